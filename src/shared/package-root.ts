@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The folder that holds vplane's package.json, schemas and templates, found upwards from this module: it is the same
+ * in src, in the bundle and in an installed package.
+ */
+export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url))): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) {
+      return folder
+    }
+    if (folder === dirname(folder)) {
+      throw new Error(`no package.json above ${from}`)
+    }
+  }
+}
+
+/** vplane's own version, from its package.json. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
+    return String(manifest.version)
+  }
+  throw new Error('package.json has no version')
+}

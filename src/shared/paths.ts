@@ -1,0 +1,34 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import type { Environment } from './environment.ts'
+
+/** The folders that belong to vplane on this machine, all absolute. */
+export interface Paths {
+  /** config.yaml lives here. */
+  config: string
+  /** Planes, credentials, the credential launcher: what must not be lost. */
+  data: string
+  /** Binaries and build caches: what can be made again. */
+  cache: string
+}
+
+/**
+ * The folders by the XDG base directory specification (0.8): `VPLANE_HOME` puts all of them below one folder, a
+ * relative `XDG_*` value is ignored as the specification asks.
+ */
+export function pathsOf(environment: Environment, home: string = homedir()): Paths {
+  const own = environment['VPLANE_HOME']
+  if (own !== undefined && own !== '') {
+    const root = isAbsolute(own) ? own : join(process.cwd(), own)
+    return { config: join(root, 'config'), data: join(root, 'data'), cache: join(root, 'cache') }
+  }
+  const base = (name: string, fallback: string) => {
+    const value = environment[name]
+    return join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'vplane')
+  }
+  return {
+    config: base('XDG_CONFIG_HOME', '.config'),
+    data: base('XDG_DATA_HOME', '.local/share'),
+    cache: base('XDG_CACHE_HOME', '.cache'),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Tags } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { messageOf, VplaneError } from './errors.ts'
+
+/**
+ * The value of a YAML (or JSON) text.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
+ */
+export function parseYaml(text: string, source: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * The values of all documents of a YAML (or JSON) text, read as Kubernetes reads them: YAML 1.1 (`yes` is true, `0644` is
+ * octal), without dates and times. An empty document is null.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with document, line and column when the text is not YAML; `source` names it.
+ */
+export function parseYamlDocuments(text: string, source: string): unknown[] {
+  const documents = parseAllDocuments(text, { version: '1.1', customTags: withoutTimes })
+  return documents.map((document, index) => {
+    try {
+      const [error] = document.errors
+      if (error !== undefined) {
+        throw error
+      }
+      return document.toJS() as unknown
+    } catch (error) {
+      const [reason = ''] = messageOf(error).split('\n')
+      const message = `cannot read ${source}, document ${index + 1}: ${reason.replace(/:$/, '')}`
+      throw new VplaneError('INVALID_SPEC', message, { cause: error })
+    }
+  })
+}
+
+function withoutTimes(tags: Tags): Tags {
+  return tags.filter(
+    (tag) =>
+      typeof tag === 'string' || (tag.format !== 'TIME' && !/timestamp|binary/.test(tag.tag)),
+  )
+}
+
+/** YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) see the same value. */
+export function formatYaml(value: unknown): string {
+  return stringify(value, {
+    lineWidth: 0,
+    indentSeq: false,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+  })
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { VplaneError } from '../../src/shared/errors.ts'
+import { waitFor } from '../../src/shared/wait.ts'
+
+const OPTIONS = { what: 'the plane', timeoutMs: 5000, intervalMs: 1 }
+
+/** A condition that holds from its nth look on, and how often it was looked at. */
+function holdsAt<T>(looks: number, value: T) {
+  const seen = { looks: 0 }
+  const condition = () => {
+    seen.looks += 1
+    return Promise.resolve(seen.looks >= looks && value)
+  }
+  return { seen, condition }
+}
+
+test.for([0, '', true, null])('returns %j, which is neither undefined nor false', async (value) => {
+  const { condition, seen } = holdsAt(3, value)
+
+  expect(await waitFor(condition, OPTIONS)).toBe(value)
+  expect(seen.looks).toBe(3)
+})
+
+test('gives up at the deadline, saying what it waited for and what to do', async () => {
+  const waiting = waitFor(() => Promise.resolve(false), {
+    ...OPTIONS,
+    timeoutMs: 100,
+    hints: ['vplane doctor'],
+  })
+
+  await expect(waiting).rejects.toMatchObject({
+    code: 'TIMED_OUT',
+    message: 'gave up waiting for the plane after 0.1 s',
+    hints: ['vplane doctor'],
+  })
+})
+
+test('ends a condition that is still being looked at when the deadline passes', async () => {
+  const hanging = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+  await expect(waitFor(hanging, { ...OPTIONS, timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'TIMED_OUT',
+  })
+})
+
+test('is interrupted by its signal', async () => {
+  const interruption = new AbortController()
+  const waiting = waitFor(() => Promise.resolve(undefined), {
+    ...OPTIONS,
+    signal: interruption.signal,
+  })
+
+  interruption.abort()
+
+  await expect(waiting).rejects.toMatchObject({
+    code: 'ABORTED',
+    message: 'interrupted while waiting for the plane',
+  })
+})
+
+test.for([
+  ['an error of ours', new VplaneError('COMPONENT_FAILED', 'etcd has ended')],
+  ['any other error', new Error('EACCES')],
+] as const)('passes %s on as it is', async ([, error]) => {
+  await expect(waitFor(() => Promise.reject(error), OPTIONS)).rejects.toBe(error)
+})
+
+test('looks the less often the longer it waits', async () => {
+  let looks = 0
+  const count = () => {
+    looks += 1
+    return Promise.resolve(false)
+  }
+
+  await expect(waitFor(count, { ...OPTIONS, timeoutMs: 600 })).rejects.toThrow()
+
+  // At most every fiftieth of the time: 50 looks in the first 50 ms, 50 * ln(600 / 50) after that.
+  expect(looks).toBeLessThan(200)
+  expect(looks).toBeGreaterThan(5)
+})
