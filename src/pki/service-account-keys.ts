@@ -1,0 +1,20 @@
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+
+/** The keys of ServiceAccount tokens, PEM, by file name. */
+export interface ServiceAccountKeys {
+  /** The one key that signs. */
+  'sa.key': string
+  /** All public keys that verify, one after the other: a rotation adds one before it signs with it. */
+  'sa.pub': string
+}
+
+/** Makes the first keys of a plane's ServiceAccount tokens: RSA with 2048 bits, which every client can verify. */
+export async function createServiceAccountKeys(): Promise<ServiceAccountKeys> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  return { 'sa.key': privateKey, 'sa.pub': publicKey }
+}
