@@ -1,0 +1,131 @@
+import type { ErrorCode } from '../shared/errors.ts'
+import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
+import { isRecord } from './kube-object.ts'
+
+/** An answer of an API server that says no; the cause of the `VplaneError` that is made from it. */
+class StatusError extends Error {
+  readonly status: number
+  /** The machine-readable reason of the server, such as `AlreadyExists`. */
+  readonly reason: string | undefined
+
+  constructor(status: number, message: string, reason?: string) {
+    super(message)
+    this.name = 'StatusError'
+    this.status = status
+    this.reason = reason
+  }
+}
+
+export interface Refusal {
+  status: number
+  /** A `Status` object as JSON text, or whatever else the server said. */
+  body: string
+  /** What was asked, such as `GET /api/v1/nodes`: said when the server gave no message. */
+  request: string
+}
+
+/** The error for an answer of 300 and above, with the server's own message. */
+export function toRefusal({ status, body, request }: Refusal): VplaneError {
+  const said = parseStatus(body)
+  const message = said.message ?? `${request} was answered with status ${status}${excerpt(body)}`
+  return fromStatus(new StatusError(status, message, said.reason))
+}
+
+/** The error for a `Status` object that came in the middle of a watch. */
+export function toWatchRefusal(status: unknown): VplaneError {
+  const code = isRecord(status) && typeof status['code'] === 'number' ? status['code'] : 500
+  return toRefusal({ status: code, body: JSON.stringify(status) ?? '', request: 'the watch' })
+}
+
+/** The HTTP status that an error was made from; undefined for all other errors. */
+export function httpStatusOf(error: unknown): number | undefined {
+  return error instanceof VplaneError && error.cause instanceof StatusError
+    ? error.cause.status
+    : undefined
+}
+
+/** The error for a connection that could not be made, or broke. */
+export function toConnectionError(error: unknown, server: string): VplaneError {
+  const { code, why } = explain(error)
+  return new VplaneError(code, `cannot reach ${server}: ${why}`, { cause: error })
+}
+
+/** Tells an established connection that broke from all other failures. */
+export function isBroken(error: unknown): boolean {
+  const cause = error instanceof VplaneError ? error.cause : error
+  return hasErrorCode(cause, 'ECONNRESET') || hasErrorCode(cause, 'EPIPE')
+}
+
+function fromStatus(cause: StatusError): VplaneError {
+  return new VplaneError(codeOf(cause.status), cause.message.replace(/\.$/, ''), { cause })
+}
+
+function codeOf(status: number): ErrorCode {
+  switch (status) {
+    case 404:
+      return 'NOT_FOUND'
+    case 409:
+      return 'CONFLICT'
+    case 408:
+    case 504:
+      return 'TIMED_OUT'
+    case 429:
+    case 502:
+    case 503:
+      return 'UNREACHABLE'
+    default:
+      return 'FAILED'
+  }
+}
+
+function parseStatus(body: string): { message?: string; reason?: string } {
+  try {
+    const status: unknown = JSON.parse(body)
+    if (isRecord(status) && typeof status['message'] === 'string' && status['message'] !== '') {
+      const { message, reason } = status
+      return typeof reason === 'string' ? { message, reason } : { message }
+    }
+  } catch {
+    // Proxies and health checks answer in plain text.
+  }
+  return {}
+}
+
+/** The beginning of a plain text answer, on one line and without control characters. */
+function excerpt(body: string): string {
+  const line = body
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+  return line === '' ? '' : `: ${line}`
+}
+
+function explain(error: unknown): { code: ErrorCode; why: string } {
+  const systemCode = error instanceof Error && 'code' in error ? String(error.code) : ''
+  switch (systemCode) {
+    case 'ECONNREFUSED':
+      return { code: 'UNREACHABLE', why: 'nothing listens there' }
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return { code: 'UNREACHABLE', why: 'the connection broke' }
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return { code: 'UNREACHABLE', why: 'its name cannot be resolved' }
+    case 'SILENT':
+      return { code: 'TIMED_OUT', why: messageOf(error) }
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return { code: 'UNREACHABLE', why: `what listens there does not speak TLS (${systemCode})` }
+    default:
+      return { code: 'UNREACHABLE', why: explainOther(error, systemCode) }
+  }
+}
+
+function explainOther(error: unknown, systemCode: string): string {
+  const isTrust =
+    systemCode.startsWith('CERT_') ||
+    systemCode.startsWith('ERR_TLS_CERT') ||
+    /SELF_SIGNED|VERIFY|UNABLE_TO_GET/.test(systemCode)
+  return isTrust ? `its certificate is not trusted: ${messageOf(error)}` : messageOf(error)
+}

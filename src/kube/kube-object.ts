@@ -1,0 +1,33 @@
+/** A Kubernetes object as JSON; nothing is dropped or converted. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMetadata
+  [field: string]: unknown
+}
+
+interface ObjectMetadata {
+  name?: string
+  namespace?: string
+  generateName?: string
+  uid?: string
+  resourceVersion?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  [field: string]: unknown
+}
+
+export interface WatchEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  object: KubeObject
+}
+
+/** Tells JSON that can be worked with as an object of Kubernetes from anything else. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  return isRecord(value) && isRecord(value['metadata'])
+}
+
+/** Tells a JSON object from every other JSON value. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
