@@ -1,0 +1,70 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { writeFile } from '../shared/write-file.ts'
+
+/** The vplane that a launcher starts: the one that wrote it last. */
+export interface LauncherTarget {
+  /** The node that runs it. */
+  node: string
+  /** The script of its command line. */
+  script: string
+}
+
+/**
+ * Writes the program that contexts name as their credential plugin. It tries the vplane that wrote it, then the one
+ * on PATH, and says how to install one when there is neither: so contexts outlive any one installation.
+ */
+export async function writeCredentialLauncher(path: string, target: LauncherTarget): Promise<void> {
+  const text = launcherText(target)
+  if (text !== (await readLauncher(path))) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeFile(path, text, { mode: 0o700 })
+  }
+}
+
+/**
+ * Brings a launcher up to date when there is one: nothing is made for users who never connected. A folder that cannot
+ * be written is left as it is, as the launcher finds a vplane on PATH by itself.
+ */
+export async function refreshCredentialLauncher(
+  path: string,
+  target: LauncherTarget,
+): Promise<void> {
+  try {
+    if ((await readLauncher(path)) !== undefined) {
+      await writeCredentialLauncher(path, target)
+    }
+  } catch {
+    // Whoever connects next is told.
+  }
+}
+
+async function readLauncher(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    // Not there, or not readable: both mean that it is written anew when it is needed.
+    return undefined
+  }
+}
+
+function launcherText({ node, script }: LauncherTarget): string {
+  return `#!/bin/sh
+# The credential plugin of kubeconfig contexts that vplane wrote. vplane keeps it up to date.
+node=${quoted(node)}
+script=${quoted(script)}
+if [ -f "$node" ] && [ -x "$node" ] && [ -f "$script" ]; then
+  exec "$node" "$script" credential "$@"
+fi
+if command -v vplane >/dev/null 2>&1; then
+  exec vplane credential "$@"
+fi
+echo 'vplane is not installed any more, and this context needs it: npm install --global vplane' >&2
+exit 1
+`
+}
+
+/** A word that the shell takes literally. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

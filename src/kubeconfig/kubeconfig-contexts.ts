@@ -1,0 +1,141 @@
+import type { PlaneReference } from '../control-plane/plane.ts'
+import type { Contexts } from '../control-plane/use-cases/contexts.ts'
+import { contextNameOf } from './context-entry.ts'
+import { editKubeconfigFile } from './edit-kubeconfig.ts'
+import type { ContextExtension } from './extension-value.ts'
+import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
+import { currentContextIn, parseKubeconfig } from './kubeconfig-text.ts'
+import { moveContext } from './move-context.ts'
+import type { FoundContext } from './read-contexts.ts'
+import { type Kubeconfigs, readKubeconfigs } from './read-kubeconfigs.ts'
+import { inFile, readText } from './read-text.ts'
+import { removeContext } from './remove-context.ts'
+import { renderKubeconfig } from './render-kubeconfig.ts'
+import { setContextIn } from './set-context.ts'
+import { type EntryOptions, toEntry } from './to-entry.ts'
+
+export interface KubeconfigContextsOptions extends EntryOptions {
+  location: KubeconfigLocation
+}
+
+/** The contexts in the user's kubeconfig, which kubectl and others change as well. */
+export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts {
+  const { location } = options
+  return {
+    add: async (context, signal) => {
+      const entry = toEntry(context, options)
+      const file = await fileToEdit(location)
+      const others = await readKubeconfigs({
+        files: location.files.filter((path) => path !== file),
+      })
+      let previousContext: string | undefined
+      const edit = (text: string) => {
+        const document = parseKubeconfig(text)
+        const current = currentContextIn(document.data) ?? others.currentContext
+        previousContext = current === entry.name ? undefined : current
+        return setContextIn(document, entry, { knownContexts: others.contextNames })
+      }
+      await editKubeconfigFile(file, edit, { signal })
+      return {
+        context: entry.name,
+        file,
+        ...(previousContext !== undefined && { previousContext }),
+      }
+    },
+    move: async (plane, { certificateAuthority, server }, signal) => {
+      const { vplaneContexts } = await readKubeconfigs(location)
+      let isChanged = false
+      for (const { file, name } of vplaneContexts.filter((found) => leadsTo(found, plane))) {
+        const endpoint = { name, server, certificateAuthorityData: certificateAuthority }
+        await editKubeconfigFile(
+          file,
+          (text) => {
+            const moved = moveContext(text, endpoint)
+            isChanged ||= moved !== text
+            return moved
+          },
+          { signal },
+        )
+      }
+      return isChanged
+    },
+    remove: async (plane, signal) => {
+      const before = await readKubeconfigs(location)
+      const found = before.vplaneContexts.find((context) => leadsTo(context, plane))
+      if (found === undefined) {
+        return undefined
+      }
+      await removeEverywhere(location, { found, before, signal })
+      const { currentContext } = await readKubeconfigs(location)
+      return {
+        context: found.name,
+        file: found.file,
+        ...(currentContext !== undefined && { currentContext }),
+      }
+    },
+    planes: async () => {
+      const { vplaneContexts } = await readKubeconfigs(location)
+      return vplaneContexts.flatMap((context) =>
+        'extension' in context ? [planeOf(context.extension)] : [],
+      )
+    },
+    currentPlane: async () => {
+      const current = currentRecord(await readKubeconfigs(location))
+      return current && planeOf(current)
+    },
+    hostContext: async () => {
+      const kubeconfigs = await readKubeconfigs(location)
+      const { contextNames, currentContext } = kubeconfigs
+      const current = currentRecord(kubeconfigs)
+      const host = current === undefined ? currentContext : current.hostContext
+      return host !== undefined && contextNames.includes(host) ? host : undefined
+    },
+    render: (context) => renderKubeconfig(toEntry(context, options)),
+  }
+}
+
+async function removeEverywhere(
+  { files }: KubeconfigLocation,
+  context: { found: FoundContext; before: Kubeconfigs; signal: AbortSignal },
+): Promise<void> {
+  const { before, found, signal } = context
+  const removeFrom = (text: string) =>
+    removeContext(text, found.name, {
+      knownContexts: before.contextNames,
+      previousContext: 'extension' in found ? found.extension.previousContext : undefined,
+    })
+  for (const file of files) {
+    const text = (await readText(file)) ?? ''
+    // A file that has nothing of ours may be somebody else's: it is not even locked.
+    if (files.length === 1 || inFile(file, () => removeFrom(text)) !== text) {
+      await editKubeconfigFile(file, removeFrom, { signal })
+    }
+  }
+}
+
+/** A context whose record is damaged is known by its name alone. */
+function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
+  if ('error' in context) {
+    return context.error.code === 'FAILED' && context.name === contextNameOf(plane.name)
+  }
+  const { driver, namespace, plane: name } = context.extension
+  return name === plane.name && driver === plane.driver && namespace === plane.namespace
+}
+
+/** What vplane recorded on the current context; undefined when it is not one of vplane. */
+function currentRecord({ vplaneContexts }: Kubeconfigs): ContextExtension | undefined {
+  const current = vplaneContexts.find(({ isCurrent }) => isCurrent)
+  if (current !== undefined && 'error' in current) {
+    throw current.error
+  }
+  return current?.extension
+}
+
+function planeOf({ driver, hostContext, namespace, plane }: ContextExtension): PlaneReference {
+  return {
+    name: plane,
+    driver,
+    ...(namespace !== undefined && { namespace }),
+    ...(hostContext !== undefined && { hostContext }),
+  }
+}

@@ -1,0 +1,86 @@
+import type { CST } from 'yaml'
+import { removeFromFlow } from './flow.ts'
+import type { KubeconfigText } from './kubeconfig-text.ts'
+import { removeLines } from './lines.ts'
+import type { Edit } from './splice.ts'
+import { endOfEntry, entriesOf, fieldOf, startOfEntry } from './tokens.ts'
+import { LIST_KEYS, type ListItem, type ListKey, listAt } from './top-level.ts'
+import type { Undo } from './undo.ts'
+
+/** What to take out of a kubeconfig. */
+export interface Removal {
+  isOurs: (key: ListKey, item: ListItem['data']) => boolean
+  /** What to give back where a list gets empty. */
+  undo: Undo
+  /** What becomes of `current-context`: text behind its colon, `remove`, or nothing. */
+  currentContext: { text: string } | 'remove' | undefined
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+/** Describes the removal of entries from the lists, and of the fields that were added for them. */
+export function takeFields(document: KubeconfigText, removal: Removal): Edit[] {
+  const { text } = document
+  const edits: Edit[] = []
+  const lines: Range[] = []
+  const dropped = new Set<CST.CollectionItem>()
+  for (const key of LIST_KEYS) {
+    const list = listAt(document, key)
+    if (list.kind === 'full') {
+      const { collection, field, items } = list
+      const ours = items.filter(({ data }) => removal.isOurs(key, data)).map(({ item }) => item)
+      const isEmptied = ours.length === items.length
+      if (isEmptied && removal.undo.added.includes(key)) {
+        dropped.add(field.item)
+      } else if (isEmptied) {
+        const value = removal.undo.replaced[key] ?? ' []'
+        const isBlock = collection.type === 'block-seq'
+        edits.push({
+          start: field.valueStart,
+          end: isBlock ? field.valueStart : field.valueEnd,
+          text: value,
+        })
+        lines.push(...(isBlock ? ours.map(rangeOf) : []))
+      } else if (collection.type === 'flow-collection') {
+        edits.push(...removeFromFlow(text, collection, new Set(ours)))
+      } else {
+        lines.push(...ours.map(rangeOf))
+      }
+    }
+  }
+  const current = fieldOf(document.root, 'current-context')
+  if (current !== undefined && removal.currentContext === 'remove') {
+    dropped.add(current.item)
+  } else if (current !== undefined && typeof removal.currentContext === 'object') {
+    const { valueStart: start, valueEnd: end } = current
+    edits.push({ start, end, text: removal.currentContext.text })
+  }
+  return [...edits, ...dropFields(document, { dropped, lines, added: removal.undo.added })]
+}
+
+/** Takes whole fields away, and all of them when only those remain that vplane gave an empty file. */
+function dropFields(
+  { root, text }: KubeconfigText,
+  {
+    dropped,
+    lines,
+    added,
+  }: { dropped: Set<CST.CollectionItem>; lines: Range[]; added: Undo['added'] },
+): Edit[] {
+  const heads = ['apiVersion', 'kind']
+    .filter((key) => added.includes(key))
+    .flatMap((key) => fieldOf(root, key)?.item ?? [])
+  const entries = root === undefined ? [] : entriesOf(root)
+  const isEmptied = entries.every((entry) => dropped.has(entry) || heads.includes(entry))
+  const all = isEmptied ? new Set([...dropped, ...heads]) : dropped
+  return root?.type === 'flow-collection'
+    ? [...removeFromFlow(text, root, all), ...removeLines(text, lines)]
+    : removeLines(text, [...[...all].map(rangeOf), ...lines])
+}
+
+function rangeOf(entry: CST.CollectionItem): Range {
+  return { start: startOfEntry(entry), end: endOfEntry(entry) }
+}

@@ -1,0 +1,65 @@
+import type { KubeconfigText } from './kubeconfig-text.ts'
+import { entriesOf, fieldOf } from './tokens.ts'
+import { LIST_KEYS, listAt } from './top-level.ts'
+
+/** What connect changes besides adding entries, so that disconnect can give back the identical text. */
+export interface Undo {
+  /** Keys at the top that were not there. */
+  added: readonly string[]
+  /** What stood behind the colon of keys whose value gave way, by key. */
+  replaced: Readonly<Record<string, string>>
+}
+
+const CURRENT = 'current-context'
+
+/** What a context that is set in this text would have to give back. */
+export function undoOf(document: KubeconfigText): Undo {
+  const { root, text } = document
+  const isEmpty = root === undefined || entriesOf(root).length === 0
+  const added: string[] = isEmpty ? ['apiVersion', 'kind'] : []
+  const replaced: Record<string, string> = {}
+  for (const key of LIST_KEYS) {
+    const list = listAt(document, key)
+    if (list.kind === 'missing') {
+      added.push(key)
+    } else if (list.kind === 'empty') {
+      replaced[key] = text.slice(list.field.valueStart, list.field.valueEnd)
+    }
+  }
+  const current = fieldOf(root, CURRENT)
+  if (current === undefined) {
+    added.push(CURRENT)
+  } else {
+    replaced[CURRENT] = text.slice(current.valueStart, current.valueEnd)
+  }
+  return { added, replaced }
+}
+
+/** The part of an undo that gives `current-context` back. */
+export function onlyCurrent(undo: Undo | undefined): Undo {
+  return pick(undo, (key) => key === CURRENT)
+}
+
+/** The part of an undo that does not concern `current-context`. */
+export function withoutCurrent(undo: Undo | undefined): Undo {
+  return pick(undo, (key) => key !== CURRENT)
+}
+
+/** Both undos in one; the later wins where they speak of the same key. */
+export function joinUndo(earlier: Undo, later: Undo): Undo {
+  const keys = new Set([...later.added, ...Object.keys(later.replaced)])
+  const kept = pick(earlier, (key) => !keys.has(key))
+  return {
+    added: [...kept.added, ...later.added],
+    replaced: { ...kept.replaced, ...later.replaced },
+  }
+}
+
+function pick(undo: Undo | undefined, isWanted: (key: string) => boolean): Undo {
+  return {
+    added: (undo?.added ?? []).filter((key) => isWanted(key)),
+    replaced: Object.fromEntries(
+      Object.entries(undo?.replaced ?? {}).filter(([key]) => isWanted(key)),
+    ),
+  }
+}

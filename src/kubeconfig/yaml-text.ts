@@ -1,0 +1,76 @@
+/** What can be written; a field that is undefined is left out. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | readonly Value[]
+  | { readonly [key: string]: Value | undefined }
+
+/**
+ * A string as a double-quoted scalar that JSON, YAML 1.2 and the YAML 1.1 of Go's readers take for the same characters.
+ */
+export function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replaceAll(UNSAFE, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/**
+ * Characters that JSON leaves as they are and YAML 1.1 does not: its readers refuse some and take others for line
+ * breaks. Those that reorder text on a screen are written out as well.
+ */
+const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g
+
+/** A value on one line, as JSON: what fits into JSON, into flow style and behind a key. */
+export function formatFlow(value: Value): string {
+  if (typeof value === 'string') {
+    return quote(value)
+  }
+  if (typeof value !== 'object') {
+    return String(value)
+  }
+  if (isList(value)) {
+    return `[${value.map((item) => formatFlow(item)).join(', ')}]`
+  }
+  return `{${fieldsOf(value)
+    .map(([key, field]) => `${quote(key)}: ${formatFlow(field)}`)
+    .join(', ')}}`
+}
+
+/** A value as the lines of YAML's block style, indented as kubectl does it. */
+export function formatBlock(value: Value): string[] {
+  if (typeof value !== 'object' || isFlat(value)) {
+    return [formatFlow(value)]
+  }
+  if (isList(value)) {
+    return value.flatMap((item) =>
+      formatBlock(item).map((line, index) => `${index === 0 ? '-' : ' '} ${line}`),
+    )
+  }
+  return fieldsOf(value).flatMap(([key, field]) => {
+    if (isFlat(field)) {
+      return [`${formatKey(key)}: ${formatFlow(field)}`]
+    }
+    const indent = isList(field) ? '' : '  '
+    return [`${formatKey(key)}:`, ...formatBlock(field).map((line) => indent + line)]
+  })
+}
+
+function formatKey(key: string): string {
+  return /^[A-Za-z][A-Za-z-]*$/.test(key) ? key : quote(key)
+}
+
+/** Tells whether a value has no lines of its own. */
+function isFlat(value: Value): boolean {
+  return typeof value !== 'object' || Object.keys(value).length === 0
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+function fieldsOf(value: { readonly [key: string]: Value | undefined }): Array<[string, Value]> {
+  return Object.entries(value).flatMap(([key, field]) =>
+    field === undefined ? [] : [[key, field]],
+  )
+}

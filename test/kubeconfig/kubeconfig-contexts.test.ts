@@ -1,0 +1,217 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { PlaneReference } from '../../src/control-plane/plane.ts'
+import type { NewContext } from '../../src/control-plane/use-cases/contexts.ts'
+import { kubeconfigContexts } from '../../src/kubeconfig/kubeconfig-contexts.ts'
+import { readContext } from '../../src/kubeconfig/read-contexts.ts'
+import { CA, CERTIFICATE, KEY } from './entries.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const dev: PlaneReference = { name: 'dev', driver: 'local' }
+const shop: PlaneReference = {
+  name: 'shop',
+  driver: 'kubernetes',
+  namespace: 'team',
+  hostContext: 'kind',
+}
+const endpoint = { server: 'https://127.0.0.1:20443', certificateAuthority: CA }
+const signal = new AbortController().signal
+const KIND =
+  'contexts:\n- name: kind\n  context: {cluster: kind, user: kind}\ncurrent-context: kind\n'
+
+test('adds a context with the credential plugin and says where', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+
+  const written = await contexts.add(newContext(dev), signal)
+
+  expect(written).toEqual({ context: 'vplane_dev', file: files[0], previousContext: 'kind' })
+  const text = await readFile(files[0], 'utf8')
+  expect(text).toContain('command: "/opt/plugin"')
+  expect(text).toContain('- "dev"')
+  expect(text).toContain('provideClusterInfo: true')
+  expect(readContext(text, 'vplane_dev')?.extension).toMatchObject({
+    writtenBy: '1.2.3',
+    plane: 'dev',
+    driver: 'local',
+  })
+})
+
+test('adds a context with embedded credentials', async () => {
+  const { contexts, files } = await kubeconfigs({ config: '' })
+  const access = { ...endpoint, certificate: CERTIFICATE, key: KEY, expiresAt: new Date() }
+
+  await contexts.add({ plane: dev, endpoint, user: { kind: 'embedded', access } }, signal)
+
+  const text = await readFile(files[0], 'utf8')
+  expect(text).toContain(`client-key-data: "${Buffer.from(KEY).toString('base64')}"`)
+  expect(text).not.toContain('exec')
+})
+
+test('names no previous context when there was none or it was the same', async () => {
+  const { contexts, files } = await kubeconfigs({ config: '' })
+
+  const first = await contexts.add(newContext(dev), signal)
+  const second = await contexts.add(newContext(dev), signal)
+
+  expect(first).toEqual({ context: 'vplane_dev', file: files[0] })
+  expect(second).toEqual(first)
+})
+
+test('writes to the first file of a list that is there, and restores all of them', async () => {
+  const { contexts, files } = await kubeconfigs({ missing: undefined, a: '# a\n', b: KIND })
+
+  const written = await contexts.add(newContext(dev), signal)
+  const removed = await contexts.remove(dev, signal)
+
+  expect(written).toEqual({ context: 'vplane_dev', file: files[1], previousContext: 'kind' })
+  expect(removed).toEqual({ context: 'vplane_dev', file: files[1], currentContext: 'kind' })
+  expect(await readFile(files[1], 'utf8')).toBe('# a\n')
+  expect(await readFile(files[2], 'utf8')).toBe(KIND)
+  expect(await readdir(join(files[1], '..'))).toEqual(['a', 'b'])
+})
+
+test('goes back to a context that lies in another file', async () => {
+  const { contexts, files } = await kubeconfigs({ a: 'current-context: kind\n', b: KIND })
+
+  await contexts.add(newContext(dev), signal)
+  await contexts.remove(dev, signal)
+
+  expect(await readFile(files[0], 'utf8')).toBe('current-context: kind\n')
+})
+
+test('resets the current context in the file where somebody set it', async () => {
+  const { contexts, files } = await kubeconfigs({ b: KIND })
+  await contexts.add(newContext(dev), signal)
+  const first = join(files[0], '..', 'first')
+  await writeFile(first, 'current-context: vplane_dev\n')
+  const both = contextsOf([first, files[0]])
+
+  const removed = await both.remove(dev, signal)
+
+  expect(removed?.currentContext).toBe('kind')
+  expect(await readFile(first, 'utf8')).toBe('current-context: "kind"\n')
+  expect(await readFile(files[0], 'utf8')).toBe(KIND)
+})
+
+test('does not touch files that have nothing of vplane', async () => {
+  const { contexts, files } = await kubeconfigs({ a: '', b: KIND })
+  await contexts.add(newContext(dev), signal)
+  await writeFile(`${files[1]}.lock`, '')
+
+  await expect(contexts.remove(dev, signal)).resolves.toMatchObject({ context: 'vplane_dev' })
+})
+
+test('removes nothing when there is no such context', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+  await contexts.add(newContext(shop), signal)
+  const before = await readFile(files[0], 'utf8')
+
+  expect(await contexts.remove(dev, signal)).toBeUndefined()
+  expect(await contexts.remove({ ...shop, namespace: 'other' }, signal)).toBeUndefined()
+  expect(await contexts.remove({ name: 'shop', driver: 'local' }, signal)).toBeUndefined()
+  expect(await readFile(files[0], 'utf8')).toBe(before)
+})
+
+test('removes a context whose record is damaged, by its name', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+  await contexts.add(newContext(dev), signal)
+  const text = await readFile(files[0], 'utf8')
+  await writeFile(files[0], text.replace('plane: "dev"', 'plane: 1'))
+
+  await expect(contexts.currentPlane()).rejects.toMatchObject({ code: 'FAILED' })
+  await expect(contexts.remove(dev, signal)).resolves.toMatchObject({ context: 'vplane_dev' })
+  expect(await readFile(files[0], 'utf8')).not.toContain('vplane')
+})
+
+test('moves a context to another address', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+  await contexts.add(newContext(dev), signal)
+  const there = { ...endpoint, server: 'https://127.0.0.1:5' }
+
+  const moves = [
+    await contexts.move(dev, there, signal),
+    await contexts.move(dev, there, signal),
+    await contexts.move(shop, there, signal),
+  ]
+
+  expect(moves).toEqual([true, false, false])
+  const text = await readFile(files[0], 'utf8')
+  expect(readContext(text, 'vplane_dev')?.server).toBe('https://127.0.0.1:5')
+})
+
+test('knows the planes that contexts lead to, and the current one', async () => {
+  const { contexts } = await kubeconfigs({ config: KIND })
+  expect([await contexts.planes(), await contexts.currentPlane()]).toEqual([[], undefined])
+
+  await contexts.add(newContext(dev), signal)
+  await contexts.add(newContext(shop), signal)
+
+  expect(await contexts.planes()).toEqual([dev, shop])
+  expect(await contexts.currentPlane()).toEqual(shop)
+})
+
+test('takes the current context for the host, unless vplane wrote it', async () => {
+  const { contexts } = await kubeconfigs({ config: KIND })
+
+  expect(await contexts.hostContext()).toBe('kind')
+  await contexts.add(newContext(shop), signal)
+  expect(await contexts.hostContext()).toBe('kind')
+  await contexts.add(newContext(dev), signal)
+  expect(await contexts.hostContext()).toBeUndefined()
+})
+
+test('takes no context for the host that is not there', async () => {
+  const { contexts } = await kubeconfigs({ config: 'current-context: gone\n' })
+
+  expect(await contexts.hostContext()).toBeUndefined()
+})
+
+test('never takes a context of a newer vplane for a host', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+  await contexts.add(newContext(shop), signal)
+  const text = await readFile(files[0], 'utf8')
+  await writeFile(files[0], text.replaceAll('formatVersion: 1', 'formatVersion: 7'))
+
+  await expect(contexts.hostContext()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  expect(await contexts.planes()).toEqual([])
+})
+
+test('renders a kubeconfig without touching the files', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+
+  const text = contexts.render(newContext(shop))
+
+  expect(readContext(text, 'vplane_shop')?.extension).toMatchObject({
+    namespace: 'team',
+    hostContext: 'kind',
+  })
+  expect(await readFile(files[0], 'utf8')).toBe(KIND)
+})
+
+function newContext(plane: PlaneReference): NewContext {
+  return { plane, endpoint, user: { kind: 'plugin' } }
+}
+
+function contextsOf(files: readonly string[]) {
+  return kubeconfigContexts({
+    location: { files },
+    writtenBy: '1.2.3',
+    plugin: ({ driver, name }) => ({ command: '/opt/plugin', args: [driver, name] }),
+  })
+}
+
+/** Kubeconfigs with these texts in a folder of their own; one without a text is missing. */
+async function kubeconfigs<Name extends string>(texts: Record<Name, string | undefined>) {
+  const folder = join(await temporaryFolder(), 'kube')
+  await mkdir(folder)
+  const path = (name: string | undefined) => join(folder, name ?? '')
+  const names = Object.keys(texts)
+  for (const [name, text] of Object.entries<string | undefined>(texts)) {
+    if (text !== undefined) {
+      await writeFile(path(name), text)
+    }
+  }
+  const files: [string, string, string] = [path(names[0]), path(names[1]), path(names[2])]
+  return { files, contexts: contextsOf(names.map((name) => path(name))) }
+}
