@@ -1,0 +1,81 @@
+import type { PlaneSpec } from '../spec.ts'
+import { LEAN_LISTS } from './api-groups.ts'
+import { featureGates } from './feature-gates.ts'
+import type { Layout } from './layout.ts'
+import { mergeArguments } from './merge-arguments.ts'
+
+/**
+ * The arguments of kube-apiserver.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
+ */
+export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
+  return mergeArguments({
+    component: 'kube-apiserver',
+    managed: {
+      ...addresses(spec, layout),
+      ...identity(spec, layout),
+      ...featureGates(spec.featureGates),
+      ...(layout.profile === 'full' ? kubeletClient(layout) : {}),
+    },
+    unset: ['anonymous-auth', 'authorization-config', 'feature-gates'],
+    // A cluster with nodes is nothing without its workloads.
+    lists: spec.apiGroups === 'lean' && layout.profile === 'nodeless' ? LEAN_LISTS : {},
+    defaults: {
+      // Nothing runs in a plane without nodes; objects for other clusters are stored as they come.
+      'allow-privileged': 'true',
+      'http2-max-streams-per-connection': '1000',
+      'max-mutating-requests-inflight': '200',
+      'max-requests-inflight': '400',
+      profiling: 'false',
+      'tls-min-version': 'VersionTLS12',
+      ...(layout.profile === 'full'
+        ? { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' }
+        : { 'enable-aggregator-routing': 'true' }),
+    },
+    user: spec.apiServer.extraArgs,
+  })
+}
+
+function addresses(spec: PlaneSpec, { apiServer, pkiFolder }: Layout) {
+  return {
+    'advertise-address': apiServer.advertiseAddress,
+    'bind-address': apiServer.bindAddress,
+    'secure-port': String(apiServer.port),
+    'endpoint-reconciler-type': apiServer.endpointReconciler,
+    'etcd-servers': apiServer.etcdServers.join(','),
+    'etcd-cafile': `${pkiFolder}/etcd/ca.crt`,
+    'etcd-certfile': `${pkiFolder}/apiserver-etcd-client.crt`,
+    'etcd-keyfile': `${pkiFolder}/apiserver-etcd-client.key`,
+    'service-cluster-ip-range': spec.serviceRange,
+  }
+}
+
+function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: Layout) {
+  return {
+    'authentication-config': `${configurationFolder}/authentication.json`,
+    'authorization-mode': profile === 'full' ? 'Node,RBAC' : 'RBAC',
+    'client-ca-file': `${pkiFolder}/client-ca.crt`,
+    'proxy-client-cert-file': `${pkiFolder}/front-proxy-client.crt`,
+    'proxy-client-key-file': `${pkiFolder}/front-proxy-client.key`,
+    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-client-ca-file': `${pkiFolder}/front-proxy-ca.crt`,
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+    'requestheader-group-headers': 'X-Remote-Group',
+    'requestheader-username-headers': 'X-Remote-User',
+    'service-account-issuer': `https://kubernetes.default.svc.${spec.clusterDomain}`,
+    'service-account-key-file': `${pkiFolder}/sa.pub`,
+    'service-account-signing-key-file': `${pkiFolder}/sa.key`,
+    'tls-cert-file': `${pkiFolder}/apiserver.crt`,
+    'tls-private-key-file': `${pkiFolder}/apiserver.key`,
+  }
+}
+
+/** How kube-apiserver reaches kubelets, for logs, exec and port-forward. */
+function kubeletClient({ pkiFolder }: Layout): Record<string, string> {
+  return {
+    'kubelet-client-certificate': `${pkiFolder}/apiserver-kubelet-client.crt`,
+    'kubelet-client-key': `${pkiFolder}/apiserver-kubelet-client.key`,
+    'kubelet-preferred-address-types': 'InternalIP',
+  }
+}

@@ -1,0 +1,41 @@
+import type { PlaneSpec } from '../spec.ts'
+import { configurationFiles } from './configuration-files.ts'
+import { describeComponents } from './describe-components.ts'
+import type { Layout } from './layout.ts'
+
+/** Stands for whatever a driver decides: what users may set does not depend on it. */
+const ANY_LAYOUT: Layout = {
+  profile: 'nodeless',
+  pkiFolder: '/pki',
+  configurationFolder: '/configuration',
+  etcd: {
+    name: 'etcd-0',
+    dataFolder: '/etcd',
+    listenClient: '127.0.0.1:2379',
+    listenPeer: '127.0.0.1:2380',
+    listenHttp: 'unixs://etcd.sock',
+    advertiseClient: '127.0.0.1:2379',
+    advertisePeer: '127.0.0.1:2380',
+    initialState: 'new',
+    token: 'any',
+  },
+  apiServer: {
+    bindAddress: '127.0.0.1',
+    advertiseAddress: '127.0.0.1',
+    port: 6443,
+    url: 'https://127.0.0.1:6443',
+    endpointReconciler: 'none',
+    etcdServers: ['https://127.0.0.1:2379'],
+  },
+  controllerManager: { bindAddress: '127.0.0.1', port: 10_257, leaderElect: false },
+}
+
+/**
+ * Refuses a spec whose extra arguments cannot be, before anything is made of it.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
+ */
+export function checkArguments(spec: PlaneSpec): void {
+  describeComponents(spec, ANY_LAYOUT)
+  configurationFiles(spec, ANY_LAYOUT)
+}

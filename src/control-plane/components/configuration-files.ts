@@ -1,0 +1,56 @@
+import type { PlaneSpec } from '../spec.ts'
+import { etcdConfiguration } from './etcd-configuration.ts'
+import type { Layout } from './layout.ts'
+
+/**
+ * The files in the configuration folder, by name: none of them is secret, keys are referred to by path. JSON, which
+ * every reader of YAML takes.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed setting.
+ */
+export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {
+  return {
+    'etcd.json': etcdConfiguration(spec, layout),
+    'authentication.json': authenticationConfiguration(spec),
+    'controller-manager.kubeconfig': controllerManagerKubeconfig(layout),
+  }
+}
+
+/** Anonymous requests reach the health endpoints alone (KEP-4633); JWT authenticators are the user's. */
+function authenticationConfiguration(spec: PlaneSpec): string {
+  return format({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthenticationConfiguration',
+    jwt: spec.authentication.jwt,
+    anonymous: {
+      enabled: true,
+      conditions: ['/livez', '/readyz', '/healthz'].map((path) => ({ path })),
+    },
+  })
+}
+
+function controllerManagerKubeconfig({ apiServer, pkiFolder }: Layout): string {
+  const name = 'kube-controller-manager'
+  return format({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server: apiServer.url, 'certificate-authority': `${pkiFolder}/ca.crt` } },
+    ],
+    users: [
+      {
+        name,
+        user: {
+          'client-certificate': `${pkiFolder}/controller-manager.crt`,
+          'client-key': `${pkiFolder}/controller-manager.key`,
+        },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  })
+}
+
+function format(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

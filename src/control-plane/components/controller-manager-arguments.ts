@@ -1,0 +1,70 @@
+import type { PlaneSpec } from '../spec.ts'
+import { LEAN_GATES } from './api-groups.ts'
+import { featureGates } from './feature-gates.ts'
+import type { Layout } from './layout.ts'
+import { mergeArguments } from './merge-arguments.ts'
+
+/**
+ * The controllers of a plane without nodes: what namespaces, service accounts, garbage collection, quotas, roles and
+ * certificate requests need. All of them exist under these names in every minor that vplane knows.
+ */
+const NODELESS = [
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
+  'clusterrole-aggregation-controller',
+  'garbage-collector-controller',
+  'legacy-serviceaccount-token-cleaner-controller',
+  'namespace-controller',
+  'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+  'validatingadmissionpolicy-status-controller',
+]
+
+const CONTROLLERS: Record<Layout['profile'], readonly string[]> = {
+  nodeless: NODELESS,
+  full: ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'],
+}
+
+/**
+ * The arguments of kube-controller-manager. It gets no `--authentication-kubeconfig` and no
+ * `--authorization-kubeconfig`: with them it exits while the API server is not there yet and comes back late.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
+ */
+export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): string[] {
+  const { configurationFolder, controllerManager, pkiFolder, profile } = layout
+  const isLean = spec.apiGroups === 'lean' && profile === 'nodeless'
+  return mergeArguments({
+    component: 'kube-controller-manager',
+    managed: {
+      'authorization-always-allow-paths': '/healthz,/readyz,/livez,/metrics',
+      'bind-address': controllerManager.bindAddress,
+      'client-ca-file': `${pkiFolder}/client-ca.crt`,
+      'cluster-signing-cert-file': `${pkiFolder}/signing-ca.crt`,
+      'cluster-signing-key-file': `${pkiFolder}/signing-ca.key`,
+      kubeconfig: `${configurationFolder}/controller-manager.kubeconfig`,
+      'leader-elect': String(controllerManager.leaderElect),
+      'requestheader-client-ca-file': `${pkiFolder}/front-proxy-ca.crt`,
+      'root-ca-file': `${pkiFolder}/ca.crt`,
+      'secure-port': String(controllerManager.port),
+      'service-account-private-key-file': `${pkiFolder}/sa.key`,
+      'tls-cert-file': `${pkiFolder}/controller-manager-server.crt`,
+      'tls-private-key-file': `${pkiFolder}/controller-manager-server.key`,
+      'use-service-account-credentials': 'true',
+      ...featureGates({ ...(isLean ? LEAN_GATES : {}), ...spec.featureGates }),
+    },
+    unset: ['authentication-kubeconfig', 'authorization-kubeconfig', 'feature-gates', 'master'],
+    defaults: {
+      'cluster-signing-duration': '720h',
+      controllers: CONTROLLERS[profile].join(','),
+      'kube-api-burst': '200',
+      'kube-api-qps': '100',
+      profiling: 'false',
+      'tls-min-version': 'VersionTLS12',
+    },
+    user: spec.controllerManager.extraArgs,
+  })
+}

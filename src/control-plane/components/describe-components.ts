@@ -1,0 +1,37 @@
+import type { ComponentName } from '../plane.ts'
+import type { PlaneSpec } from '../spec.ts'
+import { apiServerArguments } from './api-server-arguments.ts'
+import { controllerManagerArguments } from './controller-manager-arguments.ts'
+import type { Layout } from './layout.ts'
+
+/** One process of a plane, as data: a driver makes a process or a pod of it. The binary has the component's name. */
+export interface ComponentDescription {
+  name: ComponentName
+  args: string[]
+  env: Record<string, string>
+}
+
+/**
+ * The components of a plane in the order of their start.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
+ */
+export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
+  return [
+    {
+      name: 'etcd',
+      args: [`--config-file=${layout.configurationFolder}/etcd.json`],
+      env: { GOGC: String(spec.etcd.goGc) },
+    },
+    {
+      name: 'kube-apiserver',
+      args: apiServerArguments(spec, layout),
+      env: { GOGC: String(spec.apiServer.goGc) },
+    },
+    {
+      name: 'kube-controller-manager',
+      args: controllerManagerArguments(spec, layout),
+      env: { GOGC: String(spec.controllerManager.goGc) },
+    },
+  ]
+}

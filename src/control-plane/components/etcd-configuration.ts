@@ -1,0 +1,46 @@
+import type { PlaneSpec } from '../spec.ts'
+import { etcdSettings } from './etcd-settings.ts'
+import type { Layout } from './layout.ts'
+
+/**
+ * The configuration file of an etcd member, as JSON (which is YAML). etcd ignores every flag and `ETCD_` variable
+ * beside `--config-file` (etcd.io/docs/v3.6/op-guide/configuration), so the user's extraArgs are part of it.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed or unknown setting.
+ */
+export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout): string {
+  const advertisePeer = `https://${etcd.advertisePeer}`
+  const managed = {
+    name: etcd.name,
+    'data-dir': etcd.dataFolder,
+    'listen-client-urls': `https://${etcd.listenClient}`,
+    'listen-client-http-urls': etcd.listenHttp,
+    'advertise-client-urls': `https://${etcd.advertiseClient}`,
+    'listen-peer-urls': `https://${etcd.listenPeer}`,
+    'initial-advertise-peer-urls': advertisePeer,
+    'initial-cluster': `${etcd.name}=${advertisePeer}`,
+    'initial-cluster-state': etcd.initialState,
+    'initial-cluster-token': etcd.token,
+    'client-transport-security': {
+      'cert-file': `${pkiFolder}/etcd/server.crt`,
+      'key-file': `${pkiFolder}/etcd/server.key`,
+      'client-cert-auth': true,
+      'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
+    },
+    'peer-transport-security': {
+      'cert-file': `${pkiFolder}/etcd/peer.crt`,
+      'key-file': `${pkiFolder}/etcd/peer.key`,
+      'client-cert-auth': true,
+      'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
+      'skip-client-san-verification': true,
+    },
+    'unsafe-no-fsync': spec.ephemeral,
+  }
+  const defaults = {
+    'snapshot-count': 10_000,
+    'quota-backend-bytes': 2 * 1024 ** 3,
+    'log-level': 'warn',
+  }
+  const user = etcdSettings(spec.etcd.extraArgs, Object.keys(managed))
+  return `${JSON.stringify({ ...defaults, ...user, ...managed }, null, 2)}\n`
+}

@@ -1,0 +1,123 @@
+import type { Ui } from '../shared/ui.ts'
+import type {
+  ClientCredential,
+  ComponentName,
+  DriverName,
+  Endpoint,
+  Identity,
+  Plane,
+  PlaneReference,
+  PlaneStatus,
+} from './plane.ts'
+import type { PlaneSpec, UserSpec } from './spec.ts'
+
+/** What every longer operation gets: somebody to tell, and a way to be stopped. */
+export interface Operation {
+  ui: Ui
+  signal: AbortSignal
+  /** How long to wait for components, in milliseconds; getting binaries does not count. @default 300_000 */
+  timeoutMs?: number
+}
+
+export interface CreateRequest {
+  name: string
+  userSpec: UserSpec
+  spec: PlaneSpec
+  /** Where it runs on the host; only with the `kubernetes` driver. */
+  namespace?: string
+  /** Folder with binaries to run instead of downloaded or built ones; only with the `local` driver. */
+  binDir?: string
+  /** The plane goes when this process does: for `run` and the library. @default nobody owns it */
+  ownerProcessId?: number
+  /** Whether the caller will wait for the API: what depends on it is then started when it answers. */
+  wait: boolean
+}
+
+/** A plane whose stored state cannot be read; it can be listed and deleted, nothing else. */
+export interface UnreadablePlane extends PlaneReference {
+  reason: string
+}
+
+export interface LogRequest {
+  component: ComponentName
+  /** Lines from the end; all when left out. */
+  tail?: number
+  follow: boolean
+}
+
+/** What delete could not remove, or kept on purpose. */
+export interface Leftover {
+  what: string
+  why: string
+}
+
+/**
+ * One way to run planes. Use cases know drivers by this interface alone; one contract suite
+ * (`test/support/driver-contract.ts`) runs against every implementation.
+ *
+ * All methods are level-based: they look at what is and do what is missing, so that each may be called again after a
+ * crash at any point. Those that change a plane hold its lock meanwhile; a second caller waits for the first.
+ */
+export interface Driver {
+  readonly name: DriverName
+
+  /** Every plane of this driver that the user may see. Never fails because of one plane. */
+  list(): Promise<Array<Plane | UnreadablePlane>>
+
+  /** The stored planes called `name`: none, one, or several in different namespaces. */
+  find(name: string): Promise<Array<Plane | UnreadablePlane>>
+
+  /**
+   * Makes a plane and starts all of its components, without waiting for the API. With a plane of this name there, it
+   * goes on with that one: unfinished steps are done, a finished plane is left as it is.
+   *
+   * @returns the stored plane: the one made before, with its own spec, when the name was taken.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, `FAILED` when binaries or disk are missing.
+   */
+  create(request: CreateRequest, operation: Operation): Promise<Plane>
+
+  /**
+   * Starts whatever of the plane does not run, and records that it is to run. Does not wait for the API.
+   *
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start.
+   */
+  start(plane: Plane, operation: Operation): Promise<void>
+
+  /** Stops all components in reverse order, keeps the data, and records that the plane is to rest. */
+  pause(plane: Plane, operation: Operation): Promise<void>
+
+  /** Stops and removes everything of the plane, looks whether it is gone, and returns what is not. */
+  remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]>
+
+  /** Whether every component lives, in a millisecond or two: a cheap look that says nothing about health. */
+  isRunning(plane: Plane): Promise<boolean>
+
+  /**
+   * How the plane is now. Never throws for a plane that is broken: that is a status.
+   *
+   * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile.
+   */
+  status(plane: Plane): Promise<PlaneStatus>
+
+  /** Where the plane's API is from this machine. */
+  endpoint(plane: Plane): Promise<Endpoint>
+
+  /** Signs a client certificate with the plane's CA. */
+  issueCredential(plane: Plane, identity: Identity, lifetimeMs: number): Promise<ClientCredential>
+
+  /**
+   * Fails as soon as a component of the plane has ended or can never start; returns while all are well. Called while
+   * waiting for the API.
+   *
+   * @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the component's log.
+   */
+  checkComponents(plane: Plane): Promise<void>
+
+  /** The output of one component, in chunks as they come. */
+  logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+}
+
+/** Tells a plane that can be worked with from one that can only be removed. */
+export function isReadable(plane: Plane | UnreadablePlane): plane is Plane {
+  return 'spec' in plane
+}

@@ -1,0 +1,48 @@
+/** A Kubernetes object as JSON; nothing is dropped or converted. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: {
+    name?: string
+    namespace?: string
+    generateName?: string
+    uid?: string
+    resourceVersion?: string
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+    [field: string]: unknown
+  }
+  [field: string]: unknown
+}
+
+export interface WatchEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  object: KubeObject
+}
+
+/**
+ * What use cases need of a plane's API. Paths are those of the API server: `/api/v1/namespaces/default`. Failures are
+ * `VplaneError`s: `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection), `TIMED_OUT`, `FAILED` (others).
+ */
+export interface PlaneApi extends AsyncDisposable {
+  /** GET; undefined when there is no such object. */
+  get(path: string, options?: ApiOptions): Promise<KubeObject | undefined>
+  /** POST; `dryRun` goes through admission and validation and stores nothing. */
+  create(
+    path: string,
+    object: KubeObject,
+    options?: ApiOptions & { dryRun?: boolean },
+  ): Promise<KubeObject>
+  /** Server-side apply with field manager `vplane`, to the path of the object itself. */
+  apply(path: string, object: KubeObject, options?: ApiOptions): Promise<KubeObject>
+  /** DELETE; false when there was no such object. */
+  delete(path: string, options?: ApiOptions): Promise<boolean>
+  /** Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures. */
+  watch(path: string, options: { signal: AbortSignal }): AsyncIterable<WatchEvent>
+  /** GET of a plain text path such as `/readyz`: status and body, whatever the status. */
+  text(path: string, options?: ApiOptions): Promise<{ status: number; body: string }>
+}
+
+export interface ApiOptions {
+  signal?: AbortSignal
+}

@@ -1,0 +1,111 @@
+import type { PlaneSpec, UserSpec } from './spec.ts'
+
+export type DriverName = 'kubernetes' | 'local'
+
+/** The components of a plane, in the order of their start; stopping goes the other way. */
+export const COMPONENT_NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
+export type ComponentName = (typeof COMPONENT_NAMES)[number]
+
+/** Says which plane is meant, among all drivers and namespaces. */
+export interface PlaneReference {
+  name: string
+  driver: DriverName
+  /** Host namespace; only with the `kubernetes` driver. */
+  namespace?: string
+  /** Context of the host cluster; only with the `kubernetes` driver. */
+  hostContext?: string
+}
+
+/** The reference to a plane, and nothing else of it. */
+export function referenceOf({
+  driver,
+  hostContext,
+  name,
+  namespace,
+}: PlaneReference): PlaneReference {
+  return {
+    name,
+    driver,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(hostContext === undefined ? {} : { hostContext }),
+  }
+}
+
+/** A plane as it is stored: what was asked for, not how it is. */
+export interface Plane extends PlaneReference {
+  /** Unique over all time: a plane that was deleted and made again has another. */
+  id: string
+  createdAt: Date
+  /** The vplane that wrote the stored state last. */
+  writtenBy: string
+  userSpec: UserSpec
+  spec: PlaneSpec
+  /** Whether the user wants it to run or to rest. */
+  desired: 'running' | 'paused'
+}
+
+/**
+ * How a plane is, looked up.
+ *
+ * - `Creating`: an operation made its first steps and holds the plane, or was cut off: running create again goes on.
+ * - `Starting`: all components run, the API does not answer yet.
+ * - `Ready`: the API answers `/readyz` and every component is healthy.
+ * - `NotReady`: wanted to run, and something is wrong; `reason` says what.
+ * - `Stopped`: wanted to run, no component does (a reboot): any use of it starts it.
+ * - `Paused`: at rest, because the user said so.
+ * - `Unreadable`: its stored state cannot be read; `reason` says why.
+ */
+export type PlanePhase =
+  | 'Creating'
+  | 'Starting'
+  | 'Ready'
+  | 'NotReady'
+  | 'Stopped'
+  | 'Paused'
+  | 'Unreadable'
+
+export interface ComponentStatus {
+  name: ComponentName
+  state: 'running' | 'starting' | 'stopped' | 'failed'
+  /** Why it is not running, in one line. */
+  reason?: string
+  /** Where it runs: a process id or a pod name. */
+  instance?: string
+  startedAt?: Date
+  /** Where it listens: `127.0.0.1:20443`. */
+  address?: string
+}
+
+export interface PlaneStatus {
+  phase: PlanePhase
+  /** Why it is not ready, in one line. */
+  reason?: string
+  components: ComponentStatus[]
+  /** When the first of its certificates ends. */
+  certificatesExpireAt?: Date
+  /** Where the API is: `https://127.0.0.1:20443`. */
+  server?: string
+}
+
+/** Where a plane's API is, and whom to trust there. */
+export interface Endpoint {
+  server: string
+  /** CA bundle, PEM. */
+  certificateAuthority: string
+}
+
+/** A client certificate for a plane's API, PEM. */
+export interface ClientCredential {
+  certificate: string
+  key: string
+  expiresAt: Date
+}
+
+/** Whom a credential speaks for. */
+export interface Identity {
+  user: string
+  groups: readonly string[]
+}
+
+/** The identity that `connect` and `kubeconfig` hand out: bound to cluster-admin by RBAC bootstrap of kube-apiserver. */
+export const ADMIN: Identity = { user: 'vplane-admin', groups: ['system:masters'] }

@@ -1,0 +1,70 @@
+import { VplaneError } from '../../shared/errors.ts'
+import type { Ui } from '../../shared/ui.ts'
+import type { Driver, Leftover } from '../driver.ts'
+import { type PlaneReference, referenceOf } from '../plane.ts'
+import type { AccessStore } from './access.ts'
+import type { Contexts } from './contexts.ts'
+import { findPlane, type PlaneSelector } from './resolve-plane.ts'
+
+export interface DeleteDependencies {
+  drivers: readonly Driver[]
+  contexts: Pick<Contexts, 'remove'>
+  accesses: AccessStore
+  ui: Ui
+}
+
+export interface DeleteOptions extends PlaneSelector {
+  /** Do not ask. */
+  isConfirmed: boolean
+  signal: AbortSignal
+}
+
+export interface DeleteResult {
+  plane: PlaneReference
+  /** The context that was removed from the kubeconfig. */
+  removedContext?: string
+  /** What is still there, and why. */
+  leftovers: Leftover[]
+}
+
+/**
+ * Removes a plane and everything that belongs to it, and looks whether it is gone.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `ABORTED` after a no, `USAGE` when nobody can be asked.
+ */
+export async function deleteControlPlane(
+  { accesses, contexts, drivers, ui }: DeleteDependencies,
+  { isConfirmed, signal, ...selector }: DeleteOptions,
+): Promise<DeleteResult> {
+  const { driver, plane } = await findPlane(drivers, selector)
+  const question = `Delete "${plane.name}" and everything in it?`
+  if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
+    throw new VplaneError('ABORTED', `"${plane.name}" was kept`)
+  }
+  // First, so that no client starts the plane again by its context.
+  const { kept, removedContext } = await removeContext(contexts, plane, signal)
+  const leftovers = await driver.remove(plane, { ui, signal })
+  await accesses.remove(plane)
+  return {
+    plane: referenceOf(plane),
+    ...(removedContext === undefined ? {} : { removedContext }),
+    leftovers: [...leftovers, ...kept],
+  }
+}
+
+/** A kubeconfig that cannot be changed keeps nobody from getting rid of a plane. */
+async function removeContext(
+  contexts: Pick<Contexts, 'remove'>,
+  plane: PlaneReference,
+  signal: AbortSignal,
+): Promise<{ removedContext?: string; kept: Leftover[] }> {
+  try {
+    const removed = await contexts.remove(plane, signal)
+    return { kept: [], ...(removed === undefined ? {} : { removedContext: removed.context }) }
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code === 'ABORTED') {
+      throw error
+    }
+    return { kept: [{ what: `its context in the kubeconfig`, why: error.message }] }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Driver } from '../driver.ts'
+import type { ComponentName } from '../plane.ts'
+import { type PlaneSelector, resolvePlane } from './resolve-plane.ts'
+
+export interface ReadLogsOptions extends PlaneSelector {
+  components: readonly ComponentName[]
+  /** Lines from the end of each. @default all */
+  tail?: number | undefined
+  follow: boolean
+  signal: AbortSignal
+}
+
+/** A piece of one component's log: whole lines. */
+export interface LogText {
+  component: ComponentName
+  text: string
+}
+
+/**
+ * The logs of a plane's components: one after the other, or with `follow` as they are written, in whole lines.
+ * With several components each line says whose it is.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
+ */
+export async function* readLogs(
+  { drivers }: { drivers: readonly Driver[] },
+  { components, follow, signal, tail, ...selector }: ReadLogsOptions,
+): AsyncIterable<LogText> {
+  const { driver, plane } = await resolvePlane(drivers, selector)
+  // Whoever stops reading ends what follows.
+  using stop = abortedAtTheEnd()
+  const either = AbortSignal.any([signal, stop.signal])
+  const prefixOf = (component: ComponentName) => (components.length > 1 ? `${component}: ` : '')
+  const streams = components.map((component) => {
+    const request = { component, follow, ...(tail === undefined ? {} : { tail }) }
+    return wholeLines(driver.logs(plane, request, either), {
+      component,
+      prefix: prefixOf(component),
+    })
+  })
+  yield* follow ? merged(streams) : inTurn(streams)
+}
+
+function abortedAtTheEnd(): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  return { signal: controller.signal, [Symbol.dispose]: () => controller.abort() }
+}
+
+async function* inTurn(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIterable<LogText> {
+  for (const stream of streams) {
+    yield* stream
+  }
+}
+
+/** Whatever comes first from any of the streams, until all have ended. */
+async function* merged(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIterable<LogText> {
+  const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
+  const next = (iterator: AsyncIterator<LogText>) =>
+    iterator.next().then((result) => ({ iterator, result }))
+  const pending = new Map(iterators.map((iterator) => [iterator, next(iterator)]))
+  while (pending.size > 0) {
+    const { iterator, result } = await Promise.race(pending.values())
+    if (result.done === true) {
+      pending.delete(iterator)
+    } else {
+      pending.set(iterator, next(iterator))
+      yield result.value
+    }
+  }
+}
+
+/** Holds back the beginning of a line until its end comes. */
+async function* wholeLines(
+  chunks: AsyncIterable<string>,
+  { component, prefix }: { component: ComponentName; prefix: string },
+): AsyncIterable<LogText> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.length > 0) {
+      yield { component, text: lines.map((line) => `${prefix}${line}\n`).join('') }
+    }
+  }
+  if (rest !== '') {
+    yield { component, text: `${prefix}${rest}\n` }
+  }
+}

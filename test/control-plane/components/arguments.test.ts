@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { apiServerArguments } from '../../../src/control-plane/components/api-server-arguments.ts'
+import { controllerManagerArguments } from '../../../src/control-plane/components/controller-manager-arguments.ts'
+import { describeComponents } from '../../../src/control-plane/components/describe-components.ts'
+import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
+import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
+import type { UserSpec } from '../../../src/control-plane/spec.ts'
+import { layoutOf } from '../../support/layouts.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+
+const MINORS = knownKubernetesVersions().map((version) => version.split('.', 2).join('.'))
+
+const apiServer = (user: UserSpec = {}, profile: 'nodeless' | 'full' = 'nodeless') =>
+  apiServerArguments(resolveSpec(user), layoutOf(profile))
+
+const controllerManager = (user: UserSpec = {}, profile: 'nodeless' | 'full' = 'nodeless') =>
+  controllerManagerArguments(resolveSpec(user), layoutOf(profile))
+
+/** The value of a flag among arguments; undefined when it is not there. */
+function valueOf(args: readonly string[], flag: string): string | undefined {
+  return args.find((arg) => arg.startsWith(`--${flag}=`))?.slice(flag.length + 3)
+}
+
+/** Names that a binary of a minor knows, from its `--help`. */
+function known(file: string): string[] {
+  return readFileSync(new URL(`../fixtures/${file}.txt`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+}
+
+test.for(
+  MINORS.flatMap((minor) =>
+    (['nodeless', 'full'] as const).flatMap((profile) =>
+      (['all', 'lean'] as const).map((apiGroups) => ({ minor, profile, apiGroups })),
+    ),
+  ),
+)('uses only flags that $minor knows: $profile, $apiGroups', ({ apiGroups, minor, profile }) => {
+  const spec = resolveSpec({ version: minor, apiGroups, featureGates: { AllBeta: true } })
+  const components = describeComponents(spec, layoutOf(profile))
+
+  for (const { args, name } of components.filter((component) => component.name !== 'etcd')) {
+    const flags = args.map((arg) => arg.slice(2, arg.indexOf('=')))
+    expect(known(`${name}-${minor}-flags`)).toEqual(expect.arrayContaining(flags))
+  }
+})
+
+test.for(
+  MINORS.flatMap((minor) =>
+    (['nodeless', 'full'] as const).map((profile) => [minor, profile] as const),
+  ),
+)('runs only controllers that %s has: %s', ([minor, profile]) => {
+  const controllers = valueOf(controllerManager({ version: minor }, profile), 'controllers')
+  const names = (controllers ?? '').split(',').filter((name) => name !== '*')
+
+  expect(names.length).toBeGreaterThan(1)
+  expect(known(`controllers-${minor}`)).toEqual(expect.arrayContaining(names))
+})
+
+test('runs no controller of nodes or workloads in a plane without nodes', () => {
+  const controllers = valueOf(controllerManager(), 'controllers')
+
+  expect(controllers).not.toContain('*')
+  expect(controllers).not.toMatch(/node|pod|deployment|replicaset|job|volume|taint|endpoint/)
+  expect(controllers).toMatch(/root-ca-certificate-publisher-controller/)
+  expect(controllers).toMatch(/serviceaccount-token-controller/)
+})
+
+test('runs all controllers, and those of bootstrap tokens, in a cluster with nodes', () => {
+  expect(valueOf(controllerManager({}, 'full'), 'controllers')).toBe(
+    '*,bootstrap-signer-controller,token-cleaner-controller',
+  )
+})
+
+test('signs certificate requests with a CA of its own that kube-apiserver trusts', () => {
+  expect(valueOf(controllerManager(), 'cluster-signing-key-file')).toBe('/plane/pki/signing-ca.key')
+  expect(valueOf(controllerManager(), 'root-ca-file')).toBe('/plane/pki/ca.crt')
+  expect(valueOf(apiServer(), 'client-ca-file')).toBe('/plane/pki/client-ca.crt')
+  expect(controllerManager().join(' ')).not.toContain('/pki/ca.key')
+})
+
+test('keeps kube-controller-manager from dying before the API is there', () => {
+  const args = controllerManager()
+
+  expect(args.join(' ')).not.toMatch(/--auth(entic|oriz)ation-kubeconfig/)
+  expect(valueOf(args, 'authorization-always-allow-paths')).toContain('/metrics')
+})
+
+test('authenticates by one configuration file, without nodes', () => {
+  const args = apiServer()
+
+  expect(valueOf(args, 'authentication-config')).toBe('/plane/configuration/authentication.json')
+  expect(valueOf(args, 'authorization-mode')).toBe('RBAC')
+  expect(args.join(' ')).not.toMatch(/--anonymous-auth|--oidc-|kubelet|--insecure|token-auth-file/)
+})
+
+test('speaks with kubelets in a cluster with nodes', () => {
+  const args = apiServer({}, 'full')
+
+  expect(valueOf(args, 'authorization-mode')).toBe('Node,RBAC')
+  expect(valueOf(args, 'kubelet-preferred-address-types')).toBe('InternalIP')
+  expect(valueOf(args, 'enable-admission-plugins')).toBe('NodeRestriction')
+  expect(valueOf(args, 'endpoint-reconciler-type')).toBe('lease')
+})
+
+test('binds to loopback and announces nothing else, when the layout says so', () => {
+  const args = apiServer()
+
+  expect(valueOf(args, 'bind-address')).toBe('127.0.0.1')
+  expect(valueOf(args, 'advertise-address')).toBe('127.0.0.1')
+  expect(valueOf(args, 'endpoint-reconciler-type')).toBe('none')
+  expect(valueOf(controllerManager(), 'bind-address')).toBe('127.0.0.1')
+})
+
+test('serves all API groups unless it is lean, and never switches off what CRDs need', () => {
+  const lean = valueOf(apiServer({ apiGroups: 'lean' }), 'runtime-config')
+
+  expect(valueOf(apiServer(), 'runtime-config')).toBeUndefined()
+  expect(lean).toContain('apps/v1=false')
+  expect(lean).not.toMatch(/apiextensions|apiregistration|coordination|discovery|rbac|admission/)
+  expect(valueOf(apiServer({ apiGroups: 'lean' }, 'full'), 'runtime-config')).toBeUndefined()
+})
+
+test("leaves a lean plane its user's own API versions and admission plugins", () => {
+  const args = apiServer({
+    apiGroups: 'lean',
+    apiServer: {
+      extraArgs: { 'runtime-config': 'apps/v1=true', 'disable-admission-plugins': 'LimitRanger' },
+    },
+  })
+
+  expect(valueOf(args, 'runtime-config')).toMatch(/^apps\/v1=false,.*,apps\/v1=true$/)
+  expect(valueOf(args, 'disable-admission-plugins')).toMatch(/,LimitRanger$/)
+})
+
+test('keeps kube-controller-manager of a lean plane from looking for what is not served', () => {
+  const lean = { apiGroups: 'lean' } as const
+
+  expect(valueOf(controllerManager(lean), 'feature-gates')).toBe('DRAExtendedResource=false')
+  expect(valueOf(apiServer(lean), 'feature-gates')).toBeUndefined()
+  expect(
+    valueOf(
+      controllerManager({ ...lean, featureGates: { AllBeta: true, DRAExtendedResource: true } }),
+      'feature-gates',
+    ),
+  ).toBe('DRAExtendedResource=true,AllBeta=true')
+  expect(valueOf(controllerManager(lean, 'full'), 'feature-gates')).toBeUndefined()
+})
+
+test('passes feature gates to both, in the order they were said', () => {
+  const user = { featureGates: { Beta: true, Alpha: false } }
+
+  expect(valueOf(apiServer(user), 'feature-gates')).toBe('Beta=true,Alpha=false')
+  expect(valueOf(controllerManager(user), 'feature-gates')).toBe('Beta=true,Alpha=false')
+  expect(valueOf(apiServer(), 'feature-gates')).toBeUndefined()
+})
+
+test('takes the issuer of ServiceAccount tokens from the domain of the plane', () => {
+  expect(valueOf(apiServer({ clusterDomain: 'plane.test' }), 'service-account-issuer')).toBe(
+    'https://kubernetes.default.svc.plane.test',
+  )
+})
+
+test.for([
+  ['anonymous-auth', 'authentication'],
+  ['oidc-issuer-url', 'authentication.jwt'],
+  ['authentication-config', 'authentication.jwt'],
+  ['authorization-config', 'planes authorize by RBAC'],
+  ['authorization-mode', 'planes authorize by RBAC'],
+  ['feature-gates', 'featureGates'],
+  ['service-cluster-ip-range', 'serviceRange'],
+  ['service-account-issuer', 'clusterDomain'],
+  ['tls-cert-file', 'extraSans'],
+] as const)('says what to use instead of --%s', ([flag, field]) => {
+  const error = thrownBy(() => apiServer({ apiServer: { extraArgs: { [flag]: 'x' } } }))
+
+  expect(error.message).toContain(`"--${flag}"`)
+  expect(error.hints).toHaveLength(1)
+  expect(error.hints[0]).toContain(field)
+})
+
+test.for([
+  'authentication-kubeconfig',
+  'authorization-kubeconfig',
+  'master',
+  'feature-gates',
+  'kubeconfig',
+  'root-ca-file',
+])('does not let users set --%s of kube-controller-manager', (flag) => {
+  const error = thrownBy(() =>
+    controllerManager({ controllerManager: { extraArgs: { [flag]: 'x' } } }),
+  )
+
+  expect(error.message).toContain(`controllerManager.extraArgs may not set "--${flag}"`)
+})
+
+test('lets users change every default', () => {
+  const args = apiServer({
+    apiServer: {
+      extraArgs: {
+        'allow-privileged': 'false',
+        'enable-aggregator-routing': [],
+        profiling: 'true',
+      },
+    },
+  })
+
+  expect(valueOf(args, 'allow-privileged')).toBe('false')
+  expect(valueOf(args, 'profiling')).toBe('true')
+  expect(valueOf(args, 'enable-aggregator-routing')).toBeUndefined()
+})

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { parseSpec } from '../../src/control-plane/parse-spec.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+
+test.for([
+  ['ephemeral=true', { ephemeral: true }],
+  ['version=1.36', { version: '1.36' }],
+  ['version=1.36.3', { version: '1.36.3' }],
+  ['apiGroups=lean', { apiGroups: 'lean' }],
+  ['etcd.goGc=30', { etcd: { goGc: 30 } }],
+  ['pki.algorithm=rsa', { pki: { algorithm: 'rsa' } }],
+  ['serviceRange=10.1.0.0/16', { serviceRange: '10.1.0.0/16' }],
+  ['clusterDomain=test', { clusterDomain: 'test' }],
+  ['featureGates.AllAlpha=false', { featureGates: { AllAlpha: false } }],
+  ['extraSans=[a.test, 10.0.0.1]', { extraSans: ['a.test', '10.0.0.1'] }],
+  ['etcd={goGc: 20}', { etcd: { goGc: 20 } }],
+  [
+    'authentication.jwt=[{issuer: {url: "https://a"}}]',
+    { authentication: { jwt: [{ issuer: { url: 'https://a' } }] } },
+  ],
+] as const)('sets %s', ([pair, spec]) => {
+  expect(parseSpec({ set: [pair] })).toEqual(spec)
+})
+
+test.for([
+  ['v=4', { v: '4' }],
+  ['v=', { v: '' }],
+  ['profiling=true', { profiling: 'true' }],
+  ['max-requests-inflight=0100', { 'max-requests-inflight': '0100' }],
+  ['audit-log-format=null', { 'audit-log-format': 'null' }],
+  ['feature=a=b', { feature: 'a=b' }],
+  ['list=[a, b]', { list: '[a, b]' }],
+  ['range=1e3', { range: '1e3' }],
+  ['text={"a": 1}', { text: '{"a": 1}' }],
+  ['spaces= x ', { spaces: ' x ' }],
+] as const)('keeps the flag %s as the text it is', ([pair, extraArgs]) => {
+  expect(parseSpec({ set: [`apiServer.extraArgs.${pair}`] })).toEqual({ apiServer: { extraArgs } })
+})
+
+test('adds to what the file says, and wins over it', () => {
+  const file = { path: 'plane.yaml', text: 'etcd: {goGc: 20}\nversion: "1.34"\napiServer:\n' }
+
+  const spec = parseSpec({
+    file,
+    set: ['etcd.extraArgs.snapshot-count=1', 'version=1.35', 'apiServer.goGc=90'],
+  })
+
+  expect(spec).toEqual({
+    version: '1.35',
+    etcd: { goGc: 20, extraArgs: { 'snapshot-count': '1' } },
+    apiServer: { goGc: 90 },
+  })
+})
+
+test('takes the last of several values for one field', () => {
+  expect(parseSpec({ set: ['etcd.goGc=20', 'etcd.goGc=30'] })).toEqual({ etcd: { goGc: 30 } })
+})
+
+test('lets flags win over everything', () => {
+  const file = { path: 'plane.yaml', text: 'version: "1.34"\nephemeral: false' }
+  const flags = { version: '1.36', ephemeral: true }
+
+  expect(parseSpec({ file, set: ['version=1.35'], flags })).toEqual(flags)
+})
+
+test('says which version flag is unknown as a matter of usage', () => {
+  const error = thrownBy(() => parseSpec({ flags: { version: '9.9' } }))
+
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain('"9.9"')
+  expect(error.hints[0]).toContain('known versions')
+})
+
+test.for([
+  '',
+  '=',
+  '=x',
+  'version',
+  '.=x',
+  'a..b=x',
+  '.a=x',
+  'a.=x',
+  '__proto__=x',
+  'a.__proto__.b=x',
+])('refuses %j as a pair', (pair) => {
+  const error = thrownBy(() => parseSpec({ set: [pair] }))
+
+  expect(error).toMatchObject({ code: 'USAGE', message: `"${pair}" is not of the form path=value` })
+})
+
+test.for([
+  ['apiGroups.a=1', 'the string "lean"'],
+  ['extraSans.a=1', 'a list'],
+  ['etcd.goGc.a=1', 'the number 20'],
+] as const)('refuses to look for fields in what has none: %s', ([pair, held]) => {
+  const file = { path: 'f', text: 'apiGroups: lean\nextraSans: [a]\netcd: {goGc: 20}' }
+
+  const error = thrownBy(() => parseSpec({ file, set: [pair] }))
+
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain(`holds ${held}, not fields`)
+})
+
+test.for([
+  ['etcd.goGc=many', 'etcd.goGc: expected number'],
+  ['goGc=20', 'Unrecognized key: "goGc"'],
+  ['apiServer.extraArgs={v: 4}', 'apiServer.extraArgs.v: must be a string'],
+  ['constructor.prototype.x=1', 'Unrecognized key: "constructor"'],
+  ['toString=1', 'Unrecognized key: "toString"'],
+  ['extraSans.length=1', 'extraSans: expected array'],
+] as const)('checks what %s makes of the spec', ([pair, reason]) => {
+  const error = thrownBy(() => parseSpec({ set: [pair] }))
+
+  expect(error.code).toBe('INVALID_SPEC')
+  expect(error.message).toContain(`the spec is not valid: `)
+  expect(error.message).toContain(reason)
+})
+
+test('names the pair whose value is not YAML', () => {
+  const { message } = thrownBy(() => parseSpec({ set: ['extraSans=[a'] }))
+
+  expect(message).toContain('cannot read --set extraSans: ')
+})

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { openAccess, renewAccess } from '../../../src/control-plane/use-cases/access.ts'
+import type { Plane } from '../../../src/control-plane/plane.ts'
+import {
+  CREDENTIAL_LIFETIME_MS,
+  isDue,
+} from '../../../src/control-plane/use-cases/credential-lifetime.ts'
+import { FakeComposition } from '../../support/fake-composition.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const HOUR_MS = 3_600_000
+const NEVER = new AbortController().signal
+
+function open(world: FakeComposition, plane: Plane, timeoutMs = 2000) {
+  return openAccess(world, { driver: world.driver, plane, timeoutMs, signal: NEVER })
+}
+
+test('hands out a credential of an administrator that lives a day', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+
+  const access = await open(world, plane)
+
+  expect(access).toEqual({
+    server: world.driver.inside(plane).server,
+    certificateAuthority: world.driver.inside(plane).certificateAuthority,
+    certificate: '{"user":"vplane-admin","groups":["system:masters"]}',
+    key: 'key of vplane-admin',
+    expiresAt: new Date(world.time.getTime() + 24 * HOUR_MS),
+  })
+  expect(world.openClients).toBe(0)
+})
+
+test('looks at a plane that runs, and hands out the credential it had', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.driver.calls.length = 0
+
+  const second = await open(world, plane)
+
+  expect(second).toEqual(first)
+  expect(world.driver.calls).toEqual(['isRunning dev'])
+  expect(world.accesses.writes).toBe(1)
+})
+
+test.for([
+  [0, false],
+  [19.1, false],
+  [19.2, true],
+  [23.9, true],
+  [24, true],
+  [1000, true],
+] as const)('after %s hours a new credential is needed: %s', async ([hours, isNew]) => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.time = new Date(world.time.getTime() + hours * HOUR_MS)
+
+  const second = await open(world, plane)
+
+  expect(second.expiresAt > first.expiresAt).toBe(isNew)
+  expect(world.driver.calls.filter((call) => call.startsWith('issue'))).toHaveLength(isNew ? 2 : 1)
+})
+
+test('counts a credential as due when a fifth of its life is left', () => {
+  const expiresAt = new Date(CREDENTIAL_LIFETIME_MS)
+
+  expect(isDue({ expiresAt }, new Date(CREDENTIAL_LIFETIME_MS * 0.8 - 1))).toBe(false)
+  expect(isDue({ expiresAt }, new Date(CREDENTIAL_LIFETIME_MS * 0.8))).toBe(true)
+})
+
+test.for(['paused', 'stopped', 'crashed'] as const)(
+  'starts a plane that is %s, with the credential it had',
+  async (state) => {
+    const world = new FakeComposition()
+    const plane = await world.plane('dev')
+    const first = await open(world, plane)
+    if (state === 'paused') {
+      await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
+    } else {
+      world.driver.inside(plane).stop('kube-controller-manager')
+    }
+    if (state === 'crashed') {
+      world.driver.inside(plane).crash('kube-apiserver')
+    }
+
+    const second = await open(world, plane)
+
+    expect(second).toEqual(first)
+    expect(world.driver.calls).toContain('start dev')
+    expect((await world.driver.status(plane)).phase).toBe('Ready')
+  },
+)
+
+test('records that a plane is to run, although a pause was cut off before it stopped anything', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await open(world, plane)
+  const cut: Plane = { ...plane, desired: 'paused' }
+  world.driver.inside(plane).stored = cut
+
+  await open(world, cut)
+
+  expect(world.driver.calls).toContain('start dev')
+  expect(world.driver.inside(plane).stored).toMatchObject({ desired: 'running' })
+})
+
+test('hands out the new address of a plane that moved', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.driver.inside(plane).server = 'https://127.0.0.1:2'
+
+  const second = await open(world, plane)
+
+  expect(second.server).toBe('https://127.0.0.1:2')
+  expect(second.certificate).toBe(first.certificate)
+  expect((await world.accesses.read(plane))?.server).toBe('https://127.0.0.1:2')
+})
+
+test('does not hand out what was kept for a plane that had the same name', async () => {
+  const world = new FakeComposition()
+  const before = await world.plane('dev')
+  const first = await open(world, before)
+  await world.driver.remove(before, { ui: world.ui, signal: NEVER })
+  const after = await world.plane('dev')
+
+  const second = await open(world, after)
+
+  expect(second.certificateAuthority).not.toBe(first.certificateAuthority)
+})
+
+test('makes a new credential when the CA of the plane is another', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  await world.accesses.write(plane, { ...first, certificateAuthority: 'an older one', key: 'old' })
+
+  const access = await renewAccess(world, { driver: world.driver, plane })
+
+  expect(access).toEqual(first)
+})
+
+test('fails when a plane does not become ready in time', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  world.driver.inside(plane).api.readyz = { status: 500, body: '[+]ping ok\n[-]etcd failed' }
+
+  const error = await rejectionOf(open(world, plane, 80))
+
+  expect(error.code).toBe('TIMED_OUT')
+  expect(world.openClients).toBe(0)
+})
+
+test('fails when the plane was deleted meanwhile', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await open(world, plane)
+  await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+
+  expect((await rejectionOf(open(world, plane))).code).toBe('CONTROL_PLANE_NOT_FOUND')
+})

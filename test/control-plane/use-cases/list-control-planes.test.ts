@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { connectControlPlane } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
+import {
+  describeControlPlane,
+  listControlPlanes,
+} from '../../../src/control-plane/use-cases/list-control-planes.ts'
+import { pauseControlPlane } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+/** Planes of two drivers, of which one is connected. */
+async function twoDrivers() {
+  const local = new FakeDriver()
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [kubernetes, local] })
+  await world.plane('zulu', { driver: local })
+  await world.plane('mike', { driver: kubernetes })
+  await world.plane('alfa', { driver: local })
+  await connectControlPlane(world, {
+    name: 'mike',
+    embedCredentials: false,
+    timeoutMs: 2000,
+    signal: NEVER,
+  })
+  return { local, kubernetes, world }
+}
+
+/** `name phase`, with a star when it is connected. */
+async function linesOf(world: FakeComposition): Promise<string[]> {
+  const listed = await listControlPlanes(world)
+  return listed.map(
+    ({ isConnected, plane, status }) => `${plane.name} ${status.phase}${isConnected ? ' *' : ''}`,
+  )
+}
+
+test('lists nothing where nothing is', async () => {
+  expect(await listControlPlanes(new FakeComposition())).toEqual([])
+  expect(await listControlPlanes(new FakeComposition({ drivers: [] }))).toEqual([])
+})
+
+test('lists the planes of all drivers by name, as they are now', async () => {
+  const { local, world } = await twoDrivers()
+  local.inside({ name: 'alfa' }).crash('etcd')
+  await pauseControlPlane(world, { name: 'zulu', signal: NEVER })
+
+  expect(await linesOf(world)).toEqual(['alfa NotReady', 'mike Ready *', 'zulu Paused'])
+  expect(world.ui.warnings).toEqual([])
+})
+
+test('does not take a namesake in another place for connected', async () => {
+  const { local, world } = await twoDrivers()
+  await world.plane('mike', { driver: local })
+
+  const connected = (await listControlPlanes(world)).filter(({ isConnected }) => isConnected)
+
+  expect(connected).toHaveLength(1)
+  expect(connected[0]?.plane).toMatchObject({ driver: 'kubernetes', namespace: 'default' })
+})
+
+test('does not take the plane of another driver for connected', async () => {
+  const { local, world } = await twoDrivers()
+  const planes = () => Promise.resolve([{ name: 'zulu', driver: 'kubernetes' } as const])
+
+  const listed = await listControlPlanes({ drivers: [local], ui: world.ui, contexts: { planes } })
+
+  expect(listed.map(({ isConnected }) => isConnected)).toEqual([false, false])
+})
+
+test('lists a plane that cannot be read, with the reason', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('dev'))
+
+  const [listed] = await listControlPlanes(world)
+
+  expect(listed).toEqual({
+    plane: { name: 'dev', driver: 'local', reason: 'plane.json is damaged' },
+    status: { phase: 'Unreadable', reason: 'plane.json is damaged', components: [] },
+    isConnected: false,
+  })
+})
+
+test('leaves out a plane that was deleted since it was listed', async () => {
+  const { local, world } = await twoDrivers()
+  const status = local.status.bind(local)
+  local.status = async (plane) => {
+    local.planes.delete('/zulu')
+    return status(plane)
+  }
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'mike Ready *'])
+})
+
+test('shows a plane whose status cannot be looked up, and the others as well', async () => {
+  const { local, world } = await twoDrivers()
+  local.status = () => Promise.reject(new Error('ca.crt is gone'))
+
+  const listed = await listControlPlanes(world)
+
+  expect(listed.map(({ status }) => status.reason)).toEqual([
+    'ca.crt is gone',
+    undefined,
+    'ca.crt is gone',
+  ])
+  expect(listed[0]?.status.phase).toBe('NotReady')
+})
+
+test('lists the planes of one driver when another fails, with a warning', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  kubernetes.failure = new VplaneError('UNREACHABLE', 'cannot reach https://work')
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'zulu Ready'])
+  expect(world.ui.warnings).toEqual([
+    'planes of the driver kubernetes cannot be listed: cannot reach https://work',
+  ])
+})
+
+test('lists planes although the kubeconfig cannot be read, with a warning', async () => {
+  const { world } = await twoDrivers()
+  world.contexts.failure = new VplaneError('FAILED', 'config is no kubeconfig')
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'mike Ready', 'zulu Ready'])
+  expect(world.ui.warnings).toEqual([
+    'which planes are connected is not known: config is no kubeconfig',
+  ])
+})
+
+test('describes one plane as it is', async () => {
+  const { local, world } = await twoDrivers()
+  local.inside({ name: 'zulu' }).crash('kube-apiserver')
+
+  const { isConnected, plane, status } = await describeControlPlane(world, { name: 'zulu' })
+
+  expect(isConnected).toBe(false)
+  expect(plane).toMatchObject({ name: 'zulu', driver: 'local' })
+  expect(status).toMatchObject({ phase: 'NotReady', reason: 'kube-apiserver ended: panic' })
+  expect((await describeControlPlane(world, { name: 'mike' })).isConnected).toBe(true)
+})
+
+test('describes a plane that cannot be read, and none that is not there', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('dev'))
+
+  expect((await describeControlPlane(world, { name: 'dev' })).status.phase).toBe('Unreadable')
+  expect((await rejectionOf(describeControlPlane(world, { name: 'other' }))).code).toBe(
+    'CONTROL_PLANE_NOT_FOUND',
+  )
+})

@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { chooseDriver } from '../../../src/control-plane/use-cases/choose-driver.ts'
+import {
+  connectControlPlane,
+  disconnectControlPlane,
+} from '../../../src/control-plane/use-cases/connect-control-plane.ts'
+import { createControlPlane } from '../../../src/control-plane/use-cases/create-control-plane.ts'
+import { deleteControlPlane } from '../../../src/control-plane/use-cases/delete-control-plane.ts'
+import { listControlPlanes } from '../../../src/control-plane/use-cases/list-control-planes.ts'
+import { kubeconfigContexts } from '../../../src/kubeconfig/kubeconfig-contexts.ts'
+import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
+
+// A context that vplane wrote is never a host: with it current, planes are made, listed and deleted as with the
+// context behind it.
+
+const NEVER = new AbortController().signal
+const READY = { timeoutMs: 2000, signal: NEVER }
+
+const HOSTS = `apiVersion: v1
+kind: Config
+current-context: work
+clusters:
+- name: work
+  cluster: {server: "https://work.example.com"}
+contexts:
+- name: work
+  context: {cluster: work, user: me}
+- name: play
+  context: {cluster: work, user: me}
+users:
+- name: me
+  user: {token: secret}
+`
+
+/** A machine with both drivers and a real kubeconfig file. */
+function machine(kubeconfig?: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'vplane-own-context-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'config')
+  if (kubeconfig !== undefined) {
+    writeFileSync(file, kubeconfig)
+  }
+  const local = new FakeDriver()
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const fake = new FakeComposition({ drivers: [kubernetes, local] })
+  const contexts = kubeconfigContexts({
+    location: { files: [file] },
+    writtenBy: '1.0.0',
+    plugin: ({ driver, name }) => ({ command: 'vplane-credential', args: [driver, name] }),
+  })
+  const { accesses, drivers, now, openApi, ui } = fake
+  const deps = { accesses, drivers, now, openApi, ui, contexts }
+  return {
+    deps,
+    file,
+    text: () => readFileSync(file, 'utf8'),
+    /** Creates a plane as the command does when no driver is named. */
+    create: async (name: string) => {
+      const driver = chooseDriver(deps, { hostContext: await contexts.hostContext() })
+      const { plane } = await createControlPlane(deps, {
+        name,
+        driver,
+        userSpec: {},
+        wait: true,
+        ...READY,
+      })
+      return plane
+    },
+    connect: (name: string) =>
+      connectControlPlane(deps, { name, embedCredentials: false, ...READY }),
+    remove: (name: string) => deleteControlPlane(deps, { name, isConfirmed: true, signal: NEVER }),
+    list: async () =>
+      (await listControlPlanes(deps)).map(
+        ({ isConnected, plane }) => `${plane.driver}/${plane.name}${isConnected ? ' *' : ''}`,
+      ),
+  }
+}
+
+test('without a kubeconfig planes are made here, whether one is connected or not', async () => {
+  const { connect, create, list, remove } = machine()
+
+  const first = await create('one')
+  await connect('one')
+  const second = await create('two')
+
+  expect([first.driver, second.driver]).toEqual(['local', 'local'])
+  expect(await list()).toEqual(['local/one *', 'local/two'])
+  await remove('two')
+  expect(await list()).toEqual(['local/one *'])
+})
+
+test('with a host context planes are made there, and go on to be when one of them is connected', async () => {
+  const { connect, create, deps, list, remove, text } = machine(HOSTS)
+
+  const first = await create('one')
+  const { previousContext } = await connect('one')
+  const second = await create('two')
+
+  expect(previousContext).toBe('work')
+  expect(text()).toContain('vplane_one')
+  expect([first, second]).toMatchObject([
+    { driver: 'kubernetes', hostContext: 'work' },
+    { driver: 'kubernetes', hostContext: 'work' },
+  ])
+  expect(await deps.contexts.hostContext()).toBe('work')
+  expect(await list()).toEqual(['kubernetes/one *', 'kubernetes/two'])
+  await remove('two')
+  expect(await list()).toEqual(['kubernetes/one *'])
+  await remove('one')
+  expect(text()).toBe(HOSTS)
+})
+
+test('with a local plane connected, planes are made here although the kubeconfig has hosts', async () => {
+  const { connect, create, deps, list, remove } = machine(HOSTS)
+  const [, local] = deps.drivers
+  const driver = local ?? chooseDriver(deps, { wanted: 'local' })
+  await createControlPlane(deps, { name: 'one', driver, userSpec: {}, wait: true, ...READY })
+  await connect('one')
+
+  const second = await create('two')
+
+  expect(await deps.contexts.hostContext()).toBeUndefined()
+  expect(second.driver).toBe('local')
+  expect(deps.ui.notes.at(-1)).toBe(
+    'Using driver local: the kubeconfig has no current host context.',
+  )
+  expect(await list()).toEqual(['local/one *', 'local/two'])
+  await remove('two')
+  await remove('one')
+  expect(await deps.contexts.hostContext()).toBe('work')
+})
+
+test('a host context that is gone by now is none', async () => {
+  const { connect, create, file, text } = machine(HOSTS)
+  await create('one')
+  await connect('one')
+  writeFileSync(file, text().replace(/- name: work\n {2}context: .*\n/, ''))
+  const second = await create('two')
+
+  expect(second.driver).toBe('local')
+})
+
+test('planes of both kinds are connected beside each other, and left in any order', async () => {
+  const { connect, create, deps, list, text } = machine(HOSTS)
+  await create('hosted')
+  await createControlPlane(deps, {
+    name: 'here',
+    driver: chooseDriver(deps, { wanted: 'local' }),
+    userSpec: {},
+    wait: true,
+    ...READY,
+  })
+  await connect('hosted')
+  await connect('here')
+
+  const both = await list()
+  const left = await disconnectControlPlane(deps, { name: 'hosted', signal: NEVER })
+  const last = await disconnectControlPlane(deps, { name: undefined, signal: NEVER })
+
+  expect(both).toEqual(['local/here *', 'kubernetes/hosted *'])
+  expect(left).toMatchObject({ context: 'vplane_hosted', currentContext: 'vplane_here' })
+  expect(last).toMatchObject({ plane: { name: 'here', driver: 'local' }, currentContext: 'work' })
+  expect(text()).toBe(HOSTS)
+})
