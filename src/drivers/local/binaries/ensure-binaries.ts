@@ -1,0 +1,98 @@
+import { resolve } from 'node:path'
+import type { Environment } from '../../../shared/environment.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Paths } from '../../../shared/paths.ts'
+import type { Ui } from '../../../shared/ui.ts'
+import {
+  type BinaryName,
+  checkedVersion,
+  type Project,
+  PROJECTS,
+  projectOf,
+  type Release,
+} from './binary.ts'
+import { binaryPath } from './cache-layout.ts'
+import type { HttpLimits } from './http.ts'
+import { isExecutable } from './is-executable.ts'
+import { type Platform, platformOf } from './platform.ts'
+
+export interface BinariesRequest<Name extends BinaryName> {
+  /** Without a `v`: `1.36.3`. */
+  kubernetesVersion: string
+  etcdVersion: string
+  names: readonly Name[]
+  /** A folder that holds all of them already; nothing else is looked at then. */
+  binDir?: string
+}
+
+/** What getting binaries needs of its surroundings. */
+export interface BinariesContext {
+  paths: Pick<Paths, 'cache'>
+  environment: Environment
+  ui: Ui
+  signal: AbortSignal
+  /** @default the platform of this machine */
+  platform?: Platform
+  /** How long servers are waited for. @default seconds, see `HttpLimits` */
+  limits?: Partial<HttpLimits>
+}
+
+/**
+ * Makes sure that binaries are on this machine, and says where.
+ *
+ * They come from `binDir`, else from the cache, else from their official downloads, else from a build with the
+ * installed Go. With all of them cached this is one look at each. Any number of processes may ask at once: one gets
+ * them, the others wait for it.
+ *
+ * @throws {VplaneError} `FAILED` when `binDir` lacks one of them, or when neither download nor build brought them,
+ * `USAGE` when a version is not one, `UNSUPPORTED` on platforms without binaries, `ABORTED` when the signal fires.
+ */
+export async function ensureBinaries<Name extends BinaryName>(
+  request: BinariesRequest<Name>,
+  context: BinariesContext,
+): Promise<Record<Name, string>> {
+  const { binDir, names } = request
+  if (binDir !== undefined) {
+    return fromFolder(resolve(binDir), names)
+  }
+  const platform = context.platform ?? platformOf()
+  const releases: Record<Project, Release> = {
+    kubernetes: { project: 'kubernetes', version: request.kubernetesVersion, platform },
+    etcd: { project: 'etcd', version: request.etcdVersion, platform },
+  }
+  const pathOf = (name: Name) => binaryPath(context.paths.cache, releases[projectOf(name)], name)
+  for (const project of PROJECTS) {
+    checkedVersion(releases[project].version)
+    const missing = names.filter(
+      (name) => projectOf(name) === project && !isExecutable(pathOf(name)),
+    )
+    if (missing.length > 0) {
+      // The way that finds everything in the cache must not pay for loading what downloads and builds.
+      const { obtainRelease } = await import('./obtain-release.ts')
+      await obtainRelease(releases[project], missing, context)
+    }
+  }
+  return pathsByName(names, pathOf)
+}
+
+function fromFolder<Name extends BinaryName>(
+  folder: string,
+  names: readonly Name[],
+): Record<Name, string> {
+  const missing = names.filter((name) => !isExecutable(resolve(folder, name)))
+  if (missing.length > 0) {
+    throw new VplaneError('FAILED', `"${folder}" has no executable ${missing.join(', ')}`, {
+      hints: [`ls -l ${folder}`, 'leave --bin-dir out to have them downloaded or built'],
+    })
+  }
+  return pathsByName(names, (name) => resolve(folder, name))
+}
+
+function pathsByName<Name extends BinaryName>(
+  names: readonly Name[],
+  pathOf: (name: Name) => string,
+): Record<Name, string>
+// Object.fromEntries knows no key types: the overload above says what the keys are.
+function pathsByName(names: readonly BinaryName[], pathOf: (name: BinaryName) => string) {
+  return Object.fromEntries(names.map((name) => [name, pathOf(name)]))
+}

@@ -1,0 +1,89 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasErrorCode } from '../../../shared/errors.ts'
+import type { Paths } from '../../../shared/paths.ts'
+import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf, type Release } from './binary.ts'
+import { readRecord } from './binary-record.ts'
+import { binariesFolder, binaryPath } from './cache-layout.ts'
+import { isExecutable } from './is-executable.ts'
+import { parsePlatform } from './platform.ts'
+
+/** A binary in the cache. */
+export interface CachedBinary {
+  name: BinaryName
+  version: string
+  os: string
+  arch: string
+  path: string
+  sizeBytes: number
+  /** `unknown` when its record was lost. */
+  source: 'download' | 'build' | 'unknown'
+}
+
+/** Lists the binaries in the cache: newest version first, names in the order of `BINARY_NAMES`. */
+export async function listBinaries(paths: Pick<Paths, 'cache'>): Promise<CachedBinary[]> {
+  const releases = await listReleases(paths)
+  const found = await Promise.all(
+    releases.flatMap((release) =>
+      BINARY_NAMES.filter((name) => projectOf(name) === release.project).map((name) =>
+        describe(paths.cache, release, name),
+      ),
+    ),
+  )
+  return found.filter((binary) => binary !== undefined)
+}
+
+/** The releases of which there is a folder in the cache, newest first within each project. */
+export async function listReleases({ cache }: Pick<Paths, 'cache'>): Promise<Release[]> {
+  const releases: Release[] = []
+  for (const project of PROJECTS) {
+    const folder = join(binariesFolder(cache), project)
+    const versions = (await names(folder)).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+    for (const version of versions.sort(byVersion)) {
+      const platforms = await names(join(folder, version))
+      releases.push(
+        ...platforms.flatMap((name) => {
+          const platform = parsePlatform(name)
+          return platform === undefined ? [] : [{ project, version, platform }]
+        }),
+      )
+    }
+  }
+  return releases
+}
+
+async function describe(
+  cache: string,
+  release: Release,
+  name: BinaryName,
+): Promise<CachedBinary | undefined> {
+  const path = binaryPath(cache, release, name)
+  if (!isExecutable(path)) {
+    return undefined
+  }
+  const { size } = await stat(path)
+  const { platform, version } = release
+  return {
+    name,
+    version,
+    ...platform,
+    path,
+    sizeBytes: size,
+    source: readRecord(path)?.source ?? 'unknown',
+  }
+}
+
+async function names(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
+      return []
+    }
+    throw error
+  }
+}
+
+function byVersion(one: string, other: string): number {
+  return other.localeCompare(one, 'en', { numeric: true })
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFile } from '../../../shared/write-file.ts'
+import type { Release } from './binary.ts'
+import type { BuildContext } from './build-release.ts'
+import { buildFailure } from './build-failure.ts'
+import type { Go } from './go.ts'
+import { goModOf, MODULES } from './go-module.ts'
+
+/**
+ * Writes the go.mod that a release is built from.
+ *
+ * @throws {VplaneError} `FAILED` when the release's source cannot be had.
+ */
+export async function prepareModule(
+  go: Go,
+  release: Release,
+  context: BuildContext & { folder: string },
+): Promise<void> {
+  const { folder, ui } = context
+  ui.progress('fetching the source')
+  const module = `${MODULES[release.project]}@v${release.version}`
+  const result = await go.run(['mod', 'download', '-json', module])
+  const answer = parseAnswer(result.stdout)
+  const goMod = answer.get('GoMod')
+  if (!result.isOk || typeof goMod !== 'string') {
+    const reason = answer.get('Error')
+    const lines = typeof reason === 'string' ? reason.split('\n') : result.lines
+    throw await buildFailure(go, { ...result, lines }, { ...context, release })
+  }
+  await writeFile(join(folder, 'go.mod'), goModOf(release, await readFile(goMod, 'utf8')))
+}
+
+function parseAnswer(stdout: string): Map<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(stdout)
+    return new Map(Object.entries(typeof answer === 'object' && answer !== null ? answer : {}))
+  } catch {
+    // Go prints no JSON when it fails early; what it says then is on stderr.
+    return new Map()
+  }
+}

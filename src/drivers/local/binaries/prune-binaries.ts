@@ -1,0 +1,109 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasErrorCode, VplaneError } from '../../../shared/errors.ts'
+import { acquireFileLock } from '../../../shared/file-lock.ts'
+import type { Paths } from '../../../shared/paths.ts'
+import { type Project, titleOf } from './binary.ts'
+import { buildCacheFolder, buildLockPath, releaseFolder, releaseLockPath } from './cache-layout.ts'
+import { listReleases } from './list-binaries.ts'
+import { formatPlatform } from './platform.ts'
+import { removeIfEmpty } from './remove-if-empty.ts'
+
+export interface PruneRequest {
+  /** The versions that planes need; all others go. */
+  keepVersions: Readonly<Record<Project, readonly string[]>>
+  /** Whether Go's build cache goes too: the next build is a cold one. @default false */
+  buildCache?: boolean
+}
+
+export interface PrunedItem {
+  path: string
+  sizeBytes: number
+}
+
+export interface PruneResult {
+  removed: PrunedItem[]
+  freedBytes: number
+  /** What somebody was just working on. */
+  inUse: string[]
+}
+
+/** Removes binaries that nobody needs and downloads that were cut off, and says what it freed. */
+export async function pruneBinaries(
+  { buildCache = false, keepVersions }: PruneRequest,
+  paths: Pick<Paths, 'cache'>,
+): Promise<PruneResult> {
+  const { cache } = paths
+  const removed: PrunedItem[] = []
+  const inUse: string[] = []
+  for (const release of await listReleases(paths)) {
+    const folder = releaseFolder(cache, release)
+    const isKept = keepVersions[release.project].includes(release.version)
+    const lock = releaseLockPath(cache, release)
+    const what = `${titleOf(release)} for ${formatPlatform(release.platform)}`
+    await whenFree({ lock, what, inUse }, async () => {
+      removed.push(...(await (isKept ? removeParts(folder) : removeTree(folder))))
+      await removeIfEmpty(dirname(folder))
+    })
+  }
+  if (buildCache) {
+    await whenFree({ lock: buildLockPath(cache), what: 'the build cache', inUse }, async () => {
+      for (const folder of [buildCacheFolder(cache), join(cache, 'go-modules')]) {
+        removed.push(...(await removeTree(folder)))
+      }
+    })
+  }
+  return { removed, freedBytes: removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), inUse }
+}
+
+/** Runs `work` under a lock, unless somebody has it. */
+async function whenFree(
+  { inUse, lock, what }: { lock: string; what: string; inUse: string[] },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await using _ = await acquireFileLock(lock, { what, timeoutMs: 0 })
+    await work()
+  } catch (error) {
+    if (!(error instanceof VplaneError && error.code === 'TIMED_OUT')) {
+      throw error
+    }
+    inUse.push(what)
+  }
+}
+
+/** Partial downloads and unfinished builds: all that begins with a dot. */
+async function removeParts(folder: string): Promise<PrunedItem[]> {
+  const parts = (await readdir(folder)).filter((name) => name.startsWith('.'))
+  const removed = await Promise.all(parts.map((name) => removeTree(join(folder, name))))
+  return removed.flat()
+}
+
+async function removeTree(path: string): Promise<PrunedItem[]> {
+  const sizeBytes = await sizeOf(path)
+  if (sizeBytes === undefined) {
+    return []
+  }
+  await rm(path, { recursive: true, force: true })
+  return [{ path, sizeBytes }]
+}
+
+/** The bytes below a path; undefined when there is nothing. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true, recursive: true })
+    let sum = 0
+    for (const entry of entries) {
+      sum += entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0
+    }
+    return sum
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOTDIR')) {
+      return (await stat(path)).size
+    }
+    if (hasErrorCode(error, 'ENOENT')) {
+      return undefined
+    }
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+import { text } from 'node:stream/consumers'
+import { processTableOf } from '../processes/process-table-of.ts'
+import { parseGuardMessage } from './guard-message.ts'
+import { removeProtected } from './remove-protected.ts'
+
+// Run by the guard when an owner is gone: the guard's last line is the input of this program.
+const message = parseGuardMessage(await text(process.stdin))
+if (message !== undefined) {
+  const failures = await removeProtected(message, processTableOf(process.platform))
+  process.exitCode = failures.length === 0 ? 0 : 1
+}

@@ -1,0 +1,86 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { hasErrorCode } from '../../../shared/errors.ts'
+import { watchChanges } from './watch-changes.ts'
+
+const CHUNK_BYTES = 64 * 1024
+
+export interface ReadLogOptions {
+  /** Lines from the end. @default all of them */
+  tail?: number
+  /** Go on with what is appended, until the signal fires. */
+  follow: boolean
+}
+
+/** The text of a log file in chunks as they come; nothing when the file does not exist. */
+export async function* readLog(
+  path: string,
+  { follow, tail }: ReadLogOptions,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  await using file = await openLog(path)
+  if (file === undefined) {
+    return
+  }
+  let position = tail === undefined ? 0 : await tailStart(file, tail)
+  using changes = follow ? watchChanges(path, signal) : undefined
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { nlink, size } = await file.stat()
+    // Whoever touches a plane cuts its logs; what is left then is new to a reader.
+    position = size < position ? 0 : position
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position)
+    if (bytesRead > 0) {
+      position += bytesRead
+      yield decoder.decode(chunk.subarray(0, bytesRead), { stream: true })
+      continue
+    }
+    const isDeleted = nlink === 0
+    if (isDeleted || changes === undefined || !(await changes.next())) {
+      return
+    }
+  }
+}
+
+/** The last lines of a log file, for error messages; empty when there is none. */
+export async function lastLines(path: string, count: number): Promise<string[]> {
+  const chunks = await Array.fromAsync(
+    readLog(path, { tail: count, follow: false }, AbortSignal.abort()),
+  )
+  return chunks
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+async function openLog(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+/** Where the last `lines` lines begin. */
+async function tailStart(file: FileHandle, lines: number): Promise<number> {
+  const { size } = await file.stat()
+  if (lines === 0) {
+    return size
+  }
+  let missing = lines + 1
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - CHUNK_BYTES)
+    const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+    for (let index = buffer.length - 1; index >= 0; index -= 1) {
+      // The newline that ends the file ends the last line, it does not begin another.
+      if (buffer[index] === 10 && start + index !== size - 1 && (missing -= 1) === 1) {
+        return start + index + 1
+      }
+    }
+    end = start
+  }
+  return 0
+}

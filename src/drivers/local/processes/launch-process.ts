@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import type { ProcessRecord } from './process-record.ts'
+import type { ProcessTable } from './process-table.ts'
+
+export interface ProcessSpec {
+  /** As it reads in errors: `kube-apiserver`. */
+  name: string
+  binary: string
+  args: readonly string[]
+  env: Record<string, string>
+  workingFolder: string
+  /** File that takes stdout and stderr; appended to. */
+  log: string
+}
+
+/**
+ * Starts a process that outlives this one and its terminal.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when the binary cannot be executed.
+ */
+export async function launchProcess(
+  spec: ProcessSpec,
+  table: ProcessTable,
+): Promise<ProcessRecord> {
+  const log = openSync(spec.log, 'a', 0o600)
+  try {
+    const child = spawn(spec.binary, [...spec.args], {
+      cwd: spec.workingFolder,
+      detached: true,
+      env: spec.env,
+      stdio: ['ignore', log, log],
+    })
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    child.unref()
+    return {
+      formatVersion: 1,
+      processId: child.pid ?? 0,
+      // A process that is gone already has no start time; an empty one matches no process ever.
+      startTime: table.startTimeOf(child.pid ?? 0) ?? '',
+      bootId: table.bootId(),
+      startedAt: new Date().toISOString(),
+    }
+  } catch (error) {
+    throw new VplaneError('COMPONENT_FAILED', `cannot start ${spec.name}: ${messageOf(error)}`, {
+      hints: [`look at the file ${spec.binary}`, 'vplane doctor'],
+      cause: error,
+    })
+  } finally {
+    closeSync(log)
+  }
+}

@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describeComponents } from '../../../control-plane/components/describe-components.ts'
+import type { Operation } from '../../../control-plane/driver.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import type { Environment } from '../../../shared/environment.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { trimLogs } from '../logs/trim-log.ts'
+import { endProcesses } from '../processes/end-processes.ts'
+import { launchProcess } from '../processes/launch-process.ts'
+import { removeProcessRecord, writeProcessRecord } from '../processes/process-record.ts'
+import type { ProcessTable } from '../processes/process-table.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import type { PlaneStore } from '../store/plane-store.ts'
+import { componentEnvironment } from './component-environment.ts'
+import { hasEtcdData, localLayout } from './local-layout.ts'
+import { movePorts } from './move-ports.ts'
+import { refuseTakenPorts } from './port-conflict.ts'
+import { renewCertificates } from './renew-certificates.ts'
+import { findPlaneProcesses, runningComponents } from './running-components.ts'
+import { waitForApiServer, waitForEtcd, waitForEtcdData } from './wait-for-components.ts'
+import { writeConfiguration, writeEtcdPki, writePlanePki } from './write-plane-files.ts'
+
+/** What starting a plane needs of the world. */
+export interface StartContext {
+  store: PlaneStore
+  table: ProcessTable
+  environment: Environment
+  now: () => Date
+  findBinaries: (
+    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
+    operation: Operation,
+  ) => Promise<Record<ComponentName, string>>
+}
+
+export interface StartOptions {
+  operation: Operation
+  /** Wait with kube-controller-manager until the API answers: it gives up after 10 s without. */
+  wait: boolean
+}
+
+/** How often a plane may move to other ports because somebody else took its own in the moment of starting. */
+const PORT_MOVES = 3
+
+/**
+ * Starts whatever of a plane does not run; one whose making was cut off is made again. Whoever calls holds the
+ * plane's lock.
+ *
+ * @returns the record as it is stored now: other ports, when others took the plane's own.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is gone.
+ */
+export async function startPlane(
+  context: StartContext,
+  record: PlaneRecord,
+  options: StartOptions,
+): Promise<PlaneRecord> {
+  let current = record
+  for (let moves = 0; ; moves += 1) {
+    try {
+      return await startMissing(context, current, options)
+    } catch (error) {
+      const moved =
+        moves < PORT_MOVES ? await movePorts(context, current, { error, ...options }) : undefined
+      if (moved === undefined) {
+        throw error
+      }
+      current = moved
+    }
+  }
+}
+
+async function startMissing(
+  context: StartContext,
+  record: PlaneRecord,
+  { operation, wait }: StartOptions,
+): Promise<PlaneRecord> {
+  const folder = context.store.folder(record.name)
+  await trimLogs(folder)
+  if (
+    record.isBootstrapped &&
+    runningComponents(folder, context.table).size === COMPONENT_NAMES.length
+  ) {
+    return record
+  }
+  refuseLostData(record, folder)
+  const binaries = await context.findBinaries(record, operation)
+  await endStrays(context, record, operation)
+  await removeUnfinishedData(context, record)
+  const launch = launcher(context, record, binaries)
+
+  operation.ui.step(`Starting Kubernetes ${record.spec.version}`)
+  if (record.isBootstrapped) {
+    await renewCertificates(folder, context.now())
+  } else {
+    await writeEtcdPki(record, folder, context.now())
+  }
+  await writeConfiguration(record, folder)
+  await launch('etcd')
+  let current = record
+  if (!record.isBootstrapped) {
+    await writePlanePki(record, folder, context.now())
+    current = await context.store.update({ ...record, isBootstrapped: true })
+  }
+  // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
+  await waitForEtcd(context, current, operation)
+  await launch('kube-apiserver')
+  if (!current.hasData) {
+    await waitForEtcdData(context, current, operation)
+    current = await context.store.update({ ...current, hasData: true })
+  }
+  if (wait) {
+    await waitForApiServer(context, current, operation)
+  }
+  await launch('kube-controller-manager')
+  return current
+}
+
+/** An empty volume must never become an empty plane, nor new keys the keys of an old one. */
+function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
+  const lost = [
+    record.hasData &&
+      !hasEtcdData(folder) &&
+      `the data of "${record.name}" is gone: ${folder.etcdData} is empty`,
+    record.isBootstrapped &&
+      !existsSync(join(folder.pki, 'ca.key')) &&
+      `the keys of "${record.name}" are gone: ${folder.pki} is not complete`,
+  ].find((reason) => reason !== false)
+  if (lost !== undefined) {
+    throw new VplaneError('FAILED', lost, {
+      hints: [
+        `put the folder back from a backup, or delete the plane: vplane delete ${record.name}`,
+      ],
+    })
+  }
+}
+
+/** Ends processes that nobody wrote down, and all of a plane that was never complete. */
+async function endStrays(
+  context: StartContext,
+  record: PlaneRecord,
+  { signal }: Operation,
+): Promise<void> {
+  const folder = context.store.folder(record.name)
+  const wanted = record.isBootstrapped
+    ? [...runningComponents(folder, context.table).values()].map(({ processId }) => processId)
+    : []
+  const strays = findPlaneProcesses(folder, context.table).filter(
+    ({ processId }) => !wanted.includes(processId),
+  )
+  await endProcesses(strays, { table: context.table, signal, graceMs: 0 })
+}
+
+/** An etcd that was killed, or ran out of disk, before it had data cannot go on from what it left. */
+async function removeUnfinishedData(
+  { store, table }: StartContext,
+  { hasData, name }: PlaneRecord,
+): Promise<void> {
+  const folder = store.folder(name)
+  if (!hasData && !hasEtcdData(folder) && !runningComponents(folder, table).has('etcd')) {
+    await rm(folder.etcdData, { recursive: true, force: true })
+  }
+}
+
+/** A function that starts one component and writes it down, or leaves it when it runs. */
+function launcher(
+  context: StartContext,
+  record: PlaneRecord,
+  binaries: Record<ComponentName, string>,
+) {
+  const folder = context.store.folder(record.name)
+  return async (name: ComponentName): Promise<void> => {
+    if (runningComponents(folder, context.table).has(name)) {
+      return
+    }
+    const component = describeComponents(record.spec, localLayout(record, folder)).find(
+      (candidate) => candidate.name === name,
+    )
+    await removeProcessRecord(folder.processOf(name))
+    await refuseTakenPorts(record, name)
+    const started = await launchProcess(
+      {
+        name,
+        binary: binaries[name],
+        args: component?.args ?? [],
+        env: componentEnvironment(context.environment, component?.env ?? {}),
+        workingFolder: folder.root,
+        log: folder.logOf(name),
+      },
+      context.table,
+    )
+    await writeProcessRecord(folder.processOf(name), started)
+  }
+}

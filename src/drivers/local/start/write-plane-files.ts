@@ -1,0 +1,55 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { configurationFiles } from '../../../control-plane/components/configuration-files.ts'
+import { createEtcdPki } from '../../../pki/etcd-pki.ts'
+import { createPlanePki } from '../../../pki/plane-pki.ts'
+import { apiServerSans } from '../../../pki/server-sans.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { localLayout } from './local-layout.ts'
+
+/** Removes what a cut-off create left, and writes the certificates that etcd needs: it can start from here on. */
+export async function writeEtcdPki(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  now: Date,
+): Promise<void> {
+  await rm(folder.pki, { recursive: true, force: true })
+  await rm(folder.etcdData, { recursive: true, force: true })
+  const { algorithm } = record.spec.pki
+  await writeFiles(
+    folder.pki,
+    createEtcdPki({ algorithm, now, memberSans: ['localhost', '127.0.0.1', '::1'] }),
+  )
+}
+
+/** Writes all other certificates and keys of a new plane. */
+export async function writePlanePki(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  now: Date,
+): Promise<void> {
+  const { clusterDomain, extraSans, pki, serviceRange } = record.spec
+  const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
+  await writeFiles(folder.pki, await createPlanePki({ algorithm: pki.algorithm, now, serverSans }))
+}
+
+/** Writes the configuration files as the record asks for them now. */
+export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
+  await writeFiles(
+    folder.configuration,
+    configurationFiles(record.spec, localLayout(record, folder)),
+  )
+}
+
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
+  const paths = Object.keys(files).map((name) => join(folder, name))
+  for (const parent of new Set(paths.map((path) => dirname(path)))) {
+    await mkdir(parent, { recursive: true, mode: 0o700 })
+  }
+  await Promise.all(
+    Object.entries(files).map(([name, text]) =>
+      writeFile(join(folder, name), text, { mode: 0o600 }),
+    ),
+  )
+}

@@ -1,0 +1,77 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { BinaryName, Release } from '../../../../src/drivers/local/binaries/binary.ts'
+import { binaryPath } from '../../../../src/drivers/local/binaries/cache-layout.ts'
+import type { Platform } from '../../../../src/drivers/local/binaries/platform.ts'
+import type { Environment } from '../../../../src/shared/environment.ts'
+import type { Ui } from '../../../../src/shared/ui.ts'
+
+const LINUX: Platform = { os: 'linux', arch: 'amd64' }
+export const KUBERNETES: Release = { project: 'kubernetes', version: '1.36.3', platform: LINUX }
+export const ETCD: Release = { project: 'etcd', version: '3.6.16', platform: LINUX }
+
+/** Servers are on loopback here: what does not answer soon never will. */
+export const LIMITS = { connectMs: 500, headersMs: 500, stallMs: 500, retryMs: 10 }
+
+/** A cache folder of a test's own, with a ui that remembers what was said. */
+export interface TestContext extends AsyncDisposable {
+  paths: { cache: string }
+  /** Has an empty PATH: no test finds the Go of this machine by accident. */
+  environment: Environment
+  ui: Ui
+  signal: AbortSignal
+  platform: Platform
+  limits: typeof LIMITS
+  /** What was said, as `step downloading …`; progress is kept apart. */
+  said: string[]
+  progress: string[]
+  abort: AbortController
+}
+
+export async function createContext(environment: Environment = {}): Promise<TestContext> {
+  const root = await mkdtemp(join(tmpdir(), 'vplane-binaries-'))
+  const said: string[] = []
+  const progress: string[] = []
+  const say = (kind: string) => (text: string) => {
+    said.push(`${kind} ${text}`)
+  }
+  const abort = new AbortController()
+  return {
+    paths: { cache: join(root, 'cache') },
+    environment: { PATH: join(root, 'bin'), HOME: root, ...environment },
+    ui: {
+      step: say('step'),
+      warn: say('warn'),
+      note: say('note'),
+      progress: (detail) => {
+        progress.push(detail)
+      },
+      confirm: () => Promise.resolve(false),
+    },
+    signal: abort.signal,
+    platform: LINUX,
+    limits: LIMITS,
+    said,
+    progress,
+    abort,
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+/** Puts a file that can be run into the cache, as if it had been obtained before. */
+export async function cacheBinary(
+  cache: string,
+  release: Release,
+  name: BinaryName,
+): Promise<string> {
+  const path = binaryPath(cache, release, name)
+  await writeExecutable(path, `#!/bin/sh\necho ${name}\n`)
+  return path
+}
+
+export async function writeExecutable(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+  await chmod(path, 0o755)
+}

@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { BinaryName } from '../../../../src/drivers/local/binaries/binary.ts'
+import { readRecord } from '../../../../src/drivers/local/binaries/binary-record.ts'
+import {
+  binaryPath,
+  releaseFolder,
+  releaseLockPath,
+} from '../../../../src/drivers/local/binaries/cache-layout.ts'
+import { ensureBinaries } from '../../../../src/drivers/local/binaries/ensure-binaries.ts'
+import { acquireFileLock } from '../../../../src/shared/file-lock.ts'
+import { packageRoot } from '../../../../src/shared/package-root.ts'
+import { tarGz } from './archives.ts'
+import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
+import { goRuns, installFakeGo } from './fake-go.ts'
+import {
+  type ReleaseServer,
+  serveKubernetesBinary,
+  sha256,
+  startReleaseServer,
+} from './release-server.ts'
+
+const ETCD_FOLDER = '/github.com/etcd-io/etcd/releases/download/v3.6.16'
+const ETCD_ARCHIVE = 'etcd-v3.6.16-linux-amd64.tar.gz'
+
+let server: ReleaseServer
+let context: TestContext
+
+beforeEach(async () => {
+  server = await startReleaseServer()
+  context = await createContext({ VPLANE_MIRROR: server.url })
+})
+
+afterEach(async () => {
+  await context[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+test('takes everything from the cache without a word', async () => {
+  const etcd = await cacheBinary(context.paths.cache, ETCD, 'etcd')
+  const kubectl = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
+
+  expect(await ensure(['kubectl', 'etcd'])).toEqual({ etcd, kubectl })
+  expect([...context.said, ...server.paths()]).toEqual([])
+})
+
+test('downloads what is missing, and only that', async () => {
+  const cached = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
+  const path = serveKubernetesBinary(server, 'kube-apiserver')
+
+  const binaries = await ensure(['kubectl', 'kube-apiserver'])
+
+  expect(binaries.kubectl).toBe(cached)
+  expect(await readFile(binaries['kube-apiserver'], 'utf8')).toContain('echo kube-apiserver 1.36.3')
+  expect(statSync(binaries['kube-apiserver']).mode & 0o777).toBe(0o755)
+  expect(statSync(dirname(binaries.kubectl)).mode & 0o777).toBe(0o755)
+  expect(server.paths()).toEqual([`${path}.sha256`, path])
+  expect(context.said).toEqual(['step downloading Kubernetes 1.36.3'])
+  expect(readRecord(binaries['kube-apiserver'])).toEqual({
+    source: 'download',
+    origin: `${server.url}${path}`,
+    sha256: sha256(await readFile(binaries['kube-apiserver'])),
+  })
+})
+
+test('leaves nothing but binaries and their records behind', async () => {
+  serveKubernetesBinary(server, 'kubectl', { etag: '"v1"' })
+  serveEtcd()
+
+  await ensure(['kubectl', 'etcd'])
+
+  const listing = async (release: typeof ETCD) =>
+    (await readdir(releaseFolder(context.paths.cache, release))).sort()
+  expect(await listing(KUBERNETES)).toEqual(['kubectl', 'kubectl.json'])
+  expect(await listing(ETCD)).toEqual(['etcd', 'etcd.json', 'etcdutl', 'etcdutl.json'])
+  expect(await readdir(join(context.paths.cache, 'locks'))).toEqual([])
+})
+
+test('unpacks the archive of etcd once for both of its binaries', async () => {
+  serveEtcd()
+
+  const first = await ensure(['etcd'])
+  const second = await ensure(['etcdutl', 'etcd'])
+
+  expect(await readFile(second.etcdutl, 'utf8')).toBe('etcdutl')
+  expect(second.etcd).toBe(first.etcd)
+  expect(server.paths()).toEqual([`${ETCD_FOLDER}/SHA256SUMS`, `${ETCD_FOLDER}/${ETCD_ARCHIVE}`])
+})
+
+test('refuses an archive that lacks what it should hold', async () => {
+  serveEtcd([{ name: 'etcd-v3.6.16-linux-amd64/etcd', body: Buffer.from('etcd') }])
+
+  await expect(ensure(['etcd'])).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('does not hold etcd-v3.6.16-linux-amd64/etcdutl'),
+  })
+  expect(existsSync(binaryPath(context.paths.cache, ETCD, 'etcd'))).toBe(false)
+})
+
+test.for([
+  ['another checksum', 'f'.repeat(64), /has checksum [0-9a-f]{64}, not f+/],
+  ['no checksum', 'please log in', /kubectl\.sha256 holds no checksum of "kubectl"/],
+] as const)('refuses a download with %s, even with Go there', async ([, checksum, message]) => {
+  await installFakeGo(context)
+  serveKubernetesBinary(server, 'kubectl', { checksum })
+
+  await expect(ensure(['kubectl'])).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(message),
+  })
+  expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
+})
+
+test('builds at once what the server does not have', async () => {
+  await installFakeGo(context)
+  serveKubernetesBinary(server, 'kubectl')
+
+  const { 'kube-apiserver': built, kubectl } = await ensure(['kube-apiserver', 'kubectl'])
+
+  expect([readRecord(built)?.source, readRecord(kubectl)?.source]).toEqual(['build', 'download'])
+  expect(context.said).toEqual([
+    'step downloading Kubernetes 1.36.3',
+    expect.stringMatching(
+      /^note there is no http:.*kube-apiserver.*; building kube-apiserver with the/,
+    ),
+    'step building Kubernetes 1.36.3 from source',
+  ])
+})
+
+test('builds when the server fails on and on', async () => {
+  await installFakeGo(context)
+  const path = serveKubernetesBinary(server, 'kubectl')
+  server.files.set(path, { body: Buffer.of(), statuses: [500, 500, 500] })
+
+  const { kubectl } = await ensure(['kubectl'])
+
+  expect(readRecord(kubectl)?.source).toBe('build')
+  expect(context.said[1]).toMatch(/answers 500/)
+})
+
+test('builds when no server can be reached, and says so', async () => {
+  await installFakeGo(context)
+  await server[Symbol.asyncDispose]()
+
+  await ensure(['kubectl', 'etcd'])
+
+  expect(context.said).toContainEqual(
+    expect.stringMatching(
+      /^note cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\); building kubectl/,
+    ),
+  )
+})
+
+test('says that neither download nor build is possible', async () => {
+  await expect(ensure(['kubectl'])).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/there is no http.*kubectl.*, and no Go is installed/),
+  })
+  expect(await readdir(join(context.paths.cache, 'bin', 'kubernetes'))).toEqual([])
+})
+
+test('never touches the network with VPLANE_OFFLINE', async () => {
+  const offline = { ...context.environment, VPLANE_OFFLINE: '1' }
+  serveKubernetesBinary(server, 'kubectl')
+  await installFakeGo(context)
+
+  const { kubectl } = await ensure(['kubectl'], { environment: offline })
+
+  expect(readRecord(kubectl)?.source).toBe('build')
+  expect(server.paths()).toEqual([])
+  const proxies = (await goRuns(context)).map(({ environment }) => environment.get('GOPROXY'))
+  expect(new Set(proxies)).toEqual(new Set(['off']))
+})
+
+test.for(['', '0', 'false'])('is not offline with VPLANE_OFFLINE="%s"', async (value) => {
+  serveKubernetesBinary(server, 'kubectl')
+
+  await ensure(['kubectl'], { environment: { ...context.environment, VPLANE_OFFLINE: value } })
+
+  expect(server.paths()).toHaveLength(2)
+})
+
+test('waits for whoever gets the same release, and then takes what that one got', async () => {
+  const lock = await acquireFileLock(releaseLockPath(context.paths.cache, KUBERNETES), {
+    what: 'test',
+    timeoutMs: 0,
+  })
+  const waiting = ensure(['kubectl'])
+  await expect.poll(() => context.said).not.toEqual([])
+  const path = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
+  await lock[Symbol.asyncDispose]()
+
+  expect(await waiting).toEqual({ kubectl: path })
+  expect(context.said).toEqual(['step waiting for another vplane that gets Kubernetes 1.36.3'])
+  expect(server.paths()).toEqual([])
+})
+
+test('lets one of ten processes download', async () => {
+  const path = serveKubernetesBinary(server, 'kubectl', { body: Buffer.alloc(500_000, 'x') })
+  const code = `
+    import { ensureBinaries } from ${JSON.stringify(join(packageRoot(), 'src/drivers/local/binaries/ensure-binaries.ts'))}
+    import { silentUi } from ${JSON.stringify(join(packageRoot(), 'src/shared/ui.ts'))}
+    await ensureBinaries(
+      { kubernetesVersion: '1.36.3', etcdVersion: '3.6.16', names: ['kubectl'] },
+      { ...${JSON.stringify({ paths: context.paths, environment: context.environment, platform: context.platform })}, ui: silentUi, signal: new AbortController().signal },
+    )`
+
+  const exits = Array.from({ length: 10 }, () =>
+    once(
+      spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' }),
+      'exit',
+    ),
+  )
+
+  expect(await Promise.all(exits)).toEqual(Array.from({ length: 10 }, () => [0, null]))
+  expect(server.paths()).toEqual([`${path}.sha256`, path])
+})
+
+test('goes on with a download that was interrupted', async () => {
+  const body = Buffer.alloc(400_000, 'x')
+  const path = serveKubernetesBinary(server, 'kubectl', { body, etag: '"v1"', cuts: [150_000] })
+  const partial = join(releaseFolder(context.paths.cache, KUBERNETES), '.kubectl.part')
+  const interrupted = ensure(['kubectl'])
+  await expect.poll(() => statSync(partial, { throwIfNoEntry: false })?.size).toBe(150_000)
+  context.abort.abort()
+  await expect(interrupted).rejects.toMatchObject({ code: 'ABORTED' })
+
+  await ensure(['kubectl'], { signal: new AbortController().signal })
+
+  expect(server.requests.at(-1)).toMatchObject({ path, headers: { range: 'bytes=150000-' } })
+})
+
+test('takes a file that cannot be run for no binary', async () => {
+  const path = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
+  await chmod(path, 0o644)
+  serveKubernetesBinary(server, 'kubectl')
+
+  await ensure(['kubectl'])
+
+  expect(server.paths()).toHaveLength(2)
+})
+
+test('takes binaries from a folder and looks nowhere else', async () => {
+  const from = join(dirname(context.paths.cache), 'own')
+  await mkdir(from)
+  await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
+
+  expect(await ensure(['kubectl'], { binDir: from })).toEqual({ kubectl: join(from, 'kubectl') })
+  expect(server.paths()).toEqual([])
+})
+
+test('names what a folder lacks', async () => {
+  const from = join(dirname(context.paths.cache), 'own')
+  await mkdir(from)
+  await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
+  await writeFile(join(from, 'etcdutl'), 'not executable', { mode: 0o644 })
+
+  await expect(ensure(['etcd', 'etcdutl', 'kubectl'], { binDir: from })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: `"${from}" has no executable etcd, etcdutl`,
+  })
+})
+
+test('says which folder it cannot write to', async () => {
+  await writeFile(context.paths.cache, 'not a folder')
+
+  await expect(ensure(['kubectl'])).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(context.paths.cache),
+  })
+})
+
+test('refuses versions that are paths', async () => {
+  await expect(ensure(['kubectl'], { kubernetesVersion: '../../1' })).rejects.toMatchObject({
+    code: 'USAGE',
+  })
+})
+
+type Options = Partial<TestContext> & { binDir?: string; kubernetesVersion?: string }
+
+function ensure<Name extends BinaryName>(names: Name[], options: Options = {}) {
+  const { binDir, kubernetesVersion = '1.36.3', ...more } = options
+  const request = { kubernetesVersion, etcdVersion: '3.6.16', names }
+  return ensureBinaries(binDir === undefined ? request : { ...request, binDir }, {
+    ...context,
+    ...more,
+  })
+}
+
+function serveEtcd(
+  entries = ['etcd', 'etcdutl', 'etcdctl'].map((name) => ({
+    name: `etcd-v3.6.16-linux-amd64/${name}`,
+    body: Buffer.from(name),
+  })),
+): void {
+  const body = tarGz(entries, ['etcd-v3.6.16-linux-amd64/'])
+  server.files.set(`${ETCD_FOLDER}/${ETCD_ARCHIVE}`, { body, etag: '"v1"' })
+  server.files.set(`${ETCD_FOLDER}/SHA256SUMS`, {
+    body: Buffer.from(`${'0'.repeat(64)}  other.zip\n${sha256(body)}  ${ETCD_ARCHIVE}\n`),
+  })
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { createGuard } from '../../../../src/drivers/local/guard/create-guard.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+
+test('hands over what is still protected when it ends', async () => {
+  using recorder = createRecorder()
+  const guard = createGuard(recorder)
+
+  await guard.protect('/data', 'a')
+  await guard.protect('/data', 'b')
+  await guard.protect('/other', 'a')
+  await guard.release('/data', 'a')
+  await guard[Symbol.asyncDispose]()
+
+  expect(recorder.recorded()).toEqual({
+    ownerProcessId: process.pid,
+    planes: [
+      { root: '/data', name: 'b' },
+      { root: '/other', name: 'a' },
+    ],
+  })
+})
+
+test('ends with the last plane, and hands over nothing', async () => {
+  using recorder = createRecorder()
+  await using guard = createGuard(recorder)
+
+  await guard.protect('/data', 'a')
+  const processes = guardsOf(recorder)
+  await guard.release('/data', 'a')
+
+  expect(processes).toHaveLength(1)
+  expect(guardsOf(recorder)).toEqual([])
+  expect(recorder.recorded()).toBeUndefined()
+})
+
+test('starts nothing before the first plane', async () => {
+  using recorder = createRecorder()
+  await using guard = createGuard(recorder)
+
+  await guard.release('/data', 'a')
+
+  expect(guardsOf(recorder)).toEqual([])
+})
+
+test('starts one process for planes that are protected at once', async () => {
+  using recorder = createRecorder()
+  await using guard = createGuard(recorder)
+  const names = Array.from({ length: 20 }, (_, index) => `plane-${index}`)
+
+  await Promise.all(names.map((name) => guard.protect('/data', name)))
+
+  expect(guardsOf(recorder)).toHaveLength(1)
+  await guard[Symbol.asyncDispose]()
+  const planes = names.map((name) => ({ root: '/data', name }))
+  expect(recorder.recorded()).toMatchObject({ planes })
+})
+
+test('protects again after the last plane has gone', async () => {
+  using recorder = createRecorder()
+  const guard = createGuard(recorder)
+
+  await guard.protect('/data', 'a')
+  await Promise.all([guard.release('/data', 'a'), guard.protect('/data', 'b')])
+  await guard[Symbol.asyncDispose]()
+
+  expect(recorder.recorded()).toMatchObject({ planes: [{ root: '/data', name: 'b' }] })
+})
+
+test('is replaced with the next plane when somebody killed it', async () => {
+  using recorder = createRecorder()
+  const guard = createGuard(recorder)
+  await guard.protect('/data', 'a')
+  const [killed = 0] = guardsOf(recorder)
+
+  process.kill(killed, 'SIGKILL')
+  await waitFor(() => Promise.resolve(guardsOf(recorder).length === 0), {
+    what: 'the end of the guard',
+    timeoutMs: 5000,
+  })
+  await Promise.all([guard.protect('/data', 'b'), guard.protect('/data', 'c')])
+
+  expect(guardsOf(recorder)).toHaveLength(1)
+  await guard[Symbol.asyncDispose]()
+  expect(recorder.recorded()).toMatchObject({
+    planes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+  })
+})
+
+test.for(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)('outlives a %s', async (signal) => {
+  using recorder = createRecorder()
+  const guard = createGuard(recorder)
+  await guard.protect('/data', 'a')
+  const [processId = 0] = guardsOf(recorder)
+
+  process.kill(processId, signal)
+  await guard[Symbol.asyncDispose]()
+
+  expect(recorder.recorded()).toMatchObject({ planes: [{ name: 'a' }] })
+})
+
+test('lives in a session of its own', async () => {
+  using recorder = createRecorder()
+  await using guard = createGuard(recorder)
+
+  await guard.protect('/data', 'a')
+
+  const [processId = 0] = guardsOf(recorder)
+  const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(processId)], { encoding: 'utf8' })
+  expect(Number(group)).toBe(processId)
+})
+
+/** Ids of the guards that would run a recorder's program: those of this test alone. */
+function guardsOf({ program }: Recorder): number[] {
+  const file = program.at(-1) ?? ''
+  return execFileSync('ps', ['-A', '-ww', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('vplane-guard') && line.includes(file))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, state = '']) => !state.startsWith('Z'))
+    .map(([processId]) => Number(processId))
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { removeProtected } from '../../../../src/drivers/local/guard/remove-protected.ts'
+import { processTableOf } from '../../../../src/drivers/local/processes/process-table-of.ts'
+import { startPlaneProcess, storePlane, temporaryStore } from './stored-plane.ts'
+
+const OWNER = { processId: 4711, startTime: '1' }
+const table = processTableOf(process.platform)
+
+test('removes the planes of its owner with all of their processes', async () => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await storePlane(store, 'a', OWNER)
+  await storePlane(store, 'b', OWNER)
+  const processes = [await startPlaneProcess(store, 'a'), await startPlaneProcess(store, 'b')]
+
+  const failures = await removeProtected(
+    {
+      ownerProcessId: 4711,
+      planes: [
+        { root, name: 'a' },
+        { root, name: 'b' },
+      ],
+    },
+    table,
+  )
+
+  expect(failures).toEqual([])
+  expect(await store.list()).toEqual([])
+  expect(processes.map((processId) => table.startTimeOf(processId))).toEqual([undefined, undefined])
+})
+
+test.for([
+  ['somebody else', { processId: 4712, startTime: '1' }],
+  ['nobody', undefined],
+] as const)('keeps a plane of the same name that belongs to %s', async ([, owner]) => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await storePlane(store, 'a', owner)
+
+  const failures = await removeProtected(
+    { ownerProcessId: 4711, planes: [{ root, name: 'a' }] },
+    table,
+  )
+
+  expect(failures).toEqual([])
+  expect(await store.list()).toMatchObject([{ name: 'a' }])
+})
+
+test('keeps a plane that does not say whose it is', async () => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await storePlane(store, 'a', OWNER)
+  await writeFile(store.folder('a').record, '{')
+
+  await removeProtected({ ownerProcessId: 4711, planes: [{ root, name: 'a' }] }, table)
+
+  expect(await store.list()).toMatchObject([{ name: 'a' }])
+})
+
+test('leaves no trace of planes that were never made', async () => {
+  using place = temporaryStore()
+  const root = join(place.root, 'deeper')
+
+  const failures = await removeProtected(
+    { ownerProcessId: 4711, planes: [{ root, name: 'a' }] },
+    table,
+  )
+
+  expect(failures).toEqual([])
+  expect(existsSync(root)).toBe(false)
+})
+
+test('removes the others when one cannot be removed', async () => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await storePlane(store, 'a', OWNER)
+  await storePlane(store, 'b', OWNER)
+  const stubborn = {
+    ...table,
+    findByArgument: (text: string) => {
+      if (text.includes('/planes/a/')) {
+        throw new Error('no such table')
+      }
+      return []
+    },
+  }
+
+  const failures = await removeProtected(
+    {
+      ownerProcessId: 4711,
+      planes: [
+        { root, name: 'a' },
+        { root, name: 'b' },
+      ],
+    },
+    stubborn,
+  )
+
+  expect(failures).toEqual(['cannot remove "a": no such table'])
+  expect(await store.list()).toMatchObject([{ name: 'a' }])
+})

@@ -1,0 +1,240 @@
+import { X509Certificate } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { CreateRequest } from '../../../src/control-plane/driver.ts'
+import { isReadable } from '../../../src/control-plane/driver.ts'
+import type { Plane } from '../../../src/control-plane/plane.ts'
+import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
+import { LocalDriver } from '../../../src/drivers/local/local-driver.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { type FakeMachine, fakeMachine } from './fake-machine.ts'
+
+test('makes one plane of five that are made at once with the same name', async () => {
+  await using machine = fakeMachine()
+  const drivers = Array.from({ length: 5 }, () => new LocalDriver(machine.context))
+
+  const planes = await Promise.all(
+    drivers.map((driver) => driver.create(request('dev'), machine.operation)),
+  )
+
+  expect(new Set(planes.map(({ id }) => id)).size).toBe(1)
+  expect(await machine.starts(3)).toHaveLength(3)
+})
+
+test('gives planes that are made at once ports of their own', async () => {
+  await using machine = fakeMachine()
+  machine.context.findBinaries = () => Promise.reject(new VplaneError('FAILED', 'no binaries'))
+  const names = Array.from({ length: 20 }, (_, index) => `dev-${index}`)
+  await Promise.allSettled(
+    names.map((name) => machine.driver.create(request(name), machine.operation)),
+  )
+  expect(await machine.store.list()).toEqual([])
+  machine.context.findBinaries = () => Promise.resolve(missingBinaries())
+
+  await Promise.allSettled(
+    names.map((name) => machine.driver.create(request(name), machine.operation)),
+  )
+
+  const planes = await machine.store.list()
+  const ports = planes.flatMap(({ record }) =>
+    record instanceof VplaneError ? [] : Object.values<number>({ ...record.ports }),
+  )
+  expect(planes).toHaveLength(20)
+  expect(new Set(ports).size).toBe(80)
+})
+
+test('makes nothing when the binaries are missing', async () => {
+  await using machine = fakeMachine()
+  machine.context.findBinaries = () => Promise.reject(new VplaneError('FAILED', 'no binaries'))
+
+  const error = await rejectionOf(machine.driver.create(request('dev'), machine.operation))
+
+  expect(error.message).toBe('no binaries')
+  expect(readdirSync(machine.store.planes)).toEqual([])
+})
+
+test('leaves a plane that rests as it is when it is made again', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  await machine.driver.pause(plane, machine.operation)
+
+  const again = await machine.driver.create(request('dev'), machine.operation)
+
+  expect(again).toMatchObject({ id: plane.id, desired: 'paused' })
+  expect(machine.processIds('dev')).toEqual({})
+})
+
+test('remembers where its binaries are, from wherever it was called', async () => {
+  await using machine = fakeMachine()
+
+  await machine.driver.create({ ...request('dev'), binDir: 'bin' }, machine.operation)
+
+  expect((await machine.store.find('dev'))?.record).toMatchObject({
+    binDir: join(process.cwd(), 'bin'),
+  })
+})
+
+test('removes a plane whose owner has ended when somebody looks', async () => {
+  await using machine = fakeMachine()
+  const { table } = machine
+  const owned = { ...request('dev'), ownerProcessId: process.pid }
+  await machine.driver.create(owned, machine.operation)
+  expect(await machine.driver.find('dev')).toHaveLength(1)
+
+  const without = { ...machine.context, table: { ...table, startTimeOf: startTimeOfOthers } }
+  const found = await new LocalDriver(without).find('dev')
+
+  expect(found).toEqual([])
+  expect(table.findByArgument(`${machine.root}/`)).toEqual([])
+
+  function startTimeOfOthers(processId: number): string | undefined {
+    return processId === process.pid ? undefined : table.startTimeOf(processId)
+  }
+})
+
+test('lists and removes a plane whose record is damaged, with its processes', async () => {
+  await using machine = fakeMachine()
+  await machine.driver.create(request('dev'), machine.operation)
+  writeFileSync(machine.folder('dev').record, '{"formatVersion":1,"na')
+
+  const [listed] = await machine.driver.list()
+  if (listed === undefined || isReadable(listed)) {
+    throw new Error('it is not listed as unreadable')
+  }
+  const leftovers = await machine.driver.remove(listed, machine.operation)
+
+  expect(listed).toMatchObject({ name: 'dev', reason: expect.stringContaining('is damaged') })
+  expect(leftovers).toEqual([])
+  expect(machine.table.findByArgument(`${machine.root}/`)).toEqual([])
+  expect(await machine.driver.list()).toEqual([])
+})
+
+test('removes the copy of a folder without its original', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  const before = machine.processIds('dev')
+  cpSync(machine.folder('dev').root, machine.folder('copy').root, { recursive: true })
+
+  const [copy] = await machine.driver.find('copy')
+  if (copy === undefined) {
+    throw new Error('the copy is not found')
+  }
+  await machine.driver.remove(copy, machine.operation)
+
+  expect(copy).toMatchObject({ name: 'copy', reason: expect.stringContaining('named "dev"') })
+  expect(machine.processIds('dev')).toEqual(before)
+  expect(await machine.driver.isRunning(plane)).toBe(true)
+})
+
+test('does nothing to a plane that was deleted and made anew since it was found', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  await machine.driver.remove(plane, machine.operation)
+  await machine.driver.create(request('dev'), machine.operation)
+
+  const errors = [
+    await rejectionOf(machine.driver.pause(plane, machine.operation)),
+    await rejectionOf(machine.driver.start(plane, machine.operation)),
+    await rejectionOf(machine.driver.endpoint(plane)),
+    await rejectionOf(machine.driver.status(plane)),
+  ]
+
+  expect(errors.map(({ code }) => code)).toEqual(
+    Array.from({ length: 4 }, () => 'CONTROL_PLANE_NOT_FOUND'),
+  )
+})
+
+test('issues credentials that the plane trusts', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+
+  const identity = { user: 'jane', groups: ['developers', 'testers'] }
+  const credential = await machine.driver.issueCredential(plane, identity, 60_000)
+
+  const { certificateAuthority, server } = await machine.driver.endpoint(plane)
+  const certificate = new X509Certificate(credential.certificate)
+  expect(server).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+  expect(certificate.verify(new X509Certificate(certificateAuthority).publicKey)).toBe(true)
+  expect(certificate.subject.split('\n').toSorted()).toEqual([
+    'CN=jane',
+    'O=developers',
+    'O=testers',
+  ])
+})
+
+test('fails as soon as a component has ended, with what it said', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  await machine.driver.checkComponents(plane)
+  writeFileSync(machine.folder('dev').logOf('etcd'), 'panic\n')
+  process.kill(machine.processIds('dev').etcd ?? 0, 'SIGKILL')
+
+  await expect.poll(() => machine.driver.isRunning(plane)).toBe(false)
+  const error = await rejectionOf(machine.driver.checkComponents(plane))
+
+  expect(error).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: 'etcd of "dev" has ended; its last lines:\n  panic',
+  })
+})
+
+test('does not take a plane for running whose API does not listen', async () => {
+  await using machine = fakeMachine()
+  machine.script('kube-apiserver', 'idle')
+  const plane = await machine.driver.create({ ...request('dev'), wait: false }, machine.operation)
+
+  expect(await machine.driver.isRunning(plane)).toBe(false)
+})
+
+test('reads the log of a component', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  const { signal } = machine.operation
+
+  const chunks = await Array.fromAsync(
+    machine.driver.logs(plane, { component: 'etcd', follow: false, tail: 1 }, signal),
+  )
+
+  expect(chunks.join('')).toBe('etcd runs\n')
+})
+
+test('waits for another vplane that works on the plane, and says so', async () => {
+  await using machine = fakeMachine()
+  const plane = await machine.driver.create(request('dev'), machine.operation)
+  const lock = await machine.store.lock('dev', { signal: machine.operation.signal })
+  onTestFinished(() => lock[Symbol.asyncDispose]())
+
+  const pausing = machine.driver.pause(plane, machine.operation)
+  await expect
+    .poll(() => machine.ui.steps)
+    .toContain('Waiting for another vplane that works on "dev"')
+  expect(Object.keys(machine.processIds('dev'))).toHaveLength(3)
+  await lock[Symbol.asyncDispose]()
+  await pausing
+
+  expect(machine.processIds('dev')).toEqual({})
+})
+
+test('goes on with a plane that a killed vplane left before its first process', async () => {
+  await using machine = fakeMachine()
+  const record = await machine.add('dev')
+  mkdirSync(join(machine.store.planes, `.new-${process.pid}-0123abcd-dev-x`))
+  renameSync(machine.folder('dev').logs, `${machine.folder('dev').root}/logs-moved`)
+  mkdirSync(machine.folder('dev').logs)
+
+  const plane: Plane = await machine.driver.create(request('dev'), machine.operation)
+
+  expect(plane.id).toBe(record.id)
+  expect(Object.keys(machine.processIds('dev'))).toHaveLength(3)
+})
+
+function request(name: string): CreateRequest {
+  return { name, userSpec: {}, spec: resolveSpec({}), wait: true }
+}
+
+function missingBinaries(): Awaited<ReturnType<FakeMachine['context']['findBinaries']>> {
+  const missing = '/nonexistent/binary'
+  return { etcd: missing, 'kube-apiserver': missing, 'kube-controller-manager': missing }
+}

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
+import type { PlaneRecord } from '../../../src/drivers/local/store/plane-record.ts'
+
+/** A record of a plane that nothing was made of yet; `fields` replaces some of it. */
+export function planeRecordOf(name: string, fields: Partial<PlaneRecord> = {}): PlaneRecord {
+  return {
+    formatVersion: 1,
+    writtenBy: '0.1.0',
+    id: randomUUID(),
+    name,
+    createdAt: '2026-01-02T03:04:05.000Z',
+    desired: 'running',
+    hasData: false,
+    isBootstrapped: false,
+    userSpec: {},
+    spec: resolveSpec({}),
+    ports: { etcdClient: 20_001, etcdPeer: 20_002, apiServer: 20_003, controllerManager: 20_004 },
+    bootId: 'this boot',
+    ...fields,
+  }
+}

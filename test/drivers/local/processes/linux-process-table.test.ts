@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { linuxProcessTable } from '../../../../src/drivers/local/processes/linux-process-table.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+
+const PLANE = '/home/me/.local/share/vplane/planes/dev/'
+
+test.for([
+  ['a plain name', '42 (etcd) S 1 42'],
+  ['spaces and parentheses in its name', '42 (etcd) Z (x) S 1 42'],
+  ['a line break in its name', '42 (a\nb) R 1 42'],
+] as const)('reads the start time of a process with %s', ([, beginning]) => {
+  using proc = fakeProc({ '42/stat': statLine(beginning, '987654') })
+
+  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
+})
+
+test.for(['Z', 'X', 'x'])('takes a process in state %s for dead', (state) => {
+  using proc = fakeProc({ '42/stat': statLine(`42 (etcd) ${state} 1 42`, '987654') })
+
+  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBeUndefined()
+})
+
+test('takes a process for living whose first thread has ended before the others', () => {
+  using proc = fakeProc({ '42/stat': statLine('42 (etcd) Z 1 42', '987654', 7) })
+
+  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
+})
+
+test('knows no start time of a process that is not there', () => {
+  using proc = fakeProc({})
+
+  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBeUndefined()
+})
+
+test('tells boots of the machine apart', () => {
+  using proc = fakeProc({ 'sys/kernel/random/boot_id': '7a0b1c6e\n' })
+
+  expect(linuxProcessTable(proc.root).bootId()).toBe('7a0b1c6e')
+})
+
+test('finds processes by the folder in their flags', () => {
+  using proc = fakeProc({
+    ...processOf(11, ['/bin/etcd', `--config-file=${PLANE}configuration/etcd.json`]),
+    ...processOf(12, ['/bin/kube-apiserver', '--v=2', `--client-ca-file=${PLANE}pki/ca.crt`]),
+    ...processOf(13, ['/bin/etcd', `--config-file=${PLANE.replace('dev', 'dev2')}etcd.json`]),
+    ...processOf(14, []),
+  })
+
+  expect(linuxProcessTable(proc.root, 1000).findByArgument(PLANE)).toEqual([11, 12])
+})
+
+test.for([
+  ['an editor of one of its files', ['vim', `${PLANE}plane.json`]],
+  ['a pager', ['tail', '-f', `${PLANE}logs/etcd.log`]],
+  ['a shell that mentions it', ['sh', '-c', `grep x --include=${PLANE}logs`]],
+  ['a program that got another path behind its own', ['x', `--root=/backup${PLANE}`]],
+] as const)('takes %s for none of its processes', ([, command]) => {
+  using proc = fakeProc(processOf(11, command))
+
+  expect(linuxProcessTable(proc.root, 1000).findByArgument(PLANE)).toEqual([])
+})
+
+test('takes no process of another user, who may have called it like one of ours', () => {
+  using proc = fakeProc(processOf(11, ['etcd', `--config-file=${PLANE}etcd.json`], 1001))
+
+  expect(linuxProcessTable(proc.root, 1000).findByArgument(PLANE)).toEqual([])
+})
+
+test.skipIf(process.platform !== 'linux')('knows the processes of this machine', async () => {
+  const marker = join(tmpdir(), `vplane-table-${process.pid}`, '')
+  const args = ['-e', 'setInterval(() => {}, 60000)', '--', `--config-file=${marker}/x`]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  const processId = child.pid ?? 0
+  await once(child, 'spawn')
+  const table = linuxProcessTable()
+  await waitFor(() => Promise.resolve(table.findByArgument(marker).length > 0), {
+    what: 'the process',
+    timeoutMs: 5000,
+  })
+
+  const startTime = table.startTimeOf(processId)
+
+  expect(startTime).toMatch(/^\d+$/)
+  expect(table.startTimeOf(process.pid)).not.toBe(startTime)
+  expect(table.findByArgument(marker)).toEqual([processId])
+  expect(table.bootId()).toMatch(/^[0-9a-f-]{36}$/)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(table.startTimeOf(processId)).toBeUndefined()
+  expect(table.findByArgument(marker)).toEqual([])
+})
+
+test.skipIf(process.platform !== 'linux')('takes a real zombie for dead', async () => {
+  // The shell does not wait for its child before its own end.
+  const script = 'sleep 0 & echo $!; exec sleep 60'
+  const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [output] = await once(parent.stdout, 'data')
+
+  const dead = waitFor(
+    () => Promise.resolve(linuxProcessTable().startTimeOf(Number(output)) === undefined),
+    { what: 'the end of the child', timeoutMs: 5000 },
+  )
+
+  await expect(dead).resolves.toBe(true)
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+})
+
+function fakeProc(files: Record<string, string>): Disposable & { root: string } {
+  const root = mkdtempSync(join(tmpdir(), 'vplane-proc-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return { root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+}
+
+/** A line of 52 fields whose 20th is the number of threads and whose 22nd is the start time. */
+function statLine(beginning: string, startTime: string, threads = 1): string {
+  const others = (count: number) => Array.from({ length: count }, () => '0').join(' ')
+  return `${beginning} ${others(14)} ${threads} 0 ${startTime} ${others(30)}\n`
+}
+
+function processOf(id: number, command: readonly string[], user = 1000): Record<string, string> {
+  return {
+    [`${id}/cmdline`]: command.map((argument) => `${argument}\0`).join(''),
+    [`${id}/status`]: `Name:\tx\nUid:\t${user}\t${user}\t${user}\t${user}\nGid:\t1\t1\t1\t1\n`,
+  }
+}

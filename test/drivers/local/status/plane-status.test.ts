@@ -1,0 +1,151 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { COMPONENT_NAMES } from '../../../../src/control-plane/plane.ts'
+import { endProcesses } from '../../../../src/drivers/local/processes/end-processes.ts'
+import { startPlane } from '../../../../src/drivers/local/start/start-plane.ts'
+import { planeStatus } from '../../../../src/drivers/local/status/plane-status.ts'
+import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
+import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
+import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
+
+test('finds a running plane ready, with what runs where', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+
+  const status = await planeStatus(machine.context, record)
+
+  expect(status).toMatchObject({
+    phase: 'Ready',
+    server: `https://127.0.0.1:${record.ports.apiServer}`,
+    components: [
+      { name: 'etcd', state: 'running', address: `127.0.0.1:${record.ports.etcdClient}` },
+      { name: 'kube-apiserver', instance: expect.stringMatching(/^pid \d+$/) },
+      { name: 'kube-controller-manager', startedAt: expect.any(Date) },
+    ],
+  })
+  const days = ((status.certificatesExpireAt?.getTime() ?? 0) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(300)
+})
+
+test('finds a plane at rest paused', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  await pausePlane(machine.context, record, machine.operation)
+
+  const status = await planeStatus(machine.context, { ...record, desired: 'paused' })
+
+  expect(status.phase).toBe('Paused')
+  expect(status.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+test('finds a plane that is to rest and runs not ready', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+
+  const status = await planeStatus(machine.context, { ...record, desired: 'paused' })
+
+  expect(status).toMatchObject({
+    phase: 'NotReady',
+    reason: 'it is to rest, and components still run',
+  })
+})
+
+test('finds a plane of which nothing runs stopped, as after a reboot', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  await kill(machine, ...COMPONENT_NAMES)
+
+  expect(await planeStatus(machine.context, record)).toMatchObject({
+    phase: 'Stopped',
+    reason: expect.stringContaining('vplane resume'),
+  })
+})
+
+test.for(COMPONENT_NAMES)('says that %s has ended, however young the plane is', async (name) => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  writeFileSync(machine.folder('dev').logOf(name), 'panic: out of cheese\n')
+  await kill(machine, name)
+
+  const status = await planeStatus(machine.context, record)
+
+  expect(status).toMatchObject({
+    phase: 'NotReady',
+    reason: `${name} ended: panic: out of cheese`,
+  })
+  expect(status.components.find((component) => component.name === name)).toMatchObject({
+    state: 'failed',
+    reason: 'ended: panic: out of cheese',
+  })
+})
+
+test('finds a plane whose last component is not started yet starting', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  await kill(machine, 'kube-controller-manager')
+  rmSync(machine.folder('dev').processOf('kube-controller-manager'))
+
+  expect(await planeStatus(machine.context, record)).toMatchObject({
+    phase: 'Starting',
+    reason: 'kube-controller-manager is not started yet',
+  })
+})
+
+test('finds a plane whose API does not answer starting', async () => {
+  await using machine = fakeMachine()
+  machine.script('kube-apiserver', 'idle')
+  const record = await start(machine, { wait: false })
+
+  expect(await planeStatus(machine.context, record)).toMatchObject({
+    phase: 'Starting',
+    reason: 'the API does not answer',
+  })
+})
+
+test('finds a plane whose making is not finished creating', async () => {
+  await using machine = fakeMachine()
+  const record = await machine.add('dev')
+
+  expect(await planeStatus(machine.context, record)).toMatchObject({
+    phase: 'Creating',
+    reason: 'not finished yet: vplane create dev goes on',
+  })
+})
+
+test('has a status for a plane whose certificates are damaged or gone', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  const { pki } = machine.folder('dev')
+  writeFileSync(join(pki, 'apiserver.crt'), 'not a certificate')
+
+  const damaged = await planeStatus(machine.context, record)
+  rmSync(pki, { recursive: true })
+  const gone = await planeStatus(machine.context, record)
+
+  expect(damaged.phase).toBe('Ready')
+  expect(damaged.certificatesExpireAt).toBeInstanceOf(Date)
+  expect(gone.reason).toBe('the API does not answer')
+  expect(gone.certificatesExpireAt).toBeUndefined()
+})
+
+async function start(
+  machine: FakeMachine,
+  { wait = true }: { wait?: boolean } = {},
+): Promise<PlaneRecord> {
+  const { context, operation } = machine
+  return startPlane(context, await machine.add('dev'), { operation, wait })
+}
+
+async function kill(
+  machine: FakeMachine,
+  ...names: ReadonlyArray<(typeof COMPONENT_NAMES)[number]>
+): Promise<void> {
+  const { operation, table } = machine
+  const ids = machine.processIds('dev')
+  const processes = names.map((name) => {
+    const processId = ids[name] ?? 0
+    return { processId, startTime: table.startTimeOf(processId) ?? '' }
+  })
+  await endProcesses(processes, { table, signal: operation.signal, graceMs: 0 })
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { isListening } from '../../../../src/drivers/local/ports.ts'
+import { startPlane } from '../../../../src/drivers/local/start/start-plane.ts'
+import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import { fakeMachine } from '../fake-machine.ts'
+import { startPlaneProcess } from '../guard/stored-plane.ts'
+
+test('stops components in the reverse order of their start, and keeps everything else', async () => {
+  await using machine = fakeMachine()
+  const { context, operation, store, ui } = machine
+  const record = await startPlane(context, await machine.add('dev'), { operation, wait: true })
+  await waitFor(() => isListening(record.ports.controllerManager), {
+    what: 'kube-controller-manager',
+    timeoutMs: 5000,
+  })
+
+  await pausePlane(context, record, operation)
+
+  expect((await machine.starts(6)).slice(3)).toEqual([
+    'kube-controller-manager stopped',
+    'kube-apiserver stopped',
+    'etcd stopped',
+  ])
+  expect(ui.steps.slice(-3)).toEqual([
+    'Stopping kube-controller-manager',
+    'Stopping kube-apiserver',
+    'Stopping etcd',
+  ])
+  expect((await store.find('dev'))?.record).toEqual({ ...record, desired: 'paused' })
+  expect(readdirSync(machine.folder('dev').processes)).toEqual([])
+  expect(existsSync(machine.folder('dev').etcdData)).toBe(true)
+})
+
+test('ends processes that nobody wrote down as well', async () => {
+  await using machine = fakeMachine()
+  const { context, operation, store, table } = machine
+  const record = await machine.add('dev')
+  const stray = await startPlaneProcess(store, 'dev')
+
+  await pausePlane(context, record, operation)
+
+  expect(table.startTimeOf(stray)).toBeUndefined()
+})
+
+test('is fine with a plane that rests', async () => {
+  await using machine = fakeMachine()
+  const record = await machine.add('dev')
+
+  await pausePlane(machine.context, record, machine.operation)
+  await pausePlane(machine.context, record, machine.operation)
+
+  expect((await machine.store.find('dev'))?.record).toMatchObject({ desired: 'paused' })
+})

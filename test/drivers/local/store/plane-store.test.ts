@@ -1,0 +1,213 @@
+import { cp, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { temporaryStore } from '../guard/stored-plane.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+test('has no planes where there is no folder', async () => {
+  const store = new PlaneStore('/nonexistent/vplane')
+
+  expect(await store.list()).toEqual([])
+  expect(await store.find('dev')).toBeUndefined()
+})
+
+test('keeps planes by name, in folders for their owner alone', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const added = await store.add(planeRecordOf('zeta'))
+  await store.add(planeRecordOf('alpha'))
+
+  expect((await store.list()).map(({ name }) => name)).toEqual(['alpha', 'zeta'])
+  expect(await store.find('zeta')).toMatchObject({ name: 'zeta', record: added })
+  for (const path of [store.planes, ...Object.values(foldersOf(store, 'zeta'))]) {
+    expect([path, (await stat(path)).mode & 0o777]).toEqual([path, 0o700])
+  }
+})
+
+test('leaves nothing of a plane that could not be added', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  await writeFile(join(store.folder('dev').root, 'kept'), '')
+
+  const adding = store.add(planeRecordOf('dev'))
+
+  await expect(adding).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(`cannot write below ${store.planes}: `),
+  })
+  expect(await readdir(store.planes)).toEqual(['dev'])
+  expect(await readdir(store.folder('dev').root)).toContain('kept')
+})
+
+test('replaces a record in one step', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const record = await store.add(planeRecordOf('dev'))
+
+  await store.update({ ...record, desired: 'paused' })
+
+  expect(await store.find('dev')).toMatchObject({ record: { id: record.id, desired: 'paused' } })
+  expect(await readdir(store.folder('dev').root)).not.toContainEqual(
+    expect.stringMatching(/^plane.json./),
+  )
+})
+
+test('says that a record could not be written', async () => {
+  using place = temporaryStore()
+
+  await expect(place.store.update(planeRecordOf('dev'))).rejects.toMatchObject({ code: 'FAILED' })
+})
+
+test('removes a plane with all of its files, and one that is not there', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  await mkdir(join(store.folder('dev').etcdData, 'member'), { recursive: true })
+  await writeFile(join(store.folder('dev').etcdData, 'member/db'), 'data')
+
+  await store.remove('dev')
+  await store.remove('dev')
+
+  expect(await readdir(store.planes)).toEqual([])
+})
+
+test('does not follow a link out of a plane when it removes it', async () => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await store.add(planeRecordOf('dev'))
+  await writeFile(join(root, 'precious'), 'x')
+  await symlink(root, join(store.folder('dev').root, 'link'))
+
+  await store.remove('dev')
+
+  expect((await readdir(root)).toSorted()).toEqual(['planes', 'precious'])
+})
+
+test('lists a plane whose record is damaged, cut off, newer or missing, with the reason', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const record = await store.add(planeRecordOf('whole'))
+  await plant(store, 'cut', JSON.stringify(record).slice(0, 40))
+  await plant(store, 'damaged', '{}')
+  await plant(store, 'newer', JSON.stringify({ ...record, formatVersion: 99, writtenBy: '7.0.0' }))
+  await mkdir(join(store.planes, 'missing'))
+
+  const found = await store.list()
+
+  expect(found.map(({ name, record }) => [name, reasonOf(record)])).toEqual([
+    ['cut', expect.stringContaining('is damaged: ')],
+    ['damaged', expect.stringContaining('fields are missing or of the wrong type')],
+    ['missing', `${store.folder('missing').record} is missing`],
+    ['newer', expect.stringContaining('vplane 7.0.0 or later is needed')],
+    ['whole', undefined],
+  ])
+})
+
+test('never takes the copy of a folder for the plane it was copied from', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  await cp(store.folder('dev').root, store.folder('copy').root, { recursive: true })
+
+  const copy = await store.find('copy')
+
+  expect(copy?.name).toBe('copy')
+  expect(reasonOf(copy?.record)).toContain('is of a plane named "dev", not "copy"')
+})
+
+test('neither shows nor touches what no vplane can have made', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  for (const name of ['.git', 'Backup of dev', 'a_b', 'x'.repeat(41), '-dev']) {
+    await mkdir(join(store.planes, name))
+  }
+  await writeFile(join(store.planes, 'file'), '')
+
+  await store.sweep()
+
+  expect((await store.list()).map(({ name }) => name)).toEqual(['dev'])
+  expect(await readdir(store.planes)).toHaveLength(7)
+})
+
+test('sweeps away what a process that died left of adding and removing, and nothing of living ones', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const dead = spawnSync(process.execPath, ['--version']).pid
+  const names = {
+    left: [`.new-${dead}-0123abcd-dev-x`, `.old-${dead}-0123abcd-dev-x`],
+    earlier: [`.old-${process.pid}-0123abcd-dev-x`],
+    living: [`.new-${process.ppid}-0123abcd-dev-x`, '.new-', '.old-dev'],
+  }
+  for (const name of Object.values(names).flat()) {
+    await mkdir(join(store.planes, name, 'etcd'), { recursive: true })
+  }
+
+  await store.sweep()
+
+  expect((await readdir(store.planes)).toSorted()).toEqual(names.living.toSorted())
+})
+
+test('sweeps nothing that another store of this process is about to move', async () => {
+  using place = temporaryStore()
+  const other = new PlaneStore(place.root)
+
+  const adding = Promise.all(
+    Array.from({ length: 20 }, (_, index) => place.store.add(planeRecordOf(`p${index}`))),
+  )
+  const sweeping = Promise.all(Array.from({ length: 20 }, () => other.sweep()))
+
+  await Promise.all([adding, sweeping])
+  expect(await other.list()).toHaveLength(20)
+})
+
+test('lets one at a time work on a plane, and says that it waits', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const { signal } = new AbortController()
+  const order: string[] = []
+  const first = await store.lock('dev', { signal })
+  const other = await store.lock('other', { signal })
+
+  const second = store.lock('dev', { signal, onWait: () => order.push('waits') })
+  await expect.poll(() => order).toEqual(['waits'])
+  order.push('released')
+  await first[Symbol.asyncDispose]()
+  await using _second = await second
+  order.push('locked')
+
+  expect(order).toEqual(['waits', 'released', 'locked'])
+  await other[Symbol.asyncDispose]()
+})
+
+test('says where it cannot write', async () => {
+  using place = temporaryStore()
+  await writeFile(join(place.root, 'file'), '')
+  const store = new PlaneStore(join(place.root, 'file'))
+
+  const locking = store.lock('dev', { signal: new AbortController().signal })
+
+  await expect(locking).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(`cannot write below ${store.planes}: `),
+    hints: expect.arrayContaining([expect.stringContaining('VPLANE_HOME')]),
+  })
+})
+
+async function plant(store: PlaneStore, name: string, text: string): Promise<void> {
+  await mkdir(store.folder(name).root, { recursive: true })
+  await writeFile(store.folder(name).record, text)
+}
+
+function foldersOf(store: PlaneStore, name: string) {
+  const { configuration, logs, processes, root } = store.folder(name)
+  return { root, configuration, logs, processes }
+}
+
+function reasonOf(record: unknown): string | undefined {
+  return record instanceof VplaneError ? record.message : undefined
+}
