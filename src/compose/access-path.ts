@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { planeFolder } from '../drivers/local/store/plane-folder.ts'
+import type { AccessPlane } from '../kubeconfig/access-file.ts'
+
+/**
+ * Where the access to a plane is kept. That of a local plane lies in the plane's folder, so that the key of an
+ * administrator is gone with the plane, however the plane goes.
+ */
+export function accessPathOf(
+  root: string,
+  { driver, hostContext, name, namespace }: AccessPlane,
+): string {
+  if (driver === 'local') {
+    return planeFolder(join(root, 'planes', name)).access
+  }
+  const parts = [driver, name, namespace, hostContext].filter((part) => part !== undefined)
+  const file = `${parts.map((part) => encodeURIComponent(part)).join('_')}.json`
+  return join(root, 'credentials', file)
+}

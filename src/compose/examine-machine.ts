@@ -1,0 +1,138 @@
+import { constants } from 'node:fs'
+import { access, readdir, statfs } from 'node:fs/promises'
+import { freemem } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Finding } from '../control-plane/finding.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/kubernetes-version.ts'
+import { isReadable } from '../control-plane/driver.ts'
+import { messageOf } from '../shared/errors.ts'
+import { compose, type ComposeOptions, type Composition } from './compose.ts'
+
+/** A plane of the default size takes about this much; see the README's chapter on memory. */
+const PLANE_MEMORY_MIB = 300
+
+/** Binaries of one version, and room for the data of a plane. */
+const NEEDED_DISK_MIB = 1024
+
+/** Looks at everything that running planes here depends on. Changes nothing. */
+export async function examineMachine(options: ComposeOptions): Promise<Finding[]> {
+  const composition = compose(options)
+  const { paths } = composition
+  const checks = [
+    ...[paths.data, paths.cache, paths.config].map((folder) => folderFinding(folder)),
+    diskFinding(paths.data),
+    memoryFinding(),
+    binariesFinding(paths.cache),
+    kubeconfigFinding(composition),
+    planesFinding(composition),
+    leftoversFinding(paths.data),
+  ]
+  return Promise.all(checks)
+}
+
+async function folderFinding(folder: string): Promise<Finding> {
+  const subject = `folder ${folder}`
+  const existing = await nearestExisting(folder)
+  try {
+    await access(existing, constants.W_OK)
+    return { subject, level: 'ok', message: existing === folder ? 'can be written' : 'can be made' }
+  } catch (error) {
+    return {
+      subject,
+      level: 'problem',
+      message: messageOf(error),
+      hint: `make ${existing} writable, or set VPLANE_HOME to another folder`,
+    }
+  }
+}
+
+async function diskFinding(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestExisting(folder))
+  const freeMib = Math.floor((bavail * bsize) / 1024 ** 2)
+  return freeMib < NEEDED_DISK_MIB
+    ? {
+        subject: 'disk',
+        level: 'problem',
+        message: `${freeMib} MiB free, ${NEEDED_DISK_MIB} MiB are needed`,
+        hint: 'vplane binaries prune',
+      }
+    : { subject: 'disk', level: 'ok', message: `${freeMib} MiB free` }
+}
+
+async function memoryFinding(): Promise<Finding> {
+  const freeMib = Math.floor(freemem() / 1024 ** 2)
+  const message = `${freeMib} MiB free; a plane takes about ${PLANE_MEMORY_MIB} MiB`
+  return freeMib < PLANE_MEMORY_MIB
+    ? { subject: 'memory', level: 'warning', message, hint: 'vplane pause NAME' }
+    : { subject: 'memory', level: 'ok', message }
+}
+
+async function binariesFinding(cache: string): Promise<Finding> {
+  const { listBinaries } = await import('../drivers/local/binaries/list-binaries.ts')
+  const found = await listBinaries({ cache })
+  const versions = [...new Set(found.map(({ version }) => version))]
+  return versions.includes(DEFAULT_KUBERNETES_VERSION)
+    ? { subject: 'binaries', level: 'ok', message: versions.join(', ') }
+    : {
+        subject: 'binaries',
+        level: 'warning',
+        message: `Kubernetes ${DEFAULT_KUBERNETES_VERSION} is not in the cache yet: the first create gets it`,
+        hint: 'vplane binaries pull',
+      }
+}
+
+async function kubeconfigFinding({ contexts }: Composition): Promise<Finding> {
+  try {
+    const planes = await contexts.planes()
+    const names = planes.map(({ name }) => name).join(', ')
+    return {
+      subject: 'kubeconfig',
+      level: 'ok',
+      message: names === '' ? 'can be read, no plane is connected' : `connected planes: ${names}`,
+    }
+  } catch (error) {
+    return {
+      subject: 'kubeconfig',
+      level: 'problem',
+      message: messageOf(error),
+      hint: 'mend the file: kubectl config view',
+    }
+  }
+}
+
+async function planesFinding({ drivers }: Composition): Promise<Finding> {
+  const planes = (await Promise.all(drivers.map((driver) => driver.list()))).flat()
+  const damaged = planes.filter((plane) => !isReadable(plane)).map(({ name }) => name)
+  return damaged.length > 0
+    ? {
+        subject: 'planes',
+        level: 'warning',
+        message: `stored state cannot be read: ${damaged.join(', ')}`,
+        hint: `vplane delete ${damaged[0] ?? ''}`,
+      }
+    : { subject: 'planes', level: 'ok', message: `${planes.length} planes` }
+}
+
+/** Folders on their way out that a killed vplane left. */
+async function leftoversFinding(data: string): Promise<Finding> {
+  const names = await readdir(join(data, 'planes')).catch(() => [])
+  const left = names.filter((name) => name.startsWith('.'))
+  return left.length > 0
+    ? {
+        subject: 'leftovers',
+        level: 'warning',
+        message: `${left.length} folders of interrupted commands in ${join(data, 'planes')}`,
+        hint: 'the next create or delete removes them',
+      }
+    : { subject: 'leftovers', level: 'ok', message: 'none' }
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  try {
+    await access(folder)
+    return folder
+  } catch {
+    // Not there yet: what counts is where it would be made.
+    return folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
+  }
+}

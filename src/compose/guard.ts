@@ -1,0 +1,1 @@
+export { createGuard, type Guard } from '../drivers/local/guard/create-guard.ts'

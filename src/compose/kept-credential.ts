@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { COMPONENT_NAMES } from '../control-plane/plane.ts'
+import type { Access } from '../control-plane/use-cases/access.ts'
+import { isDue } from '../control-plane/use-cases/credential-lifetime.ts'
+import { isListening } from '../drivers/local/ports.ts'
+import { processTableOf } from '../drivers/local/processes/process-table-of.ts'
+import { runningComponents } from '../drivers/local/start/running-components.ts'
+import { planeFolder } from '../drivers/local/store/plane-folder.ts'
+import { readAccessFile } from '../kubeconfig/access-file.ts'
+import type { Paths } from '../shared/paths.ts'
+
+/**
+ * The access that is kept for a local plane, when it can be used as it is: its credential is not due, all of its
+ * processes live and its port answers. Otherwise undefined, and the long way has to be gone.
+ *
+ * Clients run the credential plugin before their first request, so this imports little and takes a millisecond or two.
+ */
+export async function keptCredential(
+  { data }: Pick<Paths, 'data'>,
+  { name, now }: { name: string; now: Date },
+): Promise<Access | undefined> {
+  const folder = planeFolder(join(data, 'planes', name))
+  const kept = await readAccessFile(folder.access)
+  if (kept === undefined || isDue(kept, now)) {
+    return undefined
+  }
+  const running = runningComponents(folder, processTableOf(process.platform))
+  const isUp =
+    running.size === COMPONENT_NAMES.length &&
+    (await isListening(Number(new URL(kept.server).port)))
+  return isUp ? kept : undefined
+}

@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { examineMachine } from '../../src/compose/examine-machine.ts'
+import type { Finding } from '../../src/control-plane/finding.ts'
+import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
+import { RecordingUi } from '../support/recording-ui.ts'
+
+let home: TemporaryHome
+
+beforeEach(() => {
+  home = temporaryHome()
+})
+afterEach(() => home[Symbol.dispose]())
+
+async function findings(): Promise<Record<string, Finding>> {
+  const environment = { ...home.environment, KUBECONFIG: join(home.root, 'kubeconfig') }
+  const found = await examineMachine({ environment, ui: new RecordingUi() })
+  return Object.fromEntries(found.map((finding) => [finding.subject, finding]))
+}
+
+test('finds a fresh machine fit, and makes nothing', async () => {
+  const found = await findings()
+
+  expect(Object.keys(found)).toEqual([
+    `folder ${home.root}/data`,
+    `folder ${home.root}/cache`,
+    `folder ${home.root}/config`,
+    'disk',
+    'memory',
+    'binaries',
+    'kubeconfig',
+    'planes',
+    'leftovers',
+  ])
+  expect(found[`folder ${home.root}/data`]).toMatchObject({ level: 'ok', message: 'can be made' })
+  expect(found['binaries']).toMatchObject({ level: 'warning', hint: 'vplane binaries pull' })
+  expect(found['kubeconfig']?.level).toBe('ok')
+  expect(found['planes']).toMatchObject({ level: 'ok', message: '0 planes' })
+  expect(existsSync(join(home.root, 'data'))).toBe(false)
+})
+
+test('counts planes, and names those that cannot be read', async () => {
+  home.write('data/planes/dev/plane.json', JSON.stringify(planeRecordOf('dev')))
+  expect((await findings())['planes']).toMatchObject({ level: 'ok', message: '1 planes' })
+
+  home.write('data/planes/bad/plane.json', '{')
+
+  expect((await findings())['planes']).toMatchObject({
+    level: 'warning',
+    message: 'stored state cannot be read: bad',
+    hint: 'vplane delete bad',
+  })
+})
+
+test('finds a kubeconfig that is none', async () => {
+  home.write('kubeconfig', '- not\n- a mapping\n')
+
+  expect((await findings())['kubeconfig']).toMatchObject({
+    level: 'problem',
+    hint: 'mend the file: kubectl config view',
+  })
+})
+
+test('finds folders of commands that were cut off', async () => {
+  mkdirSync(join(home.root, 'data', 'planes', '.new-1'), { recursive: true })
+
+  expect((await findings())['leftovers']).toMatchObject({ level: 'warning' })
+})
+
+test('finds the binaries of the default version in the cache', async () => {
+  const os = process.platform === 'darwin' ? 'darwin' : 'linux'
+  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64'
+  const path = home.write(`cache/bin/kubernetes/1.36.3/${os}-${arch}/kubectl`, '#!/bin/sh\n')
+  chmodSync(path, 0o755)
+
+  expect((await findings())['binaries']).toEqual({
+    subject: 'binaries',
+    level: 'ok',
+    message: '1.36.3',
+  })
+})
+
+test.skipIf(process.getuid?.() === 0)('finds a folder that cannot be written', async () => {
+  mkdirSync(join(home.root, 'data'), { mode: 0o500 })
+
+  expect((await findings())[`folder ${home.root}/data`]).toMatchObject({ level: 'problem' })
+})

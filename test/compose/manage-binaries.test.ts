@@ -1,0 +1,109 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { compose } from '../../src/compose/compose.ts'
+import {
+  cachedBinaries,
+  pruneUnusedBinaries,
+  pullBinaries,
+} from '../../src/compose/manage-binaries.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/kubernetes-version.ts'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/platform.ts'
+import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
+import { RecordingUi } from '../support/recording-ui.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
+
+let home: TemporaryHome
+
+beforeEach(() => {
+  home = temporaryHome()
+})
+afterEach(() => home[Symbol.dispose]())
+
+const composed = () => compose({ environment: home.environment, ui: new RecordingUi() })
+
+/** Puts a binary into the cache. */
+function cache(project: 'etcd' | 'kubernetes', version: string, name: string): string {
+  const platform = formatPlatform(platformOf())
+  const path = home.write(`cache/bin/${project}/${version}/${platform}/${name}`, '#!/bin/sh\n')
+  chmodSync(path, 0o755)
+  return path
+}
+
+test('lists what is in the cache', async () => {
+  const kubectl = cache('kubernetes', '1.35.4', 'kubectl')
+
+  expect(await cachedBinaries(composed())).toMatchObject([
+    { name: 'kubectl', version: '1.35.4', path: kubectl, source: 'unknown' },
+  ])
+})
+
+test('removes binaries that no plane was made with, and keeps the others', async () => {
+  const kept = cache('kubernetes', '1.34.4', 'kubectl')
+  const etcd = cache('etcd', '3.6.16', 'etcd')
+  const unused = cache('kubernetes', '1.35.4', 'kubectl')
+  const oldEtcd = cache('etcd', '3.6.1', 'etcd')
+  const record = planeRecordOf('dev', { spec: resolveSpec({ version: '1.34.4' }) })
+  home.write('data/planes/dev/plane.json', JSON.stringify(record))
+  home.write('data/planes/bad/plane.json', '{')
+
+  const { freedBytes, inUse, removed } = await pruneUnusedBinaries(composed(), {
+    buildCache: false,
+  })
+
+  expect([kept, etcd, unused, oldEtcd].map((path) => existsSync(path))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(removed).toHaveLength(2)
+  expect(freedBytes).toBe(2 * '#!/bin/sh\n'.length)
+  expect(inUse).toEqual([])
+})
+
+test('removes the build cache only when it is told to', async () => {
+  const file = home.write('cache/go-build/aa/object', 'x')
+
+  await pruneUnusedBinaries(composed(), { buildCache: false })
+  expect(existsSync(file)).toBe(true)
+
+  await pruneUnusedBinaries(composed(), { buildCache: true })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('finds binaries that are there already without the network', async () => {
+  for (const name of ['kube-apiserver', 'kube-controller-manager', 'kubectl']) {
+    cache('kubernetes', DEFAULT_KUBERNETES_VERSION, name)
+  }
+  cache('etcd', '3.6.16', 'etcd')
+  cache('etcd', '3.6.16', 'etcdutl')
+  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
+  const { signal } = new AbortController()
+
+  const pulled = await pullBinaries(composed(), { versions: ['1.36'], environment, signal })
+
+  expect(pulled.map(({ name, version }) => `${name} ${version}`).toSorted()).toEqual([
+    'etcd 3.6.16',
+    'etcdutl 3.6.16',
+    'kube-apiserver 1.36.3',
+    'kube-controller-manager 1.36.3',
+    'kubectl 1.36.3',
+  ])
+})
+
+test('refuses an unknown version before it gets any', async () => {
+  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
+  const { signal } = new AbortController()
+  const composition = composed()
+
+  const error = await rejectionOf(
+    pullBinaries(composition, { versions: ['1.36', '1.2'], environment, signal }),
+  )
+
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain('"1.2"')
+  expect(existsSync(join(home.root, 'cache'))).toBe(false)
+})
