@@ -1,0 +1,46 @@
+/**
+ * The names of the contexts in a kubeconfig, found without a YAML reader: it costs more time than a completion has. What
+ * it does not understand it leaves out, it never fails.
+ */
+export function contextNames(kubeconfig: string): string[] {
+  return kubeconfig.trimStart().startsWith('{') ? namesInJson(kubeconfig) : namesInYaml(kubeconfig)
+}
+
+function namesInYaml(text: string): string[] {
+  const [, block = ''] =
+    /^contexts:[^\S\n]*(?:#.*)?\n((?:[ -].*\n|#.*\n|[^\S\n]*\n)*)/m.exec(`${text}\n`) ?? []
+  const [, indent] = /^( *)- /m.exec(block) ?? []
+  if (indent === undefined) {
+    return []
+  }
+  // Deeper names are those of extensions inside an entry.
+  const pattern = new RegExp(`^${indent}(?:- |  )name:[^\\S\\n]+(.*)$`, 'gm')
+  return [...block.matchAll(pattern)]
+    .map(([, scalar = '']) => unquote(scalar))
+    .filter((name) => name !== '')
+}
+
+function unquote(scalar: string): string {
+  const text = scalar.trim()
+  const double = /^"((?:[^"\\]|\\.)*)"/.exec(text)
+  if (double !== null) {
+    return (double[1] ?? '').replaceAll(/\\(["\\/])/g, '$1')
+  }
+  const single = /^'((?:[^']|'')*)'/.exec(text)
+  return single === null ? text.replace(/\s+#.*$/, '') : (single[1] ?? '').replaceAll("''", "'")
+}
+
+function namesInJson(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    const contexts =
+      typeof value === 'object' && value !== null && 'contexts' in value ? value.contexts : []
+    return [contexts]
+      .flat()
+      .flatMap((entry: unknown) =>
+        typeof entry === 'object' && entry !== null && 'name' in entry ? [String(entry.name)] : [],
+      )
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core'
+import { binDirFlag, driverFlag, timeoutFlag, versionFlag } from './flags.ts'
+
+/** The flags of commands that make a plane. */
+export const createFlags = {
+  driver: driverFlag(),
+  version: versionFlag(),
+  file: Flags.file({
+    char: 'f',
+    summary: 'Spec of the plane, YAML or JSON; "-" reads it from stdin.',
+    helpValue: 'SPEC',
+  }),
+  set: Flags.string({
+    summary: 'Sets one field of the spec; may be repeated.',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'PATH=VALUE',
+  }),
+  crd: Flags.string({
+    summary: 'File or folder with CRDs that are there before the plane is ready.',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'PATH',
+  }),
+  'bin-dir': binDirFlag(),
+  timeout: timeoutFlag(),
+}

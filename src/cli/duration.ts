@@ -1,0 +1,107 @@
+import { VplaneError } from '../shared/errors.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const UNITS_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS }
+
+/** Longer times overflow the timers of the platform. */
+const MAX_MS = 2 ** 31 - 1
+
+/**
+ * The milliseconds of a duration such as `90s`, `5m`, `1h30m` or `1.5s`.
+ *
+ * @throws {VplaneError} `USAGE` when it is none, has no unit, is zero or longer than 24 days.
+ */
+export function parseDuration(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)]
+  const isWhole = parts.map(([part]) => part).join('') === text && text !== ''
+  const total = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0),
+    0,
+  )
+  if (!isWhole || total < 1 || total > MAX_MS) {
+    const isBare = /^\d+$/.test(text)
+    throw new VplaneError(
+      'USAGE',
+      `"${text}" is not a duration${isBare ? ': the unit is missing' : ''}`,
+      {
+        hints: [
+          isBare && text !== '0' ? `${text}s, ${text}m or ${text}h` : 'such as 90s, 5m or 1h30m',
+        ],
+      },
+    )
+  }
+  return Math.round(total)
+}
+
+/** The shortest text that `parseDuration` reads as this time: `90s`, `5m`, `1h30m`. */
+export function formatDuration(durationMs: number): string {
+  const units: Array<[string, number]> = [
+    ['h', HOUR_MS],
+    ['m', MINUTE_MS],
+    ['s', SECOND_MS],
+    ['ms', 1],
+  ]
+  let rest = durationMs
+  const parts = units.map(([unit, unitMs]) => {
+    const count = Math.floor(rest / unitMs)
+    rest -= count * unitMs
+    return count === 0 ? '' : `${count}${unit}`
+  })
+  return parts.join('') || '0s'
+}
+
+/** How long a step took, for people: `0.4s`, `1m05s`. */
+export function formatSeconds(durationMs: number): string {
+  const tenths = Math.round(durationMs / 100)
+  if (tenths < 600) {
+    return `${(tenths / 10).toFixed(1)}s`
+  }
+  const seconds = Math.round(durationMs / SECOND_MS)
+  return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`
+}
+
+/**
+ * How long ago something was, as kubectl writes it: two units while the first is small, then one. A time in the future
+ * is `0s`.
+ */
+export function formatAge(since: Date, now: Date = new Date()): string {
+  const elapsedMs = Math.max(0, now.getTime() - since.getTime())
+  const seconds = Math.floor(elapsedMs / SECOND_MS)
+  if (seconds < 2 * 60) {
+    return `${seconds}s`
+  }
+  const minutes = Math.floor(elapsedMs / MINUTE_MS)
+  if (minutes < 10) {
+    return pair([minutes, 'm'], [seconds % 60, 's'])
+  }
+  if (minutes < 3 * 60) {
+    return `${minutes}m`
+  }
+  const hours = Math.floor(elapsedMs / HOUR_MS)
+  if (hours < 8) {
+    return pair([hours, 'h'], [minutes % 60, 'm'])
+  }
+  if (hours < 48) {
+    return `${hours}h`
+  }
+  const days = Math.floor(elapsedMs / DAY_MS)
+  if (days < 8) {
+    return pair([days, 'd'], [hours % 24, 'h'])
+  }
+  if (days < 2 * 365) {
+    return `${days}d`
+  }
+  const years = Math.floor(days / 365)
+  return years < 8 ? pair([years, 'y'], [days % 365, 'd']) : `${years}y`
+}
+
+function pair(
+  [first, firstUnit]: [number, string],
+  [second, secondUnit]: [number, string],
+): string {
+  return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`
+}

@@ -1,0 +1,66 @@
+import { Args, Flags } from '@oclif/core'
+import { parseName } from '../control-plane/names.ts'
+import { processEnvironment } from '../shared/environment.ts'
+import { formatDuration, parseDuration } from './duration.ts'
+import { BUILT_IN_SETTINGS, loadSettings, type Settings } from './settings.ts'
+
+/** A default that comes from `VPLANE_*` variables or config.yaml; read only when the flag is not given. */
+function setting<Key extends keyof Settings>(key: Key) {
+  return async () => (await loadSettings(processEnvironment()))[key]
+}
+
+/** `--driver`: how a new plane is run. */
+export const driverFlag = Flags.option({
+  options: ['kubernetes', 'local'] as const,
+  summary: 'How to run the plane: in a host namespace, or as processes here.',
+  default: setting('driver'),
+  defaultHelp: async () => undefined,
+})
+
+/** `--version`: Kubernetes version of a new plane. */
+export const versionFlag = Flags.custom({
+  summary: 'Kubernetes version, such as 1.36 or 1.36.3.',
+  helpValue: 'VERSION',
+  default: setting('version'),
+  defaultHelp: async () => BUILT_IN_SETTINGS.version,
+})
+
+/** `--timeout`: how long the command may take, as milliseconds. */
+export const timeoutFlag = Flags.custom<number>({
+  summary: 'Gives up after this time: 90s, 5m, 1h30m.',
+  helpValue: 'DURATION',
+  parse: async (text) => parseDuration(text),
+  default: setting('timeoutMs'),
+  defaultHelp: async () => formatDuration(parseDuration(BUILT_IN_SETTINGS.timeout)),
+})
+
+/** `--bin-dir`: binaries that are not looked for elsewhere. */
+export const binDirFlag = Flags.custom({
+  summary: 'Folder with etcd, kube-apiserver, kube-controller-manager, kubectl.',
+  helpValue: 'FOLDER',
+  default: setting('binDir'),
+  defaultHelp: async () => undefined,
+})
+
+/** `--yes`: the answer to every question. */
+export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Does not ask.' })
+
+/** `--wait`: whether to wait until the plane is ready. */
+export const waitFlag = () =>
+  Flags.boolean({
+    allowNo: true,
+    summary: 'Waits until the plane is ready, which is the default.',
+    default: setting('wait'),
+  })
+
+/** `NAME` of a plane that exists. */
+export const nameArgument = Args.custom({
+  description: 'Name of the control plane.',
+  parse: async (text) => parseName(text),
+})
+
+/** `--driver` for a plane that exists: needed only when its name fits several. */
+export const driverSelectorFlag = Flags.option({
+  options: ['kubernetes', 'local'] as const,
+  summary: 'Says which plane is meant when the name fits several.',
+})

@@ -1,0 +1,56 @@
+import { styleText } from 'node:util'
+
+/** The widest help is; wider lines are hard to read. */
+export const HELP_WIDTH = 80
+
+/** A space that `wrap` does not break at, and turns into a plain one. */
+export const NO_BREAK = '\u00a0'
+
+/** Wraps text at spaces to lines of at most `width`; line breaks in it stay, longer words are not cut. */
+export function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const lines: string[] = []
+    let current = ''
+    for (const word of line.split(' ')) {
+      if (current === '') {
+        current = word
+      } else if (current.length + 1 + word.length <= width) {
+        current += ` ${word}`
+      } else {
+        lines.push(current)
+        current = word
+      }
+    }
+    return [...lines, current].map((wrapped) => wrapped.replaceAll(NO_BREAK, ' '))
+  })
+}
+
+export interface ListOptions {
+  width: number
+  /** @default 2 */
+  indent?: number
+  /** Widest left column that still has its text beside it. @default 28 */
+  maxLeft?: number
+}
+
+/** Two columns: a term, and its text wrapped beside it; below it where the term is too long. */
+export function twoColumns(
+  rows: ReadonlyArray<readonly [term: string, text: string]>,
+  { width, indent = 2, maxLeft = 28 }: ListOptions,
+): string[] {
+  const fitting = rows.map(([term]) => term.length).filter((length) => length <= maxLeft)
+  const left = Math.max(0, ...fitting) + 2
+  return rows.flatMap(([term, text]) => {
+    const lines = wrap(text, width - indent - left)
+    const isLong = term.length > maxLeft
+    const first = isLong ? [term] : [`${term.padEnd(left)}${lines[0] ?? ''}`]
+    const rest = (isLong ? lines : lines.slice(1)).map((line) => `${' '.repeat(left)}${line}`)
+    return [...first, ...rest].map((line) => `${' '.repeat(indent)}${line}`.trimEnd())
+  })
+}
+
+/** A titled block of lines; nothing at all when there are none. */
+export function section(title: string, lines: readonly string[], color: boolean): string[] {
+  const heading = color ? styleText('bold', title, { validateStream: false }) : title
+  return lines.length === 0 ? [] : [`${heading}\n${lines.join('\n')}`]
+}

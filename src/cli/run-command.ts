@@ -1,0 +1,82 @@
+import type { Writable } from 'node:stream'
+import { processEnvironment } from '../shared/environment.ts'
+import { loadCommands } from './command-catalog.ts'
+import { commandAfterDashes } from './command-words.ts'
+import { findCommand } from './find-command.ts'
+import { loadCommand } from './load-command.ts'
+import { formatError, toErrorJson } from './present-error.ts'
+import { canColor } from './terminal.ts'
+import { toFailure } from './to-failure.ts'
+
+/** Runs the command that the words name, shows what went wrong, and ends the process with its exit status. */
+export async function runCommand(argv: readonly string[], bin: string): Promise<void> {
+  // A reader that goes away early, such as `head`, is no failure of vplane.
+  process.stdout.on('error', () => {})
+  // What is thrown outside of the command's own promise is shown like everything else.
+  process.once('uncaughtException', (error) => process.exit(present(error, argv, bin)))
+  const status = await dispatch(argv, bin).then(
+    () => 0,
+    (error: unknown) => present(error, argv, bin),
+  )
+  await flush(process.stdout)
+  // Open handles, such as idle connections, must not keep a finished command alive.
+  process.exit(status)
+}
+
+async function dispatch(argv: readonly string[], bin: string): Promise<void> {
+  const commands = await loadCommands()
+  const found = findCommand(argv, commands, bin)
+  if (found.kind === 'help') {
+    const { helpOn, helpStyle } = await import('./help.ts')
+    const words = found.about?.split(':') ?? []
+    process.stdout.write(helpOn(words, commands, helpStyle(bin, process.stdout)))
+    return
+  }
+  // Together: both begin with the same large module.
+  const [{ createConfig }, command] = await Promise.all([
+    import('./command-config.ts'),
+    loadCommand(found.id),
+  ])
+  await command.start(found.argv, createConfig(bin))
+}
+
+/** Shows an error and returns the exit status it stands for. */
+function present(error: unknown, argv: readonly string[], bin: string): number {
+  const decided = statusIn(error)
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIT') {
+    // A command's way to end with a status of its own, such as that of the user's command.
+    return decided ?? 1
+  }
+  const environment = processEnvironment()
+  const failure = toFailure(error, {
+    usage: `${bin} COMMAND`,
+    help: `${bin} help`,
+    isInterrupted: false,
+  })
+  const status = decided ?? failure.exitCode
+  if (commandAfterDashes(argv).own.includes('--json')) {
+    process.stdout.write(`${JSON.stringify(toErrorJson(failure, status), undefined, 2)}\n`)
+  } else {
+    const color = canColor(process.stderr, environment)
+    const debug = (environment['VPLANE_DEBUG'] ?? '') !== ''
+    process.stderr.write(formatError(failure, { color, debug }))
+  }
+  return status
+}
+
+/** The exit status that a command put on its error, where the framework keeps it. */
+function statusIn(error: unknown): number | undefined {
+  if (error instanceof Error && 'oclif' in error) {
+    const { oclif } = error
+    if (typeof oclif === 'object' && oclif !== null && 'exit' in oclif) {
+      return typeof oclif.exit === 'number' ? oclif.exit : undefined
+    }
+  }
+  return undefined
+}
+
+function flush(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}

@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { basename, join } from 'node:path'
+import { processEnvironment } from '../shared/environment.ts'
+import { pathsOf } from '../shared/paths.ts'
+
+/**
+ * vplane's entry. What must be quick is answered here, before the command framework is loaded; this file therefore
+ * imports next to nothing, and every way on is a dynamic import.
+ */
+export async function run(argv: readonly string[]): Promise<void> {
+  cacheCompiledModules()
+  const [first] = argv
+  if (first === '--version' || first === '-v') {
+    const { versionLine } = await import('./version-line.ts')
+    process.stdout.write(`${versionLine()}\n`)
+  } else if (first === '__complete') {
+    const { runComplete } = await import('./complete.ts')
+    await runComplete(argv.slice(1))
+  } else if (first === 'credential') {
+    const { runCredential } = await import('./credential.ts')
+    process.exitCode = await runCredential(argv.slice(1))
+  } else {
+    await runQuicklyOrNot(argv)
+  }
+}
+
+async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
+  if (argv[0] === 'connect' && argv.includes('--')) {
+    const { quickConnect } = await import('./quick-connect.ts')
+    const exitCode = await quickConnect(argv)
+    if (exitCode !== undefined) {
+      process.exitCode = exitCode
+      return
+    }
+  }
+  const { runCommand } = await import('./run-command.ts')
+  await runCommand(argv, startedAs(process.argv[1] ?? ''))
+}
+
+/** How the user called vplane: as a plugin, kubectl's words stand in front. */
+function startedAs(script: string): string {
+  return basename(script).startsWith('kubectl') ? 'kubectl vplane' : 'vplane'
+}
+
+/** Compiled code of vplane's own modules, kept between runs. Without a writable home it works without. */
+function cacheCompiledModules(): void {
+  try {
+    const folder = join(pathsOf(processEnvironment()).cache, 'compiled')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    enableCompileCache(folder)
+  } catch {
+    // Only speed is lost.
+  }
+}

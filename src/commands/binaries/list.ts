@@ -1,0 +1,38 @@
+import { BaseCommand } from '../../cli/base-command.ts'
+import { formatBytes } from '../../cli/format-bytes.ts'
+import { formatTable } from '../../cli/table.ts'
+
+export interface BinariesListResult {
+  binaries: Array<{
+    name: string
+    version: string
+    platform: string
+    path: string
+    sizeBytes: number
+    source: 'download' | 'build' | 'unknown'
+  }>
+}
+
+export default class BinariesList extends BaseCommand {
+  static override readonly summary = 'Lists the binaries in the cache.'
+  static override readonly examples = ['<%= config.bin %> binaries list']
+  static override readonly group = 'maintenance'
+
+  async run(): Promise<BinariesListResult> {
+    await this.parse(BinariesList)
+    const { cachedBinaries } = await import('../../compose/manage-binaries.ts')
+    const cached = await cachedBinaries(await this.compose())
+    const binaries = cached.map(({ arch, os, ...binary }) => ({
+      ...binary,
+      platform: `${os}-${arch}`,
+    }))
+    if (binaries.length === 0) {
+      this.ui.note(`The cache is empty: ${this.config.bin} binaries pull fills it.`)
+    } else {
+      const rows = binaries.map((binary) => ({ ...binary, size: formatBytes(binary.sizeBytes) }))
+      const columns = ['name', 'version', 'platform', 'source', 'size', 'path'] as const
+      this.log(formatTable(columns, rows))
+    }
+    return { binaries }
+  }
+}

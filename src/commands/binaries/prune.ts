@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import { formatBytes } from '../../cli/format-bytes.ts'
+
+export interface BinariesPruneResult {
+  removed: Array<{ path: string; sizeBytes: number }>
+  freedBytes: number
+  /** What somebody was just working on, and stays. */
+  inUse: string[]
+}
+
+export default class BinariesPrune extends BaseCommand {
+  static override readonly summary = 'Removes binaries that no control plane uses.'
+  static override readonly description =
+    'Downloads that were cut off go as well. Whatever is removed can be downloaded or built again.'
+  static override readonly examples = [
+    '<%= config.bin %> binaries prune',
+    '<%= config.bin %> binaries prune --build-cache',
+  ]
+  static override readonly group = 'maintenance'
+  static override readonly flags = {
+    'build-cache': Flags.boolean({ summary: 'Removes the cache of builds with Go as well.' }),
+  }
+
+  async run(): Promise<BinariesPruneResult> {
+    const { flags } = await this.parse(BinariesPrune)
+    const { pruneUnusedBinaries } = await import('../../compose/manage-binaries.ts')
+    const result = await pruneUnusedBinaries(await this.compose(), {
+      buildCache: flags['build-cache'],
+    })
+    result.removed.forEach(({ path }) => this.log(`Removed ${path}`))
+    result.inUse.forEach((what) => this.ui.warn(`${what} is in use and stays`))
+    this.log(`Freed ${formatBytes(result.freedBytes)}.`)
+    return result
+  }
+}

@@ -1,0 +1,37 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import type { PulledBinary } from '../../compose/manage-binaries.ts'
+
+export interface BinariesPullResult {
+  binaries: PulledBinary[]
+}
+
+export default class BinariesPull extends BaseCommand {
+  static override readonly summary = 'Gets the binaries of Kubernetes versions into the cache.'
+  static override readonly description =
+    'Downloads them with their checksums, or builds them with the installed Go when that is not possible. Without a version it is the default one.'
+  static override readonly examples = [
+    '<%= config.bin %> binaries pull',
+    '<%= config.bin %> binaries pull 1.35 1.34',
+  ]
+  static override readonly group = 'maintenance'
+  static override readonly strict = false
+  static override readonly args = {
+    version: Args.string({ description: 'Kubernetes versions.', multiple: true }),
+  }
+
+  async run(): Promise<BinariesPullResult> {
+    const { argv } = await this.parse(BinariesPull)
+    const { pullBinaries } = await import('../../compose/manage-binaries.ts')
+    const versions = argv.length > 0 ? argv.map(String) : [(await this.settings()).version]
+    const binaries = await pullBinaries(await this.compose(), {
+      versions,
+      environment: this.environment,
+      signal: this.signal,
+    })
+    for (const { name, path, version } of binaries) {
+      this.log(`${name} ${version}: ${path}`)
+    }
+    return { binaries }
+  }
+}

@@ -1,0 +1,28 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import { listSettings, type SettingEntry } from '../../cli/list-settings.ts'
+import { parseKey } from '../../cli/parse-settings.ts'
+
+export default class ConfigGet extends BaseCommand {
+  static override summary = 'Prints the value of a setting that holds.'
+  static override description =
+    'A VPLANE_* variable wins over config.yaml, which wins over what is built in. A setting without a value prints nothing.'
+  static override group = 'maintenance' as const
+  static override args = {
+    key: Args.string({ description: 'The setting, such as driver.', required: true }),
+  }
+  static override examples = [
+    '<%= config.bin %> config get driver',
+    '<%= config.bin %> config get timeout --json',
+  ]
+
+  async run(): Promise<SettingEntry | undefined> {
+    const { args } = await this.parse(ConfigGet)
+    const key = parseKey(args.key)
+    const entry = (await listSettings(this.environment)).find((one) => one.key === key)
+    if (entry?.value !== null) {
+      this.log(String(entry?.value))
+    }
+    return entry
+  }
+}

@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../cli/base-command.ts'
+import { listSettings, type SettingEntry } from '../../cli/list-settings.ts'
+import { configFileOf } from '../../cli/settings.ts'
+import { formatTable } from '../../cli/table.ts'
+
+export interface ConfigListResult {
+  file: string
+  settings: SettingEntry[]
+}
+
+export default class ConfigList extends BaseCommand {
+  static override summary = 'Lists all settings, their values and where those come from.'
+  static override group = 'maintenance' as const
+  static override examples = [
+    '<%= config.bin %> config list',
+    '<%= config.bin %> config list --json',
+  ]
+
+  async run(): Promise<ConfigListResult> {
+    await this.parse(ConfigList)
+    const file = configFileOf(this.environment)
+    const settings = await listSettings(this.environment)
+    const rows = settings.map((entry) => ({
+      key: entry.key,
+      value: entry.value === null ? '' : String(entry.value),
+      source: entry.source === 'file' ? file : (entry.variable ?? entry.source ?? ''),
+    }))
+    this.log(formatTable(['key', 'value', 'source'], rows, { width: process.stdout.columns }))
+    return { file, settings }
+  }
+}

@@ -1,0 +1,37 @@
+import { BaseCommand } from '../cli/base-command.ts'
+import { formatTable } from '../cli/table.ts'
+import { VplaneError } from '../shared/errors.ts'
+import type { Finding } from '../control-plane/finding.ts'
+
+export interface DoctorResult {
+  findings: Finding[]
+}
+
+export default class Doctor extends BaseCommand {
+  static override readonly summary = 'Looks whether this machine can run control planes.'
+  static override readonly description =
+    'Checks folders, disk, memory, ports, binaries, kubeconfig and leftovers, and says what to do. Changes nothing. Exits 7 when something keeps vplane from working.'
+  static override readonly examples = ['<%= config.bin %> doctor']
+  static override readonly group = 'maintenance'
+
+  async run(): Promise<DoctorResult> {
+    await this.parse(Doctor)
+    const { examineMachine } = await import('../compose/examine-machine.ts')
+    const findings = await examineMachine({ environment: this.environment, ui: this.ui })
+    const rows = findings.map(({ level, message, subject }) => ({
+      check: subject,
+      result: level,
+      message,
+    }))
+    this.log(formatTable(['check', 'result', 'message'], rows, { width: process.stdout.columns }))
+    const problems = findings.filter(({ level }) => level === 'problem')
+    if (problems.length > 0) {
+      throw new VplaneError(
+        'NEEDS_ATTENTION',
+        problems.map(({ message, subject }) => `${subject}: ${message}`).join('; '),
+        { hints: problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])) },
+      )
+    }
+    return { findings }
+  }
+}

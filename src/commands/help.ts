@@ -1,0 +1,32 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { loadCommands } from '../cli/command-catalog.ts'
+import { helpOn, helpStyle } from '../cli/help.ts'
+
+export interface HelpResult {
+  help: string
+}
+
+export default class Help extends BaseCommand {
+  static override summary = 'Shows help on a command, or on everything.'
+  static override group = 'other' as const
+  static override args = {
+    command: Args.string({
+      description: 'What to show help on; all of it when left out.',
+      multiple: true,
+    }),
+  }
+  static override examples = [
+    '<%= config.bin %> help create',
+    '<%= config.bin %> help config set',
+    '<%= config.bin %> help exit-codes',
+  ]
+
+  async run(): Promise<HelpResult> {
+    const { args } = await this.parse(Help)
+    const words = (args.command ?? []).flatMap((word) => word.split(':'))
+    const help = helpOn(words, await loadCommands(), helpStyle(this.config.bin, process.stdout))
+    this.log(help.trimEnd())
+    return { help }
+  }
+}

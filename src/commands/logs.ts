@@ -1,0 +1,58 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { driverSelectorFlag, nameArgument } from '../cli/flags.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../control-plane/plane.ts'
+
+export interface LogsResult {
+  name: string
+  logs: Array<{ component: ComponentName; text: string }>
+}
+
+export default class Logs extends BaseCommand {
+  static override readonly summary = 'Shows the logs of a control plane.'
+  static override readonly description =
+    'Without a component all of them are shown, one after the other; with --follow, as they are written.'
+  static override readonly examples = [
+    '<%= config.bin %> logs dev',
+    '<%= config.bin %> logs dev kube-apiserver --follow --tail 20',
+  ]
+  static override readonly group = 'planes'
+  static override readonly args = {
+    name: nameArgument(),
+    component: Args.option({ options: COMPONENT_NAMES, description: 'One component alone.' })(),
+  }
+  static override readonly flags = {
+    driver: driverSelectorFlag(),
+    follow: Flags.boolean({
+      char: 'f',
+      summary: 'Goes on with what is written, until Ctrl-C.',
+      exclusive: ['json'],
+    }),
+    tail: Flags.integer({ summary: 'Lines from the end.', min: 0, helpValue: 'LINES' }),
+  }
+
+  async run(): Promise<LogsResult> {
+    const { args, flags } = await this.parse(Logs)
+    const { readLogs } = await import('../control-plane/use-cases/read-logs.ts')
+    const composition = await this.compose()
+    const name = await this.nameOrChoice(args.name, composition)
+    const logs = COMPONENT_NAMES.filter(
+      (one) => args.component === undefined || one === args.component,
+    ).map((component) => ({ component, text: '' }))
+    const chunks = readLogs(composition, {
+      ...flags,
+      name,
+      components: logs.map((log) => log.component),
+      signal: this.signal,
+    })
+    for await (const { component, text } of chunks) {
+      if (this.jsonEnabled()) {
+        const log = logs.find((one) => one.component === component)
+        Object.assign(log ?? {}, { text: `${log?.text ?? ''}${text}` })
+      } else {
+        process.stdout.write(text)
+      }
+    }
+    return { name, logs }
+  }
+}

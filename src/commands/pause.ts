@@ -1,0 +1,29 @@
+import { BaseCommand } from '../cli/base-command.ts'
+import { driverSelectorFlag, nameArgument } from '../cli/flags.ts'
+
+export interface PauseResult {
+  name: string
+  status: 'Paused'
+}
+
+export default class Pause extends BaseCommand {
+  static override readonly summary = 'Stops a control plane and keeps its data and contexts.'
+  static override readonly description =
+    'A paused plane costs no memory. resume, or any use of its context, starts it again.'
+  static override readonly examples = ['<%= config.bin %> pause dev']
+  static override readonly group = 'planes'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = { driver: driverSelectorFlag() }
+
+  async run(): Promise<PauseResult> {
+    const { args, flags } = await this.parse(Pause)
+    const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
+    const composition = await this.compose()
+    const name = await this.nameOrChoice(args.name, composition)
+    await pauseControlPlane(composition, { name, ...flags, signal: this.signal })
+    this.log(
+      `Paused "${name}". Its data is kept; ${this.config.bin} resume ${name} starts it again.`,
+    )
+    return { name, status: 'Paused' }
+  }
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessPathOf } from '../../src/compose/access-path.ts'
+import type { Plane } from '../../src/control-plane/plane.ts'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { type Access, renewAccess } from '../../src/control-plane/use-cases/access.ts'
+import { accessFiles } from '../../src/kubeconfig/access-file.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { type FakeMachine, fakeMachine } from '../drivers/local/fake-machine.ts'
+
+const DEV = join(packageRoot(), 'bin/dev.js')
+
+let machine: FakeMachine
+let plane: Plane
+let access: Access
+
+beforeAll(async () => {
+  machine = fakeMachine()
+  const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
+  plane = await machine.driver.create(request, machine.operation)
+  const accesses = accessFiles((reference) => accessPathOf(join(machine.root, 'data'), reference))
+  const driver = machine.driver
+  access = await renewAccess({ accesses, now: () => new Date() }, { driver, plane })
+})
+afterAll(() => machine[Symbol.asyncDispose]())
+
+test.for([
+  ['does not say where it connects', undefined],
+  ['keeps to no protocol', '{"spec":'],
+  ['says nothing of its cluster', '{"kind":"ExecCredential","spec":{"interactive":false}}'],
+] as const)('prints the credential that is kept to a client that %s', async ([, execInfo]) => {
+  const { code, stderr, stdout } = await credential(['local', 'dev'], execInfo)
+
+  const { apiVersion, kind, status } = JSON.parse(stdout)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect({ apiVersion, kind }).toEqual({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+  })
+  expect(status).toMatchObject({
+    clientCertificateData: access.certificate,
+    clientKeyData: access.key,
+  })
+})
+
+test('asks clients to come back within a minute, to find a plane that moved or stopped', async () => {
+  const { stdout } = await credential(['local', 'dev'])
+
+  const { expirationTimestamp } = JSON.parse(stdout).status
+  const seconds = (Date.parse(expirationTimestamp) - Date.now()) / 1000
+  expect(seconds).toBeGreaterThan(30)
+  expect(seconds).toBeLessThanOrEqual(60)
+})
+
+test('prints nothing to a client that would connect to another address, and says what to do', async () => {
+  const execInfo = JSON.stringify({ spec: { cluster: { server: 'https://127.0.0.1:1' } } })
+
+  const { code, stderr, stdout } = await credential(['local', 'dev'], execInfo)
+
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+  expect(stderr).toBe(
+    `error: "dev" is now at ${access.server}, not at https://127.0.0.1:1\nhint: vplane connect dev\n`,
+  )
+})
+
+test.for([
+  [['local', 'other'], 3, 'no control plane named "other"'],
+  [['local', '../dev'], 2, 'the name "../dev" may hold'],
+  [['local'], 2, 'the name ""'],
+  [[], 2, 'the name ""'],
+] as const)('says why %j gets no credential', async ([args, expected, reason]) => {
+  const { code, stderr, stdout } = await credential(args)
+
+  expect({ code, stdout }).toEqual({ code: expected, stdout: '' })
+  expect(stderr).toContain(reason)
+})
+
+async function credential(args: readonly string[], execInfo?: string) {
+  const child = spawn(process.execPath, [DEV, 'credential', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      VPLANE_HOME: machine.root,
+      KUBECONFIG: join(machine.root, 'kubeconfig'),
+      NO_COLOR: '1',
+      ...(execInfo === undefined ? {} : { KUBERNETES_EXEC_INFO: execInfo }),
+    },
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { code, stdout, stderr }
+}

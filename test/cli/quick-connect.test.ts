@@ -1,0 +1,132 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { quickConnect } from '../../src/cli/quick-connect.ts'
+import { compose } from '../../src/compose/compose.ts'
+import { silentUi } from '../../src/shared/ui.ts'
+import { keptPlane, type KeptPlane } from '../support/kept-plane.ts'
+
+/** Points this process at the plane, with a kubectl on PATH. */
+function use({ home }: KeptPlane): void {
+  const bin = join(home, 'bin')
+  mkdirSync(join(home, 'tmp'))
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'kubectl'), '#!/bin/sh\n')
+  chmodSync(join(bin, 'kubectl'), 0o755)
+  vi.stubEnv('VPLANE_HOME', home)
+  vi.stubEnv('TMPDIR', join(home, 'tmp'))
+  vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`)
+}
+
+/** The words of `connect dev` with a command of the shell that also leaves a mark. */
+function words({ home }: KeptPlane, script: string): string[] {
+  return ['connect', 'dev', '--', 'sh', '-c', `touch ${join(home, 'ran')}; ${script}`]
+}
+
+function hasRun({ home }: KeptPlane): boolean {
+  return existsSync(join(home, 'ran'))
+}
+
+test('runs the command with a kubeconfig of the plane, and leaves none behind', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  const copy = join(plane.home, 'copy')
+
+  const exitCode = await quickConnect(words(plane, `cat "$KUBECONFIG" > ${copy}`))
+
+  expect(exitCode).toBe(0)
+  const text = readFileSync(copy, 'utf8')
+  expect(text).toContain(`server: "${plane.server}"`)
+  expect(text).toContain(Buffer.from('a key').toString('base64'))
+  // By this a vplane inside of the command knows that the context is no host.
+  expect(text).toContain('vplane.dev/context')
+  expect(readdirSync(join(plane.home, 'tmp'))).toEqual([])
+})
+
+test.for([
+  ['exit 7', 7],
+  ['kill -TERM $$', 143],
+] as const)('gives the status of a command that does "%s"', async ([script, status]) => {
+  await using plane = await keptPlane()
+  use(plane)
+
+  expect(await quickConnect(words(plane, script))).toBe(status)
+})
+
+test('passes the words of the command on as they are', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  const copy = join(plane.home, 'copy')
+  const script = `printf '%s\\n' "$0" "$@" > ${copy}`
+
+  await quickConnect(['connect', 'dev', '--', 'sh', '-c', script, '--', '--json', 'a b', ''])
+
+  expect(readFileSync(copy, 'utf8')).toBe('--\n--json\na b\n\n')
+})
+
+test.for([
+  ['another command', ['run', '--', 'true']],
+  ['a flag', ['connect', 'dev', '--driver', 'local', '--', 'true']],
+  ['no command', ['connect', 'dev', '--']],
+  ['no name', ['connect', '--', 'true']],
+  ['a name that is none', ['connect', '../dev', '--', 'true']],
+  ['a plane that is not there', ['connect', 'other', '--', 'true']],
+  ['a command that is not there', ['connect', 'dev', '--', 'no-such-command']],
+] as const)('leaves %s to the framework', async ([, argv]) => {
+  await using plane = await keptPlane()
+  use(plane)
+
+  expect(await quickConnect(argv)).toBeUndefined()
+  expect(readdirSync(join(plane.home, 'tmp'))).toEqual([])
+})
+
+test('leaves a plane to the framework when its credential is due', async () => {
+  await using plane = await keptPlane({ expiresAt: new Date(Date.now() + 60_000) })
+  use(plane)
+
+  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(hasRun(plane)).toBe(false)
+})
+
+test('leaves a plane to the framework when nobody listens on its port', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  await plane.stopListening()
+
+  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(hasRun(plane)).toBe(false)
+})
+
+test('leaves a plane to the framework when one of its processes has ended', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  rmSync(plane.folder.processOf('kube-controller-manager'))
+
+  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(hasRun(plane)).toBe(false)
+})
+
+test('leaves it to the framework to find a kubectl when there is none on PATH', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  rmSync(join(plane.home, 'bin', 'kubectl'))
+  mkdirSync(join(plane.home, 'bin', 'kubectl'))
+  vi.stubEnv('PATH', join(plane.home, 'bin'))
+
+  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+})
+
+test('can rely on there being no other driver that knows the name', () => {
+  const { drivers } = compose({ environment: {}, ui: silentUi, platform: 'linux' })
+
+  // Another driver has to be asked too: then quickConnect must leave to the framework what is not local for certain.
+  expect(drivers.map(({ name }) => name)).toEqual(['local'])
+})

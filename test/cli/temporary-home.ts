@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Environment } from '../../src/shared/environment.ts'
+
+/** A folder for everything of vplane, gone when it is disposed. */
+export interface TemporaryHome extends Disposable {
+  root: string
+  /** Variables that make vplane live here. */
+  environment: Environment
+  /** Writes a file at a path below the root and returns its whole path. */
+  write(path: string, text: string): string
+}
+
+export function temporaryHome(): TemporaryHome {
+  const root = mkdtempSync(join(tmpdir(), 'vplane-cli-'))
+  return {
+    root,
+    environment: { VPLANE_HOME: root },
+    write: (path, text) => {
+      const file = join(root, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      return file
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import ConfigGet from '../../src/commands/config/get.ts'
+import ConfigList from '../../src/commands/config/list.ts'
+import ConfigSet from '../../src/commands/config/set.ts'
+import { SETTING_KEYS, variableOf } from '../../src/cli/settings.ts'
+import { runCommandClass } from '../cli/run-command-class.ts'
+import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+
+let home: TemporaryHome
+let file: string
+
+beforeEach(() => {
+  home = temporaryHome()
+  file = join(home.root, 'config', 'config.yaml')
+  for (const key of SETTING_KEYS) {
+    vi.stubEnv(variableOf(key), undefined)
+  }
+  vi.stubEnv('VPLANE_HOME', home.root)
+})
+
+afterEach(() => {
+  home[Symbol.dispose]()
+})
+
+test('sets a value, and gets it back', async () => {
+  const set = await runCommandClass(ConfigSet, ['timeout', '90s'])
+  const get = await runCommandClass(ConfigGet, ['timeout'])
+
+  expect(set.stdout).toBe(`timeout is 90s in ${file}.\n`)
+  expect(set.result).toEqual({ key: 'timeout', value: '90s', file })
+  expect(get.stdout).toBe('90s\n')
+  expect(readFileSync(file, 'utf8')).toMatch(/^timeout: 90s$/m)
+})
+
+test('warns when a variable wins over what was set', async () => {
+  vi.stubEnv('VPLANE_DRIVER', 'kubernetes')
+
+  const { stderr } = await runCommandClass(ConfigSet, ['driver', 'local'])
+
+  expect(stderr).toBe('warning: VPLANE_DRIVER is set and wins over the file\n')
+})
+
+test.for([
+  [['driver', 'docker'], 'INVALID_SPEC'],
+  [['nosuch', 'x'], 'USAGE'],
+  [['driver'], 'USAGE'],
+] as const)('refuses to set %j and writes nothing', async ([argv, code]) => {
+  const { error } = await runCommandClass(ConfigSet, argv)
+
+  expect(error).toMatchObject({ code, oclif: { exit: 2 } })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('prints nothing for a setting without a value, but tells scripts', async () => {
+  const { stdout } = await runCommandClass(ConfigGet, ['driver'])
+  const json = await runCommandClass(ConfigGet, ['driver', '--json'])
+
+  expect(stdout).toBe('')
+  expect(JSON.parse(json.stdout)).toEqual({ key: 'driver', value: null, source: null })
+})
+
+test('refuses to get what is no setting, with the one that was meant', async () => {
+  const { error } = await runCommandClass(ConfigGet, ['drivr'])
+
+  expect(error).toMatchObject({
+    code: 'USAGE',
+    message: 'there is no setting "drivr"',
+    hints: expect.arrayContaining(['did you mean driver?']),
+  })
+})
+
+test('lists all settings with value and source', async () => {
+  home.write('config/config.yaml', 'driver: local\n')
+  vi.stubEnv('VPLANE_WAIT', 'false')
+
+  const { stdout, result } = await runCommandClass(ConfigList, [])
+
+  expect(stdout).toMatch(/^KEY {9}VALUE {4}SOURCE\n/)
+  expect(stdout).toContain(`driver      local    ${file}\n`)
+  expect(stdout).toMatch(/^wait {8}false {4}VPLANE_WAIT$/m)
+  expect(stdout).toMatch(/^timeout {5}5m {7}built-in$/m)
+  expect(stdout).toMatch(/^namespace {3}- {8}-$/m)
+  expect(result?.file).toBe(file)
+})
+
+test('lists them for scripts', async () => {
+  const { stdout } = await runCommandClass(ConfigList, ['--json'])
+
+  const { settings } = JSON.parse(stdout)
+  expect(settings).toHaveLength(SETTING_KEYS.length)
+  expect(settings[0]).toEqual({ key: 'driver', value: null, source: null })
+})
