@@ -1,0 +1,35 @@
+/** How one component of a control plane is run. */
+export interface ComponentOptions {
+  /** Flags by name, without the leading dashes; an array repeats the flag. They win over defaults. @default none */
+  extraArgs?: Record<string, string | string[]> | undefined
+  /** GOGC of the process: lower is less memory and more CPU. @default a measured value */
+  goGc?: number | undefined
+}
+
+/** What a control plane is to be like, as in a spec file of `vplane create -f`. */
+export interface ControlPlaneSpec {
+  /** Kubernetes version: `1.36` or `1.36.3`. @default the newest that vplane knows */
+  version?: string | undefined
+  /** etcd without fsync: faster, and the data is gone when the machine crashes. @default true */
+  ephemeral?: boolean | undefined
+  /** `lean` switches the workload API groups (apps, batch, autoscaling, …) off to save memory. @default `all` */
+  apiGroups?: 'all' | 'lean' | undefined
+  /** Range of the cluster IPs of Services. @default `10.96.0.0/16` */
+  serviceRange?: string | undefined
+  /** DNS domain of the plane. @default `cluster.local` */
+  clusterDomain?: string | undefined
+  /** More host names and addresses for the certificate of kube-apiserver. @default none */
+  extraSans?: string[] | undefined
+  /** Keys of CAs and certificates. @default ECDSA P-256 */
+  pki?: { algorithm?: 'ecdsa' | 'rsa' | undefined } | undefined
+  /** JWT authenticators, as in the AuthenticationConfiguration of kube-apiserver. @default none */
+  authentication?: { jwt?: Record<string, unknown>[] | undefined } | undefined
+  /** Feature gates of all components. @default none */
+  featureGates?: Record<string, boolean> | undefined
+  /** @default nothing special */
+  etcd?: ComponentOptions | undefined
+  /** @default nothing special */
+  apiServer?: ComponentOptions | undefined
+  /** @default nothing special */
+  controllerManager?: ComponentOptions | undefined
+}

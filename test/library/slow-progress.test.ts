@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { slowProgress } from '../../src/library/slow-progress.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('says nothing of a start that is quick', () => {
+  const lines: string[] = []
+  {
+    using progress = slowProgress((line) => lines.push(line))
+    progress.log('Starting Kubernetes')
+    vi.advanceTimersByTime(9000)
+  }
+  vi.advanceTimersByTime(60_000)
+
+  expect(lines).toEqual([])
+})
+
+test('says what a slow start is at, and how it goes on', () => {
+  const lines: string[] = []
+  using progress = slowProgress((line) => lines.push(line))
+
+  progress.log('Looking')
+  progress.log('Building etcd')
+  vi.advanceTimersByTime(10_000)
+  progress.log('Building kube-apiserver')
+
+  expect(lines).toEqual(['Building etcd', 'Building kube-apiserver'])
+})
+
+test('says nothing when there is nothing to say', () => {
+  const lines: string[] = []
+  using _progress = slowProgress((line) => lines.push(line))
+
+  vi.advanceTimersByTime(60_000)
+
+  expect(lines).toEqual([])
+})
