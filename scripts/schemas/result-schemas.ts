@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import type { SettingEntry } from '../../src/cli/list-settings.ts'
+import type { PlaneDetails, PlaneResult } from '../../src/cli/plane-result.ts'
+import type { ErrorJson } from '../../src/cli/present-error.ts'
+import { SETTING_KEYS } from '../../src/cli/settings.ts'
+import type { BinariesListResult } from '../../src/commands/binaries/list.ts'
+import type { BinariesPruneResult } from '../../src/commands/binaries/prune.ts'
+import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
+import type { CompletionResult } from '../../src/commands/completion.ts'
+import type { ConfigListResult } from '../../src/commands/config/list.ts'
+import type { ConfigSetResult } from '../../src/commands/config/set.ts'
+import type { ConnectResult } from '../../src/commands/connect.ts'
+import type { CreateResult } from '../../src/commands/create.ts'
+import type { DeleteResult } from '../../src/commands/delete.ts'
+import type { DisconnectResult } from '../../src/commands/disconnect.ts'
+import type { DoctorResult } from '../../src/commands/doctor.ts'
+import type { HelpResult } from '../../src/commands/help.ts'
+import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
+import type { LogsResult } from '../../src/commands/logs.ts'
+import type { PauseResult } from '../../src/commands/pause.ts'
+import type { ResumeResult } from '../../src/commands/resume.ts'
+import type { VersionResult } from '../../src/commands/version.ts'
+import { COMPLETION_SHELLS } from '../../src/cli/completion-script.ts'
+import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import { userSpecSchema } from '../../src/control-plane/spec.ts'
+import { planeSpecSchema } from './plane-spec-schema.ts'
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+const bytes = z.int().min(0)
+const time = z.iso.datetime()
+
+const planeFields = {
+  name: text,
+  driver: text.describe('How it is run: kubernetes or local.'),
+  namespace: textOrNull.describe('Host namespace; null with the local driver.'),
+  status: z.enum(['Creating', 'Starting', 'Ready', 'NotReady', 'Stopped', 'Paused', 'Unreadable']),
+  reason: textOrNull.describe('Why it is not ready, in one line.'),
+  version: textOrNull.describe('Kubernetes version; null when its stored state cannot be read.'),
+  connected: z.boolean().describe('A context of the kubeconfig leads to it.'),
+  server: textOrNull.describe('Where its API is.'),
+  certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
+  createdAt: time.nullable(),
+}
+
+const component = z.strictObject({
+  name: text,
+  state: z.enum(['running', 'starting', 'stopped', 'failed']),
+  reason: textOrNull,
+  instance: textOrNull.describe('Where it runs: a process id or the name of a pod.'),
+  address: textOrNull,
+  startedAt: time.nullable(),
+})
+
+/**
+ * The result of every command under `--json`, by the command's id with `-` between its words; `error` is what all of
+ * them print when they fail. The types of the commands and these schemas hold each other.
+ */
+export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
+  'binaries-list': resultOf<BinariesListResult>()(
+    z.strictObject({
+      binaries: z.array(
+        z.strictObject({
+          name: text,
+          version: text,
+          platform: text,
+          path: text,
+          sizeBytes: bytes,
+          source: z.enum(['download', 'build', 'unknown']),
+        }),
+      ),
+    }),
+  ),
+  'binaries-prune': resultOf<BinariesPruneResult>()(
+    z.strictObject({
+      removed: z.array(z.strictObject({ path: text, sizeBytes: bytes })),
+      freedBytes: bytes,
+      inUse: z.array(text).describe('What somebody was just working on, and stays.'),
+    }),
+  ),
+  'binaries-pull': resultOf<BinariesPullResult>()(
+    z.strictObject({
+      binaries: z.array(
+        z.strictObject({
+          name: z.enum(['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
+          version: text,
+          path: text,
+        }),
+      ),
+    }),
+  ),
+  completion: resultOf<CompletionResult>()(
+    z.strictObject({ shell: z.enum(COMPLETION_SHELLS), script: text }),
+  ),
+  'config-get': resultOf<SettingEntry>()(setting()),
+  'config-list': resultOf<ConfigListResult>()(
+    z.strictObject({ file: text, settings: z.array(setting()) }),
+  ),
+  'config-set': resultOf<ConfigSetResult>()(
+    z.strictObject({ key: text, value: z.union([z.string(), z.boolean()]), file: text }),
+  ),
+  connect: resultOf<ConnectResult>()(
+    z.strictObject({
+      name: text,
+      driver: text,
+      namespace: textOrNull,
+      context: text,
+      kubeconfig: text.describe('The file that was changed.'),
+      previousContext: textOrNull.describe('The context that was current before.'),
+    }),
+  ),
+  create: resultOf<CreateResult>()(
+    z.strictObject({
+      name: text,
+      driver: text,
+      namespace: textOrNull,
+      version: text,
+      created: z.boolean().describe('False when it was there before, with the same spec.'),
+      ready: z.boolean().describe('False when it was not waited for, or is paused.'),
+      server: textOrNull,
+      context: textOrNull.describe('The context that leads to it now.'),
+    }),
+  ),
+  delete: resultOf<DeleteResult>()(
+    z.strictObject({
+      deleted: z.array(
+        z.strictObject({
+          name: text,
+          driver: text,
+          namespace: textOrNull,
+          removedContext: textOrNull,
+        }),
+      ),
+      notFound: z.array(text).describe('Names that no plane had; only with --ignore-not-found.'),
+    }),
+  ),
+  describe: resultOf<PlaneDetails>()(
+    z.strictObject({
+      ...planeFields,
+      id: textOrNull.describe('Unique over all time.'),
+      writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
+      components: z.array(component),
+      userSpec: userSpecSchema.nullable().describe('What its user said.'),
+      spec: planeSpecSchema.nullable().describe('What was made of it.'),
+    }),
+  ),
+  disconnect: resultOf<DisconnectResult>()(
+    z.strictObject({
+      name: text,
+      context: text.describe('The context that was removed.'),
+      kubeconfig: text.describe('The file that was changed.'),
+      currentContext: textOrNull.describe('The context that is current now.'),
+    }),
+  ),
+  doctor: resultOf<DoctorResult>()(
+    z.strictObject({
+      findings: z.array(
+        z.strictObject({
+          subject: text,
+          level: z.enum(['ok', 'warning', 'problem']),
+          message: text,
+          hint: text.exactOptional(),
+        }),
+      ),
+    }),
+  ),
+  error: resultOf<ErrorJson>()(
+    z.strictObject({
+      error: z.strictObject({
+        code: text,
+        message: text,
+        hints: z.array(text).readonly(),
+        exitCode: z.int().min(1).max(255),
+      }),
+    }),
+  ),
+  help: resultOf<HelpResult>()(z.strictObject({ help: text })),
+  kubeconfig: resultOf<KubeconfigResult>()(
+    z.strictObject({ name: text, kubeconfig: text.describe('YAML.') }),
+  ),
+  list: resultOf<PlaneResult[]>()(z.array(z.strictObject(planeFields))),
+  logs: resultOf<LogsResult>()(
+    z.strictObject({
+      name: text,
+      logs: z.array(z.strictObject({ component: z.enum(COMPONENT_NAMES), text })),
+    }),
+  ),
+  pause: resultOf<PauseResult>()(z.strictObject({ name: text, status: z.literal('Paused') })),
+  resume: resultOf<ResumeResult>()(z.strictObject({ name: text, status: z.literal('Ready') })),
+  version: resultOf<VersionResult>()(
+    z.strictObject({
+      version: text.describe('Of vplane.'),
+      node: text,
+      platform: text,
+      kubernetes: z.strictObject({ default: text, known: z.array(text) }),
+    }),
+  ),
+}
+
+function setting() {
+  return z.strictObject({
+    key: z.enum(SETTING_KEYS),
+    value: z.union([z.string(), z.boolean()]).nullable(),
+    source: z.enum(['environment', 'file', 'built-in']).nullable(),
+    variable: text.exactOptional().describe('The variable that sets it.'),
+  })
+}
+
+/** A schema that says exactly what the type says: both ways round, or it does not compile. */
+function resultOf<Result>() {
+  return <Schema extends z.ZodType<Result>>(
+    schema: Result extends z.output<Schema> ? Schema : never,
+  ): z.ZodType => schema
+}

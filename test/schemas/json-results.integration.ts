@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { pathsOf } from '../../src/shared/paths.ts'
+import { breachesOf } from './read-schema.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'vplane-json-'))
+
+// All of vplane lives in the folder, but for the binaries.
+symlinkSync(pathsOf(processEnvironment()).cache, join(root, 'cache'))
+const environment = {
+  ...processEnvironment(),
+  VPLANE_HOME: root,
+  KUBECONFIG: join(root, 'kubeconfig'),
+}
+
+afterAll(async () => {
+  await vplane('delete', 'dev', '--yes', '--ignore-not-found')
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('all commands say under --json what their schemas say, from create to delete', async () => {
+  const steps = [
+    ['list', 'list'],
+    ['create', 'create dev --connect --ephemeral'],
+    ['create', 'create dev --no-connect --ephemeral'],
+    ['list', 'list'],
+    ['describe', 'describe dev'],
+    ['kubeconfig', 'kubeconfig dev'],
+    ['logs', 'logs dev --tail 3'],
+    ['connect', 'connect dev'],
+    ['disconnect', 'disconnect dev'],
+    ['pause', 'pause dev'],
+    ['describe', 'describe dev'],
+    ['resume', 'resume dev'],
+    ['error', 'create dev'],
+    ['error', 'describe other'],
+    ['error', 'describe Other'],
+    ['error', 'delete dev'],
+    ['delete', 'delete dev --yes'],
+    ['error', 'delete dev --yes'],
+    ['error', 'create --no-such-flag'],
+  ] as const
+
+  for (const [schema, words] of steps) {
+    const { exitCode, stdout } = await vplane(...words.split(' '))
+
+    const said: unknown = JSON.parse(stdout)
+    expect(breachesOf(`results/${schema}.json`, said), words).toEqual([])
+    expect(exitCode === 0, words).toBe(schema !== 'error')
+  }
+}, 180_000)
+
+interface Ended {
+  exitCode: number
+  stdout: string
+}
+
+function vplane(...argv: string[]): Promise<Ended> {
+  const command = join(packageRoot(), 'bin', 'dev.js')
+  return new Promise((resolve) => {
+    const started = execFile(
+      process.execPath,
+      [command, ...argv, '--json'],
+      { env: environment },
+      (_, stdout) => resolve({ exitCode: started.exitCode ?? -1, stdout }),
+    )
+    started.stdin?.end()
+  })
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { toPlaneDetails, toPlaneResult } from '../../src/cli/plane-result.ts'
+import { toErrorJson } from '../../src/cli/present-error.ts'
+import { SETTING_KEYS, variableOf } from '../../src/cli/settings.ts'
+import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
+import BinariesPrune from '../../src/commands/binaries/prune.ts'
+import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
+import Completion from '../../src/commands/completion.ts'
+import ConfigGet from '../../src/commands/config/get.ts'
+import ConfigList from '../../src/commands/config/list.ts'
+import ConfigSet from '../../src/commands/config/set.ts'
+import type { ConnectResult } from '../../src/commands/connect.ts'
+import type { CreateResult } from '../../src/commands/create.ts'
+import Delete, { type DeleteResult } from '../../src/commands/delete.ts'
+import type { DisconnectResult } from '../../src/commands/disconnect.ts'
+import Doctor from '../../src/commands/doctor.ts'
+import Help from '../../src/commands/help.ts'
+import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
+import List from '../../src/commands/list.ts'
+import type { LogsResult } from '../../src/commands/logs.ts'
+import type { PauseResult } from '../../src/commands/pause.ts'
+import type { ResumeResult } from '../../src/commands/resume.ts'
+import Version from '../../src/commands/version.ts'
+import {
+  describeControlPlane,
+  listControlPlanes,
+} from '../../src/control-plane/use-cases/list-control-planes.ts'
+import { VplaneError } from '../../src/shared/errors.ts'
+import { runCommandClass } from '../cli/run-command-class.ts'
+import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { FakeComposition } from '../support/fake-composition.ts'
+import { FakeDriver } from '../support/fake-driver.ts'
+import { breachesOf } from './read-schema.ts'
+
+let home: TemporaryHome
+
+beforeEach(() => {
+  home = temporaryHome()
+  for (const key of SETTING_KEYS) {
+    vi.stubEnv(variableOf(key), undefined)
+  }
+  vi.stubEnv('VPLANE_HOME', home.root)
+  vi.stubEnv('KUBECONFIG', `${home.root}/kubeconfig`)
+})
+
+afterEach(() => {
+  home[Symbol.dispose]()
+})
+
+test.for([
+  ['version', [], Version],
+  ['help', ['create'], Help],
+  ['completion', ['zsh'], Completion],
+  ['config-set', ['driver', 'local'], ConfigSet],
+  ['config-set', ['offline', 'true'], ConfigSet],
+  ['config-get', ['driver'], ConfigGet],
+  ['config-get', ['timeout'], ConfigGet],
+  ['config-list', [], ConfigList],
+  ['binaries-list', [], BinariesList],
+  ['binaries-prune', [], BinariesPrune],
+  ['list', [], List],
+  ['delete', ['nobody', '--ignore-not-found', '--yes'], Delete],
+  ['doctor', [], Doctor],
+] as const)('%s prints what its schema says, after %j', async ([name, argv, command]) => {
+  const { error, result, stdout } = await runCommandClass<unknown>(command, [...argv, '--json'])
+
+  expect(error).toBeUndefined()
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(result)))
+  expect(breachesOf(`results/${name}.json`, JSON.parse(stdout))).toEqual([])
+})
+
+test('list and describe say of every kind of plane what their schemas say', async () => {
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const local = new FakeDriver()
+  const world = new FakeComposition({ drivers: [local, kubernetes] })
+  await world.plane('hosted', { driver: kubernetes, apiServer: { extraArgs: { v: ['4'] } } })
+  const broken = await world.plane('broken', { version: '1.35', pki: {}, extraSans: ['a.test'] })
+  local.inside(broken).crash('etcd')
+  const { signal } = new AbortController()
+  await local.pause(await world.plane('paused'), { ui: world.ui, signal })
+  await local.damage(await world.plane('unreadable'))
+
+  const listed = await listControlPlanes(world)
+  const described = await Promise.all(
+    listed.map(({ plane }) => describeControlPlane(world, { name: plane.name })),
+  )
+
+  expect(listed.map(({ status }) => status.phase)).toEqual([
+    'NotReady',
+    'Ready',
+    'Paused',
+    'Unreadable',
+  ])
+  expect(breachesOf('results/list.json', listed.map(toPlaneResult))).toEqual([])
+  for (const one of described) {
+    expect(breachesOf('results/describe.json', toPlaneDetails(one))).toEqual([])
+  }
+})
+
+const PLANE = { name: 'dev', driver: 'local', namespace: null }
+
+const SAMPLES: Array<[string, unknown]> = [
+  [
+    'create',
+    {
+      ...PLANE,
+      version: '1.36.3',
+      created: true,
+      ready: false,
+      server: null,
+      context: null,
+    } satisfies CreateResult,
+  ],
+  [
+    'create',
+    {
+      ...PLANE,
+      namespace: 'team',
+      version: '1.36.3',
+      created: false,
+      ready: true,
+      server: 'https://127.0.0.1:20443',
+      context: 'vplane_dev',
+    } satisfies CreateResult,
+  ],
+  [
+    'connect',
+    {
+      ...PLANE,
+      context: 'vplane_dev',
+      kubeconfig: '/home/x/.kube/config',
+      previousContext: null,
+    } satisfies ConnectResult,
+  ],
+  [
+    'disconnect',
+    {
+      name: 'dev',
+      context: 'vplane_dev',
+      kubeconfig: '/home/x/.kube/config',
+      currentContext: 'work',
+    } satisfies DisconnectResult,
+  ],
+  [
+    'delete',
+    {
+      deleted: [{ ...PLANE, removedContext: 'vplane_dev' }],
+      notFound: ['other'],
+    } satisfies DeleteResult,
+  ],
+  [
+    'binaries-list',
+    {
+      binaries: [
+        {
+          name: 'etcd',
+          version: '3.6.16',
+          platform: 'linux-amd64',
+          path: '/cache/etcd',
+          sizeBytes: 7,
+          source: 'build',
+        },
+      ],
+    } satisfies BinariesListResult,
+  ],
+  [
+    'binaries-pull',
+    {
+      binaries: [{ name: 'kubectl', version: '1.36.3', path: '/cache/kubectl' }],
+    } satisfies BinariesPullResult,
+  ],
+  ['pause', { name: 'dev', status: 'Paused' } satisfies PauseResult],
+  ['resume', { name: 'dev', status: 'Ready' } satisfies ResumeResult],
+  ['kubeconfig', { name: 'dev', kubeconfig: 'kind: Config\n' } satisfies KubeconfigResult],
+  ['logs', { name: 'dev', logs: [{ component: 'etcd', text: '' }] } satisfies LogsResult],
+  ['error', toErrorJson(new VplaneError('USAGE', 'no', { hints: ['yes'] }))],
+  ['error', toErrorJson(new VplaneError('ABORTED', 'no'), 125)],
+]
+
+test.for(SAMPLES)('the schema of %s takes %j', ([name, result]) => {
+  expect(breachesOf(`results/${name}.json`, result)).toEqual([])
+})
+
+test.for(SAMPLES)('the schema of %s misses each field that is left out of %j', ([name, result]) => {
+  for (const field of Object.keys(Object(result))) {
+    const { [field]: _, ...rest } = Object(result)
+    expect(breachesOf(`results/${name}.json`, rest)).not.toEqual([])
+  }
+})

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Phase, phasesCalled } from '../../scripts/test/phases.ts'
+import { runPhase } from '../../scripts/test/run-phase.ts'
+
+let folder: string
+let said: string[]
+
+beforeEach(() => {
+  folder = mkdtempSync(`${tmpdir()}/vplane-phase-`)
+  said = []
+  vi.spyOn(console, 'error').mockImplementation((text: string) => said.push(text))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('a phase passes with exit code 0, and sees the environment of the run', async () => {
+  const result = await run(['node', '-e', `process.exit(process.env.MARK === 'x' ? 0 : 1)`])
+
+  expect(result).toMatchObject({ name: 'try', isOk: true, counts: { failed: 0 } })
+})
+
+test.for([
+  ['another exit code', ['node', '-e', 'process.exit(3)'], 'exit 3'],
+  ['a signal', ['node', '-e', `process.kill(process.pid, 'SIGTERM')`], 'ended by SIGTERM'],
+  ['a program that is not there', ['no-such-program'], 'ENOENT'],
+] as const)('a phase fails with %s, and says so', async ([, command, reason]) => {
+  const result = await run([...command])
+
+  expect(result).toMatchObject({ isOk: false, counts: { passed: 0, failed: 1 } })
+  expect(said.join('\n')).toContain(reason)
+})
+
+test('a phase that does not end is ended at its limit', async () => {
+  const result = await run(['node', '-e', 'setInterval(() => {}, 1000)'], { limitMinutes: 0.005 })
+
+  expect(result.isOk).toBe(false)
+})
+
+test('what a vitest phase writes as its report is counted', async () => {
+  const script = `
+    const file = process.argv.find((word) => word.startsWith('--outputFile=')).slice(13)
+    require('node:fs').writeFileSync(file, JSON.stringify({ numPassedTests: 7, numFailedTests: 2 }))
+    process.exit(1)`
+
+  const result = await run(['node', '-e', script, '--'], { isVitest: true })
+
+  expect(result.counts).toEqual({ passed: 7, failed: 2, skipped: 0 })
+})
+
+test('phases are called by name, in their own order, and all without a name', () => {
+  const names = (wanted: string[]) => phasesCalled(wanted).map(({ name }) => name)
+
+  expect(names(['unit', 'lint'])).toEqual(['lint', 'unit'])
+  expect(names([]).length).toBeGreaterThan(6)
+  expect(() => names(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
+})
+
+function run(command: string[], rest: Partial<Phase> = {}) {
+  return runPhase(
+    { name: 'try', command, limitMinutes: 1, ...rest },
+    { root: folder, reports: folder, environment: { ...process.env, MARK: 'x' } },
+  )
+}
