@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageRoot } from '../src/shared/package-root.ts'
+
+const SOURCE = join(packageRoot(), 'src')
+
+/** Room -> the rooms and the packages it may import. A room may always import itself and Node's own modules. */
+const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
+  shared: { rooms: [], packages: ['yaml', 'write-file-atomic'] },
+  'control-plane': { rooms: ['shared'], packages: ['zod'] },
+  pki: { rooms: ['shared', 'control-plane'], packages: ['node-forge'] },
+  kubeconfig: { rooms: ['shared', 'control-plane'], packages: ['yaml'] },
+  kube: { rooms: ['shared'], packages: ['@kubernetes/client-node', 'undici', 'ws'] },
+  'drivers/local': {
+    rooms: ['shared', 'control-plane', 'pki', 'kube'],
+    packages: ['execa', 'undici'],
+  },
+  compose: { rooms: ['shared', 'control-plane', 'pki', 'kubeconfig', 'kube', 'drivers/local'] },
+  cli: {
+    rooms: ['shared', 'control-plane', 'compose'],
+    packages: ['@oclif/core', 'ora', '@inquirer/prompts', 'zod'],
+  },
+  commands: { rooms: ['shared', 'control-plane', 'compose', 'cli'], packages: ['@oclif/core'] },
+  library: {
+    rooms: ['shared', 'control-plane', 'compose'],
+    packages: ['vitest', '@kubernetes/client-node'],
+  },
+}
+
+test('every import stays within what its room may use', () => {
+  const found = sourceFiles(SOURCE).flatMap((file) =>
+    violations(relative(SOURCE, file), readFileSync(file, 'utf8')),
+  )
+
+  expect(found).toEqual([])
+})
+
+test.for([
+  ['control-plane/x.ts', `import { launch } from '../drivers/local/launch.ts'`],
+  ['shared/x.ts', `import { z } from 'zod'`],
+  ['pki/x.ts', `const forge = await import('../kube/client.ts')`],
+  ['cellar/x.ts', ``],
+] as const)('finds a planted violation in %s', ([file, text]) => {
+  expect(violations(file, text)).toHaveLength(1)
+})
+
+test.for([
+  [
+    'control-plane/x.ts',
+    `import { z } from 'zod'\nimport { VplaneError } from '../shared/errors.ts'`,
+  ],
+  [
+    'drivers/local/binaries/x.ts',
+    `import { join } from 'node:path'\nimport { a } from '../launch.ts'`,
+  ],
+] as const)('allows what the table allows in %s', ([file, text]) => {
+  expect(violations(file, text)).toEqual([])
+})
+
+/** The rules broken by one file; `file` is relative to src. */
+function violations(file: string, text: string): string[] {
+  const room = roomOf(file)
+  const rules = ROOMS[room]
+  if (rules === undefined) {
+    return [`${file}: no room "${room}" in the table`]
+  }
+  const allowed = new Set([room, ...rules.rooms])
+  return importsOf(text).flatMap((specifier) => {
+    if (specifier.startsWith('.')) {
+      const target = roomOf(join(dirname(file), specifier))
+      return allowed.has(target) ? [] : [`${file}: room "${room}" imports room "${target}"`]
+    }
+    const name = packageOf(specifier)
+    const isAllowed = isBuiltin(specifier) || (rules.packages ?? []).includes(name)
+    return isAllowed ? [] : [`${file}: room "${room}" imports package "${name}"`]
+  })
+}
+
+function roomOf(path: string): string {
+  const [first = '', second = ''] = path.split('/')
+  return first === 'drivers' ? `${first}/${second}` : first
+}
+
+/** Examples in comments import what a user has. */
+function importsOf(text: string): string[] {
+  const pattern =
+    /(?:^|[\s;}])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
+  const code = text.replaceAll(/^\s*\*.*$/gm, '')
+  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith('node:') || builtinModules.includes(specifier)
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? sourceFiles(path) : entry.name.endsWith('.ts') ? [path] : []
+  })
+}

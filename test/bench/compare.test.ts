@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { difference, ratio, value, verdictOf } from '../../bench/compare.ts'
+import { median } from '../../bench/statistics.ts'
+
+const SAMPLES = { own: [30, 10, 20], other: [10, 8, 12] }
+const MEASURED = {
+  name: 'x',
+  what: 'x',
+  unit: 'ms',
+  of: 'own',
+  to: { samples: 'other', what: 'other' },
+  samples: SAMPLES,
+} as const
+
+test.for([
+  [[3], 3],
+  [[3, 1, 2], 2],
+  [[4, 1, 2, 3], 2.5],
+  [[10, 9, 100], 10],
+] as const)('the median of %j is in the middle', ([samples, middle]) => {
+  expect(median(samples)).toBe(middle)
+})
+
+test('leaves samples in the order they were taken', () => {
+  const samples = [3, 1, 2]
+
+  median(samples)
+
+  expect(samples).toEqual([3, 1, 2])
+})
+
+test('there is no median of nothing', () => {
+  expect(median([])).toBeNaN()
+})
+
+test('compares medians as a ratio', () => {
+  const result = ratio(MEASURED)
+
+  expect(result).toMatchObject({
+    median: 20,
+    reference: { what: 'other', median: 10 },
+    compared: { as: 'ratio', value: 2, unit: 'x' },
+    samples: SAMPLES,
+  })
+})
+
+test('compares medians as a difference in their own unit', () => {
+  const result = difference(MEASURED)
+
+  expect(result.compared).toEqual({ as: 'difference', value: 10, unit: 'ms' })
+})
+
+test('holds a value against its targets as it is', () => {
+  const { to: _none, ...measured } = MEASURED
+
+  const result = value({ ...measured, unit: 'MiB' })
+
+  expect(result.compared).toEqual({ as: 'value', value: 20, unit: 'MiB' })
+  expect(result.reference).toBeUndefined()
+})
+
+test.for([
+  [{ target: 2.5, goal: 2.1 }, 'ok'],
+  [{ target: 2 }, 'ok'],
+  [{ target: 2.5, goal: 1.9 }, 'ok, goal missed'],
+  [{ target: 1.9, goal: 1 }, 'missed'],
+  [{}, ''],
+] as const)('a ratio of 2 under %j is "%s"', ([limits, verdict]) => {
+  expect(verdictOf(ratio({ ...MEASURED, ...limits }))).toBe(verdict)
+})

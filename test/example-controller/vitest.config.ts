@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.spec.ts'],
+    globalSetup: ['test/global-setup.ts'],
+    testTimeout: 20_000,
+  },
+})

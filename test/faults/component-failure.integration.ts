@@ -1,0 +1,31 @@
+import { statSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { createCli } from '../support/cli.ts'
+
+test.for([
+  ['kube-apiserver', 'apiServer.extraArgs.nonsense=1', /unknown flag: --nonsense/],
+  ['kube-controller-manager', 'controllerManager.extraArgs.nonsense=1', /unknown flag: --nonsense/],
+  ['etcd', 'etcd.extraArgs.auto-compaction-mode=nonsense', /nonsense/],
+] as const)(
+  'reports %s that cannot start within 2 s of its death, with the last lines of its log',
+  async ([component, set, reason]) => {
+    await using cli = await createCli()
+    const args = ['create', 'dev', '--set', set]
+
+    const { code, stderr } = await cli.run(args)
+    const reportedAt = Date.now()
+    const diedAt = statSync(cli.plane('dev').logOf(component)).mtimeMs
+
+    expect(code, stderr).toBe(7)
+    expect(stderr).toContain(`${component} of "dev" has ended; its last lines:`)
+    expect(stderr).toMatch(reason)
+    expect(stderr).toContain(`vplane logs dev ${component}`)
+    expect(reportedAt - diedAt).toBeLessThan(2000)
+    const [plane] = JSON.parse(await cli.ok(['list', '--json']))
+    // Without etcd nothing runs.
+    const status = component === 'etcd' ? 'Stopped' : 'NotReady'
+    expect(plane).toMatchObject({ name: 'dev', status })
+    await cli.ok(['delete', 'dev', '--yes'])
+    expect(cli.processes()).toEqual([])
+  },
+)

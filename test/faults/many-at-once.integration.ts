@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createCli } from '../support/cli.ts'
+import { listeningSockets } from '../support/listening-sockets.ts'
+
+const COUNT = 20
+/** On two cores, which start sixty processes meanwhile. */
+const TIMEOUT_MS = 600_000
+
+test(
+  'twenty planes of different names that are created at once are all ready',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await using cli = await createCli()
+    const names = Array.from({ length: COUNT }, (_, index) => `dev-${index}`)
+
+    const results = await Promise.all(
+      names.map((name) => cli.run(['create', name, '--ephemeral', '--timeout', '9m'])),
+    )
+
+    for (const { code, stderr } of results) {
+      expect(code, stderr).toBe(0)
+    }
+    const planes: Array<{ status: string }> = JSON.parse(await cli.ok(['list', '--json']))
+    expect(planes.map(({ status }) => status)).toEqual(names.map(() => 'Ready'))
+    const sockets = listeningSockets(cli.processes().map(({ id }) => id))
+    expect(new Set(sockets.map(({ port }) => port)).size).toBe(4 * COUNT)
+
+    await cli.ok(['delete', ...names, '--yes'])
+    expect(cli.processes()).toEqual([])
+    expect(cli.files()).toEqual([])
+  },
+)
+
+test('one plane comes of five that are created at once with the same name', async () => {
+  await using cli = await createCli()
+
+  const results = await Promise.all(
+    Array.from({ length: 5 }, () => cli.run(['create', 'same', '--json'])),
+  )
+
+  for (const { code, stderr } of results) {
+    expect(code, stderr).toBe(0)
+  }
+  const servers = results.map(({ stdout }) => JSON.parse(stdout).server)
+  expect(new Set(servers).size).toBe(1)
+  expect(cli.processes()).toHaveLength(3)
+})
+
+test('of two planes of one name with different specs one is refused', async () => {
+  await using cli = await createCli()
+
+  const results = await Promise.all([
+    cli.run(['create', 'either', '--ephemeral']),
+    cli.run(['create', 'either', '--set', 'apiGroups=lean']),
+  ])
+
+  const codes = results.map(({ code }) => code)
+  expect(new Set(codes)).toEqual(new Set([0, 4]))
+  const refused = results.find(({ code }) => code === 4)
+  expect(refused?.stderr).toContain('a control plane named "either" exists with another spec')
+})

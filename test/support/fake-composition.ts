@@ -1,0 +1,72 @@
+import type { Plane } from '../../src/control-plane/plane.ts'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import type { UserSpec } from '../../src/control-plane/spec.ts'
+import type { Access } from '../../src/control-plane/use-cases/access.ts'
+import { fakeClient } from './fake-client.ts'
+import { FakeDriver } from './fake-driver.ts'
+import { MemoryAccessStore } from './memory-access-store.ts'
+import { MemoryContexts } from './memory-contexts.ts'
+import { RecordingUi } from './recording-ui.ts'
+
+export interface FakeCompositionOptions {
+  /** @default one local driver */
+  drivers?: FakeDriver[]
+  /** Answers to questions, in order. @default [] */
+  answers?: boolean[]
+  /** The current context that vplane did not write. @default none */
+  current?: string
+}
+
+/** Everything that use cases depend on, in memory. Its clock stands still until a test moves it. */
+export class FakeComposition {
+  readonly drivers: FakeDriver[]
+  readonly ui: RecordingUi
+  readonly accesses = new MemoryAccessStore()
+  readonly contexts: MemoryContexts
+  /** What the clock says. */
+  time = new Date('2026-01-01T00:00:00Z')
+  /** Clients that were opened and not closed. */
+  openClients = 0
+
+  constructor({ answers = [], current, drivers }: FakeCompositionOptions = {}) {
+    this.drivers = drivers ?? [new FakeDriver({ now: () => this.time })]
+    this.ui = new RecordingUi({ answers })
+    this.contexts = new MemoryContexts(current === undefined ? {} : { current })
+  }
+
+  readonly now = (): Date => this.time
+
+  readonly openApi = (access: Access) => {
+    const planes = this.drivers.flatMap((driver) => [...driver.planes.values()])
+    this.openClients += 1
+    return {
+      ...fakeClient(planes.find(({ server }) => server === access.server)?.api, access),
+      [Symbol.asyncDispose]: () => {
+        this.openClients -= 1
+        return Promise.resolve()
+      },
+    }
+  }
+
+  /** The first driver. */
+  get driver(): FakeDriver {
+    const [first] = this.drivers
+    if (first === undefined) {
+      throw new Error('there is no driver')
+    }
+    return first
+  }
+
+  /** A plane that runs, made by a driver. */
+  async plane(
+    name: string,
+    { driver = this.driver, ...userSpec }: UserSpec & { driver?: FakeDriver } = {},
+  ): Promise<Plane> {
+    const spec = resolveSpec(userSpec)
+    const { signal } = new AbortController()
+    const request = { name, userSpec, spec, wait: true }
+    const plane = await driver.create(request, { ui: new RecordingUi(), signal })
+    driver.calls.length = 0
+    return plane
+  }
+}

@@ -1,0 +1,224 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type {
+  CreateRequest,
+  Driver,
+  Leftover,
+  LogRequest,
+  Operation,
+  UnreadablePlane,
+} from '../../src/control-plane/driver.ts'
+import { isReadable } from '../../src/control-plane/driver.ts'
+import {
+  type ClientCredential,
+  COMPONENT_NAMES,
+  type ComponentName,
+  type DriverName,
+  type Endpoint,
+  type Identity,
+  type Plane,
+  type PlaneReference,
+  type PlaneStatus,
+} from '../../src/control-plane/plane.ts'
+import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
+import { VplaneError } from '../../src/shared/errors.ts'
+import { FakePlane } from './fake-plane.ts'
+import { fakeClient } from './fake-client.ts'
+
+export interface FakeDriverOptions {
+  /** @default 'local' */
+  name?: DriverName
+  /** Where planes go that name no host namespace; only with the `kubernetes` driver. @default 'default' */
+  namespace?: string
+  /** Only with the `kubernetes` driver. */
+  hostContext?: string
+  now?: () => Date
+}
+
+/** Runs planes in memory: it keeps the contract of drivers, and tests can break what it runs. */
+export class FakeDriver implements Driver {
+  readonly name: DriverName
+  readonly planes = new Map<string, FakePlane>()
+  /** What was called, as `start dev`. */
+  readonly calls: string[] = []
+  /** What the next removals leave behind. */
+  leftovers: Leftover[] = []
+  /** Thrown by whatever looks for planes. @default nothing is */
+  failure: Error | undefined
+  /** Runs between the look for a plane and its making. @default nothing does */
+  beforeCreate: (request: CreateRequest) => void = () => {}
+  readonly #options: FakeDriverOptions
+  #made = 0
+
+  constructor(options: FakeDriverOptions = {}) {
+    this.name = options.name ?? 'local'
+    this.#options = options
+  }
+
+  /** The plane behind a reference, for tests to look at and to break. */
+  inside(plane: Pick<PlaneReference, 'name' | 'namespace'>): FakePlane {
+    const found = this.planes.get(this.#keyOf(plane))
+    if (found === undefined) {
+      throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${plane.name}" was deleted meanwhile`)
+    }
+    return found
+  }
+
+  /** A client for the API of one of the planes. */
+  openApi = (access: Endpoint & ClientCredential): PlaneApi => {
+    const found = [...this.planes.values()].find(({ server }) => server === access.server)
+    return fakeClient(found?.api, access)
+  }
+
+  async list(): Promise<Array<Plane | UnreadablePlane>> {
+    await this.#look()
+    return [...this.planes.values()].map((plane) => plane.stored)
+  }
+
+  async find(name: string): Promise<Array<Plane | UnreadablePlane>> {
+    return (await this.list()).filter((plane) => plane.name === name)
+  }
+
+  async create(request: CreateRequest, operation: Operation): Promise<Plane> {
+    this.calls.push(`create ${request.name}`)
+    this.beforeCreate(request)
+    operation.signal.throwIfAborted()
+    const plane = this.planes.get(this.#keyOf(request)) ?? this.#add(request)
+    if (!isReadable(plane.stored)) {
+      throw new VplaneError('FAILED', plane.stored.reason)
+    }
+    if (plane.stored.desired === 'running') {
+      operation.ui.step(`Starting Kubernetes ${plane.stored.spec.version}`)
+      plane.start()
+    }
+    return plane.stored
+  }
+
+  async start(plane: Plane, { signal }: Operation): Promise<void> {
+    this.calls.push(`start ${plane.name}`)
+    signal.throwIfAborted()
+    const found = this.#own(plane)
+    found.stored = { ...plane, desired: 'running' }
+    found.start()
+  }
+
+  async pause(plane: Plane, { signal, ui }: Operation): Promise<void> {
+    this.calls.push(`pause ${plane.name}`)
+    signal.throwIfAborted()
+    const found = this.#own(plane)
+    found.stored = { ...plane, desired: 'paused' }
+    for (const component of COMPONENT_NAMES.toReversed()) {
+      ui.step(`Stopping ${component}`)
+      found.stop(component)
+    }
+  }
+
+  async remove(plane: Plane | UnreadablePlane, { signal }: Operation): Promise<Leftover[]> {
+    this.calls.push(`remove ${plane.name}`)
+    signal.throwIfAborted()
+    const key = this.#keyOf(plane)
+    for (const component of COMPONENT_NAMES) {
+      this.planes.get(key)?.stop(component)
+    }
+    this.planes.delete(key)
+    return this.leftovers
+  }
+
+  async isRunning(plane: Plane): Promise<boolean> {
+    this.calls.push(`isRunning ${plane.name}`)
+    return this.#own(plane).isRunning()
+  }
+
+  async status(plane: Plane): Promise<PlaneStatus> {
+    return this.#own(plane).status()
+  }
+
+  async endpoint(plane: Plane): Promise<Endpoint> {
+    const { certificateAuthority, server } = this.#own(plane)
+    return { certificateAuthority, server }
+  }
+
+  async issueCredential(
+    plane: Plane,
+    identity: Identity,
+    lifetimeMs: number,
+  ): Promise<ClientCredential> {
+    this.calls.push(`issueCredential ${plane.name}`)
+    this.#own(plane)
+    const expiresAt = new Date(this.#now().getTime() + lifetimeMs)
+    return { certificate: JSON.stringify(identity), key: `key of ${identity.user}`, expiresAt }
+  }
+
+  async checkComponents(plane: Plane): Promise<void> {
+    this.#own(plane).check()
+  }
+
+  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
+    const inside = this.#own(plane)
+    const lines = inside.logs[request.component]
+    const { tail = lines.length } = request
+    let position = Math.max(0, lines.length - tail)
+    do {
+      for (; position < lines.length; position += 1) {
+        yield lines[position] ?? ''
+      }
+      if (request.follow && !signal.aborted) {
+        await inside.nextLog(signal)
+      }
+    } while (request.follow && !signal.aborted)
+  }
+
+  /** Ends one component, as a crash does. */
+  async kill(plane: Plane, component: ComponentName): Promise<void> {
+    await delay(0)
+    this.#own(plane).crash(component)
+  }
+
+  /** Makes the stored state of a plane unreadable. */
+  async damage(plane: Plane): Promise<void> {
+    await delay(0)
+    const { driver, name, namespace } = plane
+    const reference = { name, driver, ...(namespace === undefined ? {} : { namespace }) }
+    this.inside(plane).stored = { ...reference, reason: 'plane.json is damaged' }
+  }
+
+  #add({ name, namespace, spec, userSpec }: CreateRequest): FakePlane {
+    this.#made += 1
+    const isHosted = this.name === 'kubernetes'
+    const { hostContext } = this.#options
+    const plane = new FakePlane({
+      name,
+      driver: this.name,
+      ...(isHosted ? { namespace: namespace ?? this.#options.namespace ?? 'default' } : {}),
+      ...(isHosted && hostContext !== undefined ? { hostContext } : {}),
+      id: `${this.name}-${this.#made}`,
+      createdAt: this.#now(),
+      writtenBy: '0.0.0',
+      userSpec,
+      spec,
+      desired: 'running',
+    })
+    this.planes.set(this.#keyOf(plane.stored), plane)
+    return plane
+  }
+
+  #own(plane: Plane): FakePlane {
+    const found = this.inside(plane)
+    if (isReadable(found.stored) && found.stored.id !== plane.id) {
+      throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${plane.name}" was deleted meanwhile`)
+    }
+    return found
+  }
+
+  #look(): Promise<void> {
+    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure)
+  }
+
+  #keyOf({ name, namespace }: Pick<PlaneReference, 'name' | 'namespace'>): string {
+    const where = this.name === 'local' ? '' : (namespace ?? this.#options.namespace ?? 'default')
+    return `${where}/${name}`
+  }
+
+  #now(): Date {
+    return this.#options.now?.() ?? new Date()
+  }
+}

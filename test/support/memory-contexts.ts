@@ -1,0 +1,81 @@
+import { type Endpoint, type PlaneReference, referenceOf } from '../../src/control-plane/plane.ts'
+import type {
+  Contexts,
+  NewContext,
+  RemovedContext,
+  WrittenContext,
+} from '../../src/control-plane/use-cases/contexts.ts'
+
+/** Where the contexts would be. */
+export const MEMORY_FILE = '/home/somebody/.kube/config'
+
+/** A kubeconfig's contexts in memory. */
+export class MemoryContexts implements Contexts {
+  readonly added: NewContext[] = []
+  readonly moved: Endpoint[] = []
+  /** Thrown by everything that reads or changes the file. @default nothing is */
+  failure: Error | undefined
+  /** The context that is current and not of vplane. */
+  current: string | undefined
+
+  constructor({ current }: { current?: string } = {}) {
+    this.current = current
+  }
+
+  async add(context: NewContext, _signal: AbortSignal): Promise<WrittenContext> {
+    await this.#look()
+    const previous = this.current
+    this.added.push(context)
+    const written = { context: `vplane_${context.plane.name}`, file: MEMORY_FILE }
+    return previous === undefined ? written : { ...written, previousContext: previous }
+  }
+
+  async move(plane: PlaneReference, endpoint: Endpoint, _signal: AbortSignal): Promise<boolean> {
+    await this.#look()
+    this.moved.push(endpoint)
+    return this.#indexOf(plane) !== -1
+  }
+
+  async remove(plane: PlaneReference, _signal: AbortSignal): Promise<RemovedContext | undefined> {
+    await this.#look()
+    const index = this.#indexOf(plane)
+    if (index === -1) {
+      return undefined
+    }
+    this.added.splice(index, 1)
+    const removed = { context: `vplane_${plane.name}`, file: MEMORY_FILE }
+    return this.current === undefined ? removed : { ...removed, currentContext: this.current }
+  }
+
+  async planes(): Promise<PlaneReference[]> {
+    await this.#look()
+    return this.added.map(({ plane }) => referenceOf(plane))
+  }
+
+  async currentPlane(): Promise<PlaneReference | undefined> {
+    await this.#look()
+    const last = this.added.at(-1)
+    return last && referenceOf(last.plane)
+  }
+
+  async hostContext(): Promise<string | undefined> {
+    await this.#look()
+    const last = this.added.at(-1)
+    return last === undefined ? this.current : last.plane.hostContext
+  }
+
+  render({ endpoint, plane, user }: NewContext): string {
+    return `kubeconfig of ${plane.name} at ${endpoint.server} by ${user.kind}\n`
+  }
+
+  #look(): Promise<void> {
+    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure)
+  }
+
+  #indexOf({ driver, name, namespace }: PlaneReference): number {
+    return this.added.findIndex(
+      ({ plane }) =>
+        plane.name === name && plane.driver === driver && plane.namespace === namespace,
+    )
+  }
+}

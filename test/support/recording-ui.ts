@@ -1,0 +1,45 @@
+import { VplaneError } from '../../src/shared/errors.ts'
+import type { Ui } from '../../src/shared/ui.ts'
+
+export interface RecordingUiOptions {
+  /** Answers to questions, in order; a question beyond them is refused. @default [] */
+  answers?: boolean[]
+}
+
+/** A ui that remembers what it was told. */
+export class RecordingUi implements Ui {
+  readonly steps: string[] = []
+  readonly details: string[] = []
+  readonly warnings: string[] = []
+  readonly notes: string[] = []
+  readonly questions: string[] = []
+  readonly #answers: boolean[]
+
+  constructor({ answers = [] }: RecordingUiOptions = {}) {
+    this.#answers = [...answers]
+  }
+
+  step(text: string): void {
+    this.steps.push(text)
+  }
+
+  progress(detail: string): void {
+    this.details.push(detail)
+  }
+
+  warn(text: string): void {
+    this.warnings.push(text)
+  }
+
+  note(text: string): void {
+    this.notes.push(text)
+  }
+
+  confirm(question: string, { flag }: { flag: string }): Promise<boolean> {
+    this.questions.push(question)
+    const answer = this.#answers.shift()
+    return answer === undefined
+      ? Promise.reject(new VplaneError('USAGE', `cannot ask "${question}": use ${flag}`))
+      : Promise.resolve(answer)
+  }
+}

@@ -1,0 +1,38 @@
+import type { UnreadablePlane } from '../../src/control-plane/driver.ts'
+import type { Plane, PlaneStatus } from '../../src/control-plane/plane.ts'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import type { ListedPlane } from '../../src/control-plane/use-cases/list-control-planes.ts'
+
+/** When tests that look at ages happen. */
+export const NOON = new Date('2026-06-01T12:00:00Z')
+
+const HOUR_MS = 3_600_000
+
+/** A time so many hours away from noon. */
+export function hoursFromNoon(hours: number): Date {
+  return new Date(NOON.getTime() + hours * HOUR_MS)
+}
+
+/** A plane that was made an hour before noon; `fields` replaces some of it. */
+export function storedPlane(name: string, fields: Partial<Plane> = {}): Plane {
+  return {
+    name,
+    driver: 'local',
+    id: `id-of-${name}`,
+    createdAt: hoursFromNoon(-1),
+    writtenBy: '0.1.0',
+    userSpec: {},
+    spec: resolveSpec({}),
+    desired: 'running',
+    ...fields,
+  }
+}
+
+/** A plane that is ready, as a list has it. */
+export function listed(
+  plane: Plane | UnreadablePlane,
+  status: Partial<PlaneStatus> = {},
+  isConnected = false,
+): ListedPlane {
+  return { plane, isConnected, status: { phase: 'Ready', components: [], ...status } }
+}

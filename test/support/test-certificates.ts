@@ -1,0 +1,31 @@
+import type { IssuedCertificate } from '../../src/pki/issue-leaf.ts'
+import type { Authority } from '../../src/pki/create-authority.ts'
+import { createAuthority } from '../../src/pki/create-authority.ts'
+import { issueCertificate } from '../../src/pki/issue-certificate.ts'
+
+/** A CA with a server certificate for 127.0.0.1 and localhost and a client certificate for "tester". */
+export interface TestCertificates {
+  authority: Authority
+  server: IssuedCertificate
+  client: IssuedCertificate
+}
+
+/** Makes them anew: two sets do not trust each other. */
+export function createTestCertificates(): TestCertificates {
+  const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
+  const authority = createAuthority({ ...shared, commonName: 'test-ca' })
+  return {
+    authority,
+    server: issueCertificate(authority, {
+      ...shared,
+      commonName: 'server',
+      usages: ['serverAuth'],
+      sans: ['127.0.0.1', 'localhost'],
+    }),
+    client: issueCertificate(authority, {
+      ...shared,
+      commonName: 'tester',
+      usages: ['clientAuth'],
+    }),
+  }
+}
