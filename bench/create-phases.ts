@@ -1,0 +1,27 @@
+import type { ComponentName } from '../src/control-plane/plane.ts'
+import { readProcessRecord } from '../src/drivers/local/processes/process-record.ts'
+import { planeFolder } from '../src/drivers/local/store/plane-folder.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Milliseconds by what they were spent on, in the order of the start. */
+export type Phases = Record<string, number>
+
+/** Where the time of a create went, by what is written in the plane's folder about its processes. */
+export function phasesOf(
+  { planes }: Workspace,
+  name: string,
+  { ms, startedAt }: { startedAt: number; ms: number },
+): Phases {
+  const folder = planeFolder(`${planes}/${name}`)
+  const startOf = (component: ComponentName) =>
+    Date.parse(readProcessRecord(folder.processOf(component))?.startedAt ?? '')
+  const etcd = startOf('etcd')
+  const apiServer = startOf('kube-apiserver')
+  const controllerManager = startOf('kube-controller-manager')
+  return {
+    'until etcd is started': etcd - startedAt,
+    'until kube-apiserver is started': apiServer - etcd,
+    'until kube-controller-manager is started': controllerManager - apiServer,
+    'until the plane is ready': startedAt + ms - controllerManager,
+  }
+}

@@ -1,0 +1,40 @@
+import type { Workspace } from './workspace.ts'
+
+/** What a figure is measured with. */
+export interface Bench {
+  workspace: Workspace
+  /** How often something that takes seconds is measured. */
+  rounds: number
+  /** How often something that takes milliseconds is measured. */
+  shortRounds: number
+  /** Says on stderr how far it is. */
+  say: (text: string) => void
+}
+
+export type Unit = 'ms' | 'MiB' | 'x'
+
+/** One figure of the table: a median, what it is compared with, and what it must not exceed. */
+export interface Result {
+  name: string
+  /** What is measured, as it reads in the table. */
+  what: string
+  /** Median of what vplane does. */
+  median: number
+  unit: Unit
+  /** What it is compared with, measured in the same run by turns. */
+  reference?: { what: string; median: number }
+  /** What is held against target and goal. */
+  compared: { as: 'ratio' | 'difference' | 'value'; value: number; unit: Unit }
+  target?: number
+  goal?: number
+  /** Every sample, by what it is a sample of. */
+  samples: Record<string, readonly number[]>
+  /** What one has to know to read it. */
+  notes?: readonly string[]
+}
+
+export interface Figure {
+  name: string
+  /** Measures it, and leaves nothing behind. */
+  measure(bench: Bench): Promise<Result[]>
+}

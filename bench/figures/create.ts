@@ -1,0 +1,62 @@
+import { alternate } from '../alternate.ts'
+import { ratio } from '../compare.ts'
+import { type Phases, phasesOf } from '../create-phases.ts'
+import type { Figure } from '../figure.ts'
+import { startRawPlane } from '../raw-plane.ts'
+import { median } from '../statistics.ts'
+
+/** How soon a new plane can be used, beside its three processes started by hand. */
+export const createFigure: Figure = {
+  name: 'create',
+  async measure({ rounds, workspace }) {
+    const phases: Phases[] = []
+    const samples = await alternate(rounds, {
+      create: async () => {
+        const startedAt = Date.now()
+        const { ms } = await workspace.vplane('create', 'create', '--no-connect')
+        phases.push(phasesOf(workspace, 'create', { startedAt, ms }))
+        await workspace.vplane('delete', 'create', '--yes')
+        return ms
+      },
+      raw: () => startRawPlane(workspace, 'at once'),
+      ordered: () => startRawPlane(workspace, 'in order'),
+    })
+    const { create, ordered, raw } = samples
+    const notes = [`where its time goes: ${formatPhases(phases)}`]
+    const name = 'create'
+    return [
+      ratio({
+        name,
+        what: '`vplane create`, until the plane is ready',
+        unit: 'ms',
+        of: 'create',
+        to: { samples: 'raw', what: 'three processes by hand, all at once' },
+        target: 1.2,
+        goal: 1.05,
+        samples: { create, raw, ...byPhase(phases) },
+        notes,
+      }),
+      ratio({
+        name: 'create-ordered',
+        what: '`vplane create`, until the plane is ready',
+        unit: 'ms',
+        of: 'create',
+        to: { samples: 'ordered', what: 'by hand, each when the one before is up' },
+        samples: { create, ordered },
+      }),
+    ]
+  },
+}
+
+function byPhase(phases: readonly Phases[]): Record<string, number[]> {
+  const names = Object.keys(phases[0] ?? {})
+  return Object.fromEntries(
+    names.map((name) => [name, phases.flatMap((sample) => sample[name] ?? [])]),
+  )
+}
+
+function formatPhases(phases: readonly Phases[]): string {
+  return Object.entries(byPhase(phases))
+    .map(([name, samples]) => `${name} ${median(samples).toFixed(0)} ms`)
+    .join(', ')
+}

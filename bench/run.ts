@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { packageRoot } from '../src/shared/package-root.ts'
+import type { Figure, Result } from './figure.ts'
+import { connectFigure } from './figures/connect.ts'
+import { createFigure } from './figures/create.ts'
+import { libraryFigure } from './figures/library.ts'
+import { listFigure } from './figures/list.ts'
+import { memoryFigure } from './figures/memory.ts'
+import { resumeFigure } from './figures/resume.ts'
+import { tenFigure } from './figures/ten.ts'
+import { versionFigure } from './figures/version.ts'
+import { ensureFreshBuild } from './fresh-build.ts'
+import { machineFacts } from './machine.ts'
+import { parseOptions } from './options.ts'
+import { formatMarkdown, formatTable, type Report } from './report.ts'
+import { createWorkspace } from './workspace.ts'
+
+const FIGURES: Figure[] = [
+  versionFigure,
+  connectFigure,
+  createFigure,
+  resumeFigure,
+  libraryFigure,
+  listFigure,
+  memoryFigure,
+  tenFigure,
+]
+
+/** What takes milliseconds is measured this much more often than what takes seconds. */
+const SHORT_ROUNDS = 5
+
+// `npm run bench` measures everything, `npm run bench -- --only version,create` only these.
+const { json, markdown, only, rounds } = parseOptions(
+  process.argv.slice(2),
+  FIGURES.map(({ name }) => name),
+)
+const startedAt = new Date()
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(name, () => interruption.abort(new Error(`interrupted by ${name}`)))
+}
+const root = packageRoot()
+ensureFreshBuild(root)
+await using workspace = await createWorkspace(root, {
+  environment: process.env,
+  signal: interruption.signal,
+})
+const machine = await machineFacts(workspace)
+const say = (text: string) => console.error(text)
+const results: Result[] = []
+for (const figure of FIGURES.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  say(`measuring ${figure.name}`)
+  const bench = { workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say }
+  results.push(...(await figure.measure(bench)))
+}
+const report: Report = {
+  startedAt: startedAt.toISOString(),
+  minutes: Math.round((Date.now() - startedAt.getTime()) / 6000) / 10,
+  rounds,
+  machine,
+  results,
+}
+if (json !== undefined) {
+  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
+}
+if (markdown !== undefined) {
+  writeFileSync(markdown, formatMarkdown(report))
+}
+console.log(formatTable(results))
