@@ -12,12 +12,29 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   'control-plane': { rooms: ['shared'], packages: ['zod'] },
   pki: { rooms: ['shared', 'control-plane'], packages: ['node-forge'] },
   kubeconfig: { rooms: ['shared', 'control-plane'], packages: ['yaml'] },
-  kube: { rooms: ['shared'], packages: ['@kubernetes/client-node', 'undici', 'ws'] },
+  kube: { rooms: ['shared'], packages: ['ws', 'https-proxy-agent', 'socks-proxy-agent'] },
+  manifests: { rooms: ['shared', 'control-plane'] },
+  tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   'drivers/local': {
     rooms: ['shared', 'control-plane', 'pki', 'kube'],
     packages: ['execa', 'undici'],
   },
-  compose: { rooms: ['shared', 'control-plane', 'pki', 'kubeconfig', 'kube', 'drivers/local'] },
+  'drivers/kubernetes': {
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel'],
+  },
+  compose: {
+    rooms: [
+      'shared',
+      'control-plane',
+      'pki',
+      'kubeconfig',
+      'kube',
+      'manifests',
+      'tunnel',
+      'drivers/local',
+      'drivers/kubernetes',
+    ],
+  },
   cli: {
     rooms: ['shared', 'control-plane', 'compose'],
     packages: ['@oclif/core', 'ora', '@inquirer/prompts', 'zod'],

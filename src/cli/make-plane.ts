@@ -1,4 +1,5 @@
 import type { Composition } from '../compose/compose.ts'
+import type { HostRequest } from '../control-plane/driver.ts'
 import { parseName } from '../control-plane/names.ts'
 import type { DriverName } from '../control-plane/plane.ts'
 import type { CreateResult } from '../control-plane/use-cases/create-control-plane.ts'
@@ -7,7 +8,7 @@ import { specFromFlags, type SpecFlags } from './spec-from-flags.ts'
 export interface MakePlaneOptions extends SpecFlags {
   name: string
   driver?: DriverName | undefined
-  namespace?: string | undefined
+  host?: HostRequest | undefined
   crd?: readonly string[] | undefined
   'bin-dir'?: string | undefined
   wait: boolean
@@ -21,7 +22,7 @@ export async function makePlane(
   composition: Composition,
   options: MakePlaneOptions,
 ): Promise<CreateResult> {
-  const { 'bin-dir': binDir, crd = [], namespace, ownerProcessId, signal, timeout, wait } = options
+  const { 'bin-dir': binDir, crd = [], host, ownerProcessId, signal, timeout, wait } = options
   const { chooseDriver } = await import('../control-plane/use-cases/choose-driver.ts')
   const { createControlPlane } = await import('../control-plane/use-cases/create-control-plane.ts')
   const { readCrds } = await import('../control-plane/read-crds.ts')
@@ -41,7 +42,7 @@ export async function makePlane(
     wait: wait || crds.length > 0,
     timeoutMs: timeout,
     signal,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...(host === undefined ? {} : { host }),
     ...(binDir === undefined ? {} : { binDir }),
     ...(ownerProcessId === undefined ? {} : { ownerProcessId }),
   })

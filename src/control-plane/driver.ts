@@ -19,12 +19,26 @@ export interface Operation {
   timeoutMs?: number
 }
 
+/** How a plane is put into a host namespace; only with the `kubernetes` driver. */
+export interface HostRequest {
+  /** @default the namespace of the host context */
+  namespace?: string | undefined
+  /** Make the namespace when it is missing; it goes with the plane. @default true */
+  createNamespace?: boolean
+  /** Begin without looking whether the host takes it. @default false */
+  skipPreflight?: boolean
+  /** Folder whose templates replace or add to vplane's own. */
+  templates?: string | undefined
+  /** Take over the data that a `delete --keep-data` left, without a question. @default false */
+  adopt?: boolean
+}
+
 export interface CreateRequest {
   name: string
   userSpec: UserSpec
   spec: PlaneSpec
-  /** Where it runs on the host; only with the `kubernetes` driver. */
-  namespace?: string
+  /** Only with the `kubernetes` driver. */
+  host?: HostRequest
   /** Folder with binaries to run instead of downloaded or built ones; only with the `local` driver. */
   binDir?: string
   /** The plane goes when this process does: for `run` and the library. @default nobody owns it */
@@ -36,6 +50,16 @@ export interface CreateRequest {
 /** A plane whose stored state cannot be read; it can be listed and deleted, nothing else. */
 export interface UnreadablePlane extends PlaneReference {
   reason: string
+}
+
+export interface EndpointOptions {
+  /** Something outside of this process will use it, such as a context: it stays when the process ends. */
+  lasting: boolean
+}
+
+export interface RemoveOptions {
+  /** Keep volumes and keys, so that a plane of this name can be made of them again; only with the `kubernetes` driver. */
+  keepData: boolean
 }
 
 export interface LogRequest {
@@ -87,7 +111,11 @@ export interface Driver {
   pause(plane: Plane, operation: Operation): Promise<void>
 
   /** Stops and removes everything of the plane, looks whether it is gone, and returns what is not. */
-  remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]>
+  remove(
+    plane: Plane | UnreadablePlane,
+    operation: Operation,
+    options?: RemoveOptions,
+  ): Promise<Leftover[]>
 
   /** Whether every component lives, in a millisecond or two: a cheap look that says nothing about health. */
   isRunning(plane: Plane): Promise<boolean>
@@ -99,8 +127,12 @@ export interface Driver {
    */
   status(plane: Plane): Promise<PlaneStatus>
 
-  /** Where the plane's API is from this machine. */
-  endpoint(plane: Plane): Promise<Endpoint>
+  /**
+   * Where the plane's API is from this machine; a way there is made when there is none.
+   *
+   * @param options what the way is for. @default one that lives as long as this process
+   */
+  endpoint(plane: Plane, options?: EndpointOptions): Promise<Endpoint>
 
   /** Signs a client certificate with the plane's CA. */
   issueCredential(plane: Plane, identity: Identity, lifetimeMs: number): Promise<ClientCredential>

@@ -181,14 +181,14 @@ export class FakeDriver implements Driver {
     this.inside(plane).stored = { ...reference, reason: 'plane.json is damaged' }
   }
 
-  #add({ name, namespace, spec, userSpec }: CreateRequest): FakePlane {
+  #add({ host, name, spec, userSpec }: CreateRequest): FakePlane {
     this.#made += 1
     const isHosted = this.name === 'kubernetes'
     const { hostContext } = this.#options
     const plane = new FakePlane({
       name,
       driver: this.name,
-      ...(isHosted ? { namespace: namespace ?? this.#options.namespace ?? 'default' } : {}),
+      ...(isHosted ? { namespace: host?.namespace ?? this.#options.namespace ?? 'default' } : {}),
       ...(isHosted && hostContext !== undefined ? { hostContext } : {}),
       id: `${this.name}-${this.#made}`,
       createdAt: this.#now(),

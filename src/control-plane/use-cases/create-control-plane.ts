@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { checkArguments } from '../components/check-arguments.ts'
-import { type Driver, isReadable } from '../driver.ts'
+import { type Driver, type HostRequest, isReadable } from '../driver.ts'
 import { parseName } from '../names.ts'
 import type { Plane } from '../plane.ts'
 import type { KubeObject } from '../plane-api.ts'
@@ -15,7 +15,7 @@ export interface CreateOptions {
   name: string
   userSpec: UserSpec
   driver: Driver
-  namespace?: string
+  host?: HostRequest
   binDir?: string
   ownerProcessId?: number
   /** CustomResourceDefinitions that are established before the plane counts as ready. @default [] */
@@ -67,7 +67,8 @@ export async function createControlPlane(
 }
 
 /** Tells whether the name is taken by the same spec; refuses when it is by another. */
-async function isTaken({ driver, name, namespace, userSpec }: CreateOptions): Promise<boolean> {
+async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
+  const namespace = host?.namespace
   const found = await driver.find(name)
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {

@@ -185,18 +185,24 @@ test('passes on where a plane is to run, and to whom it belongs', async () => {
   const requests: object[] = []
   driver.beforeCreate = (request) => requests.push(request)
 
-  const { plane } = await create(world, { namespace: 'team', binDir: '/bin', ownerProcessId: 7 })
+  const { plane } = await create(world, {
+    host: { namespace: 'team' },
+    binDir: '/bin',
+    ownerProcessId: 7,
+  })
 
   expect(plane.namespace).toBe('team')
-  expect(requests).toMatchObject([{ namespace: 'team', binDir: '/bin', ownerProcessId: 7 }])
+  expect(requests).toMatchObject([
+    { host: { namespace: 'team' }, binDir: '/bin', ownerProcessId: 7 },
+  ])
 })
 
 test('does not mind a plane of the same name in another namespace', async () => {
   const driver = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ drivers: [driver] })
-  await create(world, { namespace: 'a', userSpec: { apiGroups: 'lean' } })
+  await create(world, { host: { namespace: 'a' }, userSpec: { apiGroups: 'lean' } })
 
-  const { isNew } = await create(world, { namespace: 'b' })
+  const { isNew } = await create(world, { host: { namespace: 'b' } })
 
   expect(isNew).toBe(true)
   expect(driver.planes.size).toBe(2)

@@ -1,14 +1,13 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { type BinaryName, type Release, titleOf } from './binary.ts'
 import { buildCacheFolder } from './cache-layout.ts'
 import type { Go, GoResult } from './go.ts'
-import { MODULES } from './go-module.ts'
+import type { GoBuild } from './go-build.ts'
 import { diskFull } from './storage-error.ts'
 
 const SHOWN_LINES = 12
 
 interface FailureContext {
-  release: Release
+  build: GoBuild
   paths: { cache: string }
   isOffline: boolean
   downloadFailure?: string
@@ -20,9 +19,9 @@ export async function buildFailure(
   result: GoResult,
   context: FailureContext,
 ): Promise<VplaneError> {
-  const { isOffline, paths, release } = context
+  const { build, isOffline, paths } = context
   const text = result.lines.join('\n')
-  const title = titleOf(release)
+  const { title } = build
   if (/no space left on device|disk quota exceeded/i.test(text)) {
     return diskFull(buildCacheFolder(paths.cache), `building ${title} needs more`)
   }
@@ -31,10 +30,7 @@ export async function buildFailure(
       'FAILED',
       `the source of ${title} is not in the Go module cache, and VPLANE_OFFLINE is set`,
       {
-        hints: [
-          `env -u VPLANE_OFFLINE ${pullCommand(release)}`,
-          '--bin-dir DIR uses binaries you have',
-        ],
+        hints: [`env -u VPLANE_OFFLINE ${build.command}`, '--bin-dir DIR uses binaries you have'],
       },
     )
   }
@@ -44,10 +40,10 @@ export async function buildFailure(
       hints: ['go version', 'https://go.dev/dl', 'env -u GOTOOLCHAIN lets Go fetch what it needs'],
     })
   }
-  const versions = isOffline ? [] : await publishedVersions(go, release)
-  if (versions.length > 0 && !versions.includes(release.version)) {
+  const versions = isOffline ? [] : await publishedVersions(go, build)
+  if (versions.length > 0 && !versions.includes(build.version)) {
     return new VplaneError('FAILED', `there is no source of ${title} to build from`, {
-      hints: [...near(versions, release.version), ...downloadHint(context)],
+      hints: [...near(versions, build.version), ...downloadHint(context)],
     })
   }
   const lines = result.lines.slice(-SHOWN_LINES).map((line) => `  ${line}`)
@@ -58,8 +54,7 @@ export async function buildFailure(
 
 /** The error when binaries can be neither downloaded nor built for lack of Go. */
 export function noGo(
-  release: Release,
-  names: readonly BinaryName[],
+  { packages, title }: GoBuild,
   context: { isOffline: boolean; downloadFailure?: string },
 ): VplaneError {
   const why = context.isOffline
@@ -67,7 +62,7 @@ export function noGo(
     : (context.downloadFailure ?? 'no download')
   return new VplaneError(
     'FAILED',
-    `cannot get ${names.join(', ')} of ${titleOf(release)}: ${why}, and no Go is installed to build with`,
+    `cannot get ${Object.keys(packages).join(', ')} of ${title}: ${why}, and no Go is installed to build with`,
     {
       hints: [
         'install Go and run it again: https://go.dev/dl',
@@ -78,16 +73,12 @@ export function noGo(
   )
 }
 
-function pullCommand({ project, version }: Release): string {
-  return project === 'kubernetes' ? `vplane binaries pull ${version}` : 'vplane binaries pull'
-}
-
 function downloadHint({ downloadFailure }: FailureContext): string[] {
   return downloadFailure === undefined ? [] : [`it was not downloaded because ${downloadFailure}`]
 }
 
-async function publishedVersions(go: Go, { project }: Release): Promise<string[]> {
-  const { isOk, stdout } = await go.run(['list', '-m', '-versions', MODULES[project]])
+async function publishedVersions(go: Go, { module }: GoBuild): Promise<string[]> {
+  const { isOk, stdout } = await go.run(['list', '-m', '-versions', module])
   const words = isOk ? stdout.trim().split(/\s+/) : []
   return words.flatMap((word) => /^v(\d+\.\d+\.\d+)$/.exec(word)?.[1] ?? [])
 }

@@ -34,7 +34,10 @@ export function buildCacheFolder(cache: string): string {
   return join(cache, 'go-build')
 }
 
-/** The module that a release is built from. */
-export function buildModuleFolder(cache: string, { project, version }: Release): string {
-  return join(cache, 'go-modules', `${project}-${version}`)
+/** The module that programs are built from. */
+export function buildModuleFolder(
+  cache: string,
+  { module, version }: { module: string; version: string },
+): string {
+  return join(cache, 'go-modules', `${module.replaceAll('/', '-')}-${version}`)
 }

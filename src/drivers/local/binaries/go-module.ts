@@ -20,9 +20,9 @@ export function packageOf(name: BinaryName): string {
 }
 
 /** What `go build` calls a package's binary: the last part of the path that is not a major version. */
-export function outputNameOf(name: BinaryName): string {
-  const parts = PACKAGES[name].split('/').filter((part) => !/^v\d+$/.test(part))
-  return parts.at(-1) ?? name
+export function outputNameOf(path: string): string {
+  const parts = path.split('/').filter((part) => !/^v\d+$/.test(part))
+  return parts.at(-1) ?? path
 }
 
 /**

@@ -85,7 +85,7 @@ test('tells the binaries of Kubernetes their version, and nothing that changes f
 })
 
 test('knows what Go calls the binary of each package', () => {
-  expect(BINARY_NAMES.map((name) => [packageOf(name), outputNameOf(name)])).toEqual([
+  expect(BINARY_NAMES.map((name) => [packageOf(name), outputNameOf(packageOf(name))])).toEqual([
     ['go.etcd.io/etcd/server/v3', 'server'],
     ['go.etcd.io/etcd/etcdutl/v3', 'etcdutl'],
     ['k8s.io/kubernetes/cmd/kube-apiserver', 'kube-apiserver'],

@@ -6,30 +6,18 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock } from '../../../shared/file-lock.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { type BinaryName, type Project, type Release, titleOf } from './binary.ts'
 import { buildFailure, noGo } from './build-failure.ts'
 import { createBuildProgress, STALE_PACKAGE_FORMAT } from './build-progress.ts'
-import {
-  buildCacheFolder,
-  buildLockPath,
-  buildModuleFolder,
-  releaseFolder,
-} from './cache-layout.ts'
+import { buildCacheFolder, buildLockPath, buildModuleFolder } from './cache-layout.ts'
 import { sha256Of } from './checksum.ts'
 import { createGo, type Go } from './go.ts'
-import { linkerFlagsOf, outputNameOf, packageOf } from './go-module.ts'
+import type { GoBuild } from './go-build.ts'
+import { outputNameOf } from './go-module.ts'
 import { installBinary } from './install-binary.ts'
 import { prepareModule } from './prepare-module.ts'
 import { requireFreeSpace, toStorageError } from './storage-error.ts'
 
 const LOCK_TIMEOUT_MS = 3_600_000
-const GIB = 1024 ** 3
-
-/** What a first build writes, and what one with a filled build cache does. */
-const SPACE: Record<Project, { cold: number; warm: number }> = {
-  kubernetes: { cold: 4 * GIB, warm: GIB },
-  etcd: { cold: GIB / 2, warm: GIB / 4 },
-}
 
 export interface BuildContext {
   paths: Pick<Paths, 'cache'>
@@ -43,17 +31,13 @@ export interface BuildContext {
 }
 
 /**
- * Builds binaries of a release with the installed Go, from the Go module proxy. A build that was cut off goes on where
- * it stopped; versions share one build cache.
+ * Builds programs with the installed Go, from the Go module proxy. A build that was cut off goes on where it stopped;
+ * all builds share one build cache.
  *
  * @throws {VplaneError} `FAILED` when there is no Go, no such version, no space or the build fails, `ABORTED` when the
  * signal fires.
  */
-export async function buildRelease(
-  release: Release,
-  names: readonly BinaryName[],
-  context: BuildContext,
-): Promise<void> {
+export async function buildPrograms(wanted: GoBuild, context: BuildContext): Promise<void> {
   const { environment, isOffline, paths, signal, ui } = context
   const { cache } = paths
   await using _ = await acquireFileLock(buildLockPath(cache), {
@@ -62,56 +46,47 @@ export async function buildRelease(
     signal,
     onWait: () => ui.step('waiting for another build by vplane'),
   })
-  const folder = buildModuleFolder(cache, release)
-  const { platform } = release
+  const { platform, space, title } = wanted
+  const folder = buildModuleFolder(cache, wanted)
   const go = createGo({ folder, cache, environment, platform, isOffline, signal })
-  ui.step(`building ${titleOf(release)} from source`)
+  ui.step(`building ${title} from source`)
   try {
-    const { cold, warm } = SPACE[release.project]
-    await requireFreeSpace(cache, existsSync(buildCacheFolder(cache)) ? warm : cold)
+    await requireFreeSpace(cache, existsSync(buildCacheFolder(cache)) ? space.warm : space.cold)
     await using module = await makeEmpty(folder)
-    await prepareModule(go, release, { ...context, folder: module.path })
-    await build(go, names, { ...context, release })
+    await prepareModule(go, wanted, { ...context, folder: module.path })
+    await build(go, wanted, context)
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
-      throw noGo(release, names, context)
+      throw noGo(wanted, context)
     }
     throw toStorageError(error, cache) ?? error
   }
 }
 
-async function build(
-  go: Go,
-  names: readonly BinaryName[],
-  context: BuildContext & { release: Release },
-): Promise<void> {
-  const { paths, release, ui } = context
-  const packages = names.map(packageOf)
+async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<void> {
+  const { ui } = context
+  const { folder, linkerFlags, packages } = wanted
+  const paths = Object.values(packages)
   const shared = ['-mod=mod', '-trimpath']
   const onDownload = createBuildProgress(ui, new Set())
-  const list = ['list', '-deps', '-f', STALE_PACKAGE_FORMAT, ...shared, ...packages]
+  const list = ['list', '-deps', '-f', STALE_PACKAGE_FORMAT, ...shared, ...paths]
   const listed = await go.run(list, { onLine: onDownload })
   if (!listed.isOk) {
-    throw await buildFailure(go, listed, context)
+    throw await buildFailure(go, listed, { ...context, build: wanted })
   }
-  const stale = new Set([...listed.stdout.split('\n').filter((line) => line !== ''), ...packages])
-  const folder = releaseFolder(paths.cache, release)
+  const stale = new Set([...listed.stdout.split('\n').filter((line) => line !== ''), ...paths])
   await using output = await makeEmpty(join(folder, '.build'))
-  const flags = ['-v', '-buildvcs=false', '-ldflags', linkerFlagsOf(release)]
-  const built = await go.run(['build', ...shared, ...flags, '-o', `${output.path}/`, ...packages], {
+  const flags = ['-v', '-buildvcs=false', '-ldflags', linkerFlags]
+  const built = await go.run(['build', ...shared, ...flags, '-o', `${output.path}/`, ...paths], {
     onLine: createBuildProgress(ui, stale),
   })
   if (!built.isOk) {
-    throw await buildFailure(go, built, context)
+    throw await buildFailure(go, built, { ...context, build: wanted })
   }
-  for (const name of names) {
-    const file = join(output.path, outputNameOf(name))
+  for (const [name, path] of Object.entries(packages)) {
+    const file = join(output.path, outputNameOf(path))
     const sha256 = await sha256Of(file)
-    await installBinary(file, join(folder, name), {
-      source: 'build',
-      origin: packageOf(name),
-      sha256,
-    })
+    await installBinary(file, join(folder, name), { source: 'build', origin: path, sha256 })
   }
 }
 
