@@ -4,6 +4,8 @@ import {
   parseKubernetesVersion,
   DEFAULT_KUBERNETES_VERSION,
 } from './kubernetes-version.ts'
+import type { DriverName } from './plane.ts'
+import { refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 
 /** Garbage collection target of Go's runtime: the figures behind 50 are in the README's chapter on memory. */
@@ -12,9 +14,10 @@ const DEFAULT_GOGC = 50
 /**
  * A user's spec with every default of this vplane filled in.
  *
- * @throws {VplaneError} `USAGE` when the version is unknown.
+ * @param driver what runs the plane: planes in a host namespace have more to say. @default 'local'
+ * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not know a field.
  */
-export function resolveSpec(user: UserSpec): PlaneSpec {
+export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): PlaneSpec {
   const version = parseKubernetesVersion(user.version ?? DEFAULT_KUBERNETES_VERSION)
   return {
     version: formatVersion(version),
@@ -27,12 +30,22 @@ export function resolveSpec(user: UserSpec): PlaneSpec {
     pki: { algorithm: user.pki?.algorithm ?? 'ecdsa' },
     authentication: { jwt: user.authentication?.jwt ?? [] },
     featureGates: user.featureGates ?? {},
+    ...(user.audit === undefined ? {} : { audit: user.audit }),
+    ...driverFields(user, driver),
     etcd: resolveComponent(user.etcd),
     apiServer: resolveComponent(user.apiServer),
     controllerManager: resolveComponent(user.controllerManager),
   }
 }
 
-function resolveComponent(component: UserSpec['etcd']): ComponentSpec {
+function driverFields(user: UserSpec, driver: DriverName): Pick<PlaneSpec, 'encryption' | 'host'> {
+  if (driver === 'kubernetes') {
+    return { encryption: user.encryption ?? { secrets: true }, host: resolveHostSpec(user) }
+  }
+  refuseHostFields(user)
+  return user.encryption === undefined ? {} : { encryption: user.encryption }
+}
+
+function resolveComponent(component: UserSpec['etcd'] | UserSpec['apiServer']): ComponentSpec {
   return { extraArgs: component?.extraArgs ?? {}, goGc: component?.goGc ?? DEFAULT_GOGC }
 }

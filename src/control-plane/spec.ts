@@ -2,6 +2,8 @@ import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { messageOf } from '../shared/errors.ts'
 import { toHostName } from '../shared/host-name.ts'
+import { etcdReplicas, hostFields, replicas, workloadFields } from './host-fields.ts'
+import type { HostSpec } from './host-spec.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 
 /** A flag's value: it ends up among the arguments of a process, which cannot hold a NUL. */
@@ -24,7 +26,7 @@ const extraArguments = z
     'Flags by name, without the leading dashes; an array repeats the flag, an empty one leaves a default out. They win over defaults.',
   )
 
-const component = z.strictObject({
+const componentFields = {
   extraArgs: extraArguments.optional(),
   goGc: z
     .int()
@@ -34,7 +36,10 @@ const component = z.strictObject({
     .describe(
       'GOGC of the process: lower is less memory and more CPU. The default is measured, see the README.',
     ),
-})
+  ...workloadFields,
+}
+
+const component = z.strictObject({ ...componentFields, replicas })
 
 /**
  * What a user may say about a plane. This schema gives the type, the validation and the JSON schema; every field is
@@ -89,7 +94,20 @@ export const userSpecSchema = z.strictObject({
     )
     .optional()
     .describe('Feature gates of kube-apiserver and kube-controller-manager.'),
-  etcd: component.optional(),
+  audit: z
+    .strictObject({ policy: z.looseObject({}) })
+    .optional()
+    .describe(
+      'What kube-apiserver writes down of requests, by an audit.k8s.io/v1 Policy; it is part of its log.',
+    ),
+  encryption: z
+    .strictObject({ secrets: z.boolean() })
+    .optional()
+    .describe(
+      'Whether Secrets are encrypted in etcd. The default is true with the kubernetes driver and false with the local one.',
+    ),
+  ...hostFields,
+  etcd: z.strictObject({ ...componentFields, replicas: etcdReplicas }).optional(),
   apiServer: component.optional(),
   controllerManager: component.optional(),
 })
@@ -117,6 +135,12 @@ export interface PlaneSpec {
   pki: { algorithm: 'ecdsa' | 'rsa' }
   authentication: { jwt: Array<Record<string, unknown>> }
   featureGates: Record<string, boolean>
+  /** An audit.k8s.io/v1 Policy. @default nothing is written down */
+  audit?: { policy: Record<string, unknown> }
+  /** Whether Secrets are encrypted in etcd. @default they are not */
+  encryption?: { secrets: boolean }
+  /** How the plane stands in a host namespace; only with the `kubernetes` driver. */
+  host?: HostSpec
   etcd: ComponentSpec
   apiServer: ComponentSpec
   controllerManager: ComponentSpec

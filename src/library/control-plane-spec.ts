@@ -26,6 +26,10 @@ export interface ControlPlaneSpec {
   authentication?: { jwt?: Record<string, unknown>[] | undefined } | undefined
   /** Feature gates of all components. @default none */
   featureGates?: Record<string, boolean> | undefined
+  /** An audit.k8s.io/v1 Policy: what kube-apiserver writes down of requests. @default nothing */
+  audit?: { policy: Record<string, unknown> } | undefined
+  /** Whether Secrets are encrypted in etcd. @default they are not */
+  encryption?: { secrets: boolean } | undefined
   /** @default nothing special */
   etcd?: ComponentOptions | undefined
   /** @default nothing special */

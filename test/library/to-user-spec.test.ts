@@ -35,12 +35,18 @@ test.for([
   )
 })
 
-test('knows every field of a spec', () => {
+test('knows every field of a spec that is not for pods', () => {
   type Defined<T> = T extends (infer Entry)[]
     ? Defined<Entry>[]
     : T extends object
       ? { [Key in keyof T]-?: Defined<Exclude<T[Key], undefined>> }
       : T
 
-  expectTypeOf<Defined<ControlPlaneSpec>>().toEqualTypeOf<Defined<UserSpec>>()
+  type HostField = 'preset' | 'storage' | 'expose' | 'images' | 'pods'
+  type Component = 'etcd' | 'apiServer' | 'controllerManager'
+  type LocalSpec = Omit<UserSpec, HostField | Component> & {
+    [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
+  }
+
+  expectTypeOf<Defined<ControlPlaneSpec>>().toEqualTypeOf<Defined<LocalSpec>>()
 })

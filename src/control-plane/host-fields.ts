@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { toHostName } from '../shared/host-name.ts'
+import { quantityValue, isQuantity } from './quantity.ts'
+
+/** Labels that say whose a host object is: nobody else may set them. */
+const OWN_LABEL = /^(vplane\.dev\/.*|app\.kubernetes\.io\/managed-by)$/
+
+const quantity = z
+  .string({ error: 'must be a string: put it in quotes, such as "100m" or "256Mi"' })
+  .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
+
+const quantities = z.record(
+  z.string().regex(/^[a-z][a-z0-9./-]*$/, 'is not the name of a resource such as "memory"'),
+  quantity,
+)
+
+const texts = z.record(z.string().min(1), z.string())
+
+const labels = z.record(
+  z
+    .string()
+    .regex(
+      /^([a-z0-9.-]+\/)?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/,
+      'is not the name of a label',
+    )
+    .refine((name) => !OWN_LABEL.test(name), 'is a label of vplane'),
+  z
+    .string()
+    .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, 'is not the value of a label'),
+)
+
+/** The fields of a component that say how its pods are run. */
+export const workloadFields = {
+  resources: z
+    .strictObject({ requests: quantities.optional(), limits: quantities.optional() })
+    .optional()
+    .describe(
+      'Requests and limits of its pods, added to those of the preset; "0" leaves one of the preset out. GOMEMLIMIT is 90 % of the memory limit. Only with the kubernetes driver.',
+    ),
+}
+
+/** How many pods of a component without members of its own. */
+export const replicas = z
+  .int()
+  .min(1)
+  .max(9)
+  .optional()
+  .describe('How many pods; the preset says how many by default. Only with the kubernetes driver.')
+
+/** How many members of etcd: two tolerate no more than one, four no more than three. */
+export const etcdReplicas = z
+  .literal([1, 3, 5])
+  .optional()
+  .describe(
+    'How many members; the preset says how many by default. Only with the kubernetes driver.',
+  )
+
+/** The fields of a user's spec that only planes in a host namespace know. */
+export const hostFields = {
+  preset: z
+    .enum(['nano', 'small', 'ha'])
+    .optional()
+    .describe(
+      'How many pods, and what they ask for: "nano" is one of each with little memory, "small" one of each with more, "ha" three members of etcd and two of the others, spread over nodes. Only with the kubernetes driver.',
+    ),
+  storage: z
+    .strictObject({
+      className: objectName().optional(),
+      size: quantity
+        .refine((text) => (quantityValue(text) ?? 0) >= 1024 ** 3, 'is less than "1Gi"')
+        .optional(),
+    })
+    .optional()
+    .describe(
+      "The volume of each etcd member; without a class the host's default is used. Only with the kubernetes driver.",
+    ),
+  expose: z
+    .strictObject({
+      type: z.enum(['none', 'node-port', 'load-balancer', 'ingress']).optional(),
+      host: z
+        .string()
+        .refine((text) => toHostName(text) === text && !text.includes('*'), 'is not a host name')
+        .optional()
+        .describe('Host name that clients use; an ingress needs one.'),
+      ingressClassName: objectName().optional(),
+      nodePort: z.int().min(1).max(65_535).optional(),
+      annotations: texts.optional().describe('Of the Service, or of the Ingress.'),
+    })
+    .superRefine(checkExpose)
+    .optional()
+    .describe(
+      'How the API is reached without a tunnel. An ingress passes TLS through. Only with the kubernetes driver.',
+    ),
+  images: z
+    .strictObject({
+      registry: z
+        .string()
+        .regex(
+          /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9._/-]*[a-z0-9])?$/,
+          'is not a registry such as "registry.example.com/mirror"',
+        )
+        .optional(),
+      pullSecrets: z.array(objectName()).optional(),
+      pullPolicy: z.enum(['IfNotPresent', 'Always', 'Never']).optional(),
+    })
+    .optional()
+    .describe('Where the images come from. Only with the kubernetes driver.'),
+  pods: z
+    .strictObject({
+      nodeSelector: texts.optional(),
+      tolerations: z.array(z.looseObject({})).optional(),
+      affinity: z
+        .looseObject({})
+        .optional()
+        .describe("Takes the place of the preset's whole affinity."),
+      priorityClassName: objectName().optional(),
+      labels: labels.optional(),
+      annotations: texts.optional(),
+    })
+    .optional()
+    .describe('What all pods of the plane have. Only with the kubernetes driver.'),
+}
+
+function objectName() {
+  return z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'is not the name of an object')
+}
+
+interface Expose {
+  type?: string | undefined
+  host?: string | undefined
+  ingressClassName?: string | undefined
+  nodePort?: number | undefined
+}
+
+function checkExpose({ host, ingressClassName, nodePort, type }: Expose, context: z.RefinementCtx) {
+  if (type === 'ingress' && host === undefined) {
+    context.addIssue('an ingress needs a host: expose.host')
+  }
+  if (ingressClassName !== undefined && type !== 'ingress') {
+    context.addIssue('ingressClassName is for type "ingress" alone')
+  }
+  if (nodePort !== undefined && type !== 'node-port' && type !== 'load-balancer') {
+    context.addIssue('nodePort is for the types "node-port" and "load-balancer" alone')
+  }
+}

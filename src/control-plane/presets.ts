@@ -1,0 +1,42 @@
+import type { HostPreset, Workload } from './host-spec.ts'
+
+/** What a preset stands for. */
+export interface Preset {
+  /** Of the volume of each etcd member. */
+  storageSize: string
+  etcd: Workload
+  apiServer: Workload
+  controllerManager: Workload
+}
+
+/**
+ * The presets. Requests are what a plane needs at rest, limits what it may grow to under load; nothing limits CPU,
+ * which would only make starting slow.
+ */
+export const PRESETS: Record<HostPreset, Preset> = {
+  nano: {
+    storageSize: '2Gi',
+    etcd: workload(1, { cpu: '20m', memory: '48Mi', limit: '256Mi' }),
+    apiServer: workload(1, { cpu: '50m', memory: '192Mi', limit: '768Mi' }),
+    controllerManager: workload(1, { cpu: '10m', memory: '64Mi', limit: '256Mi' }),
+  },
+  small: {
+    storageSize: '5Gi',
+    etcd: workload(1, { cpu: '100m', memory: '128Mi', limit: '512Mi' }),
+    apiServer: workload(1, { cpu: '200m', memory: '384Mi', limit: '1536Mi' }),
+    controllerManager: workload(1, { cpu: '50m', memory: '96Mi', limit: '512Mi' }),
+  },
+  ha: {
+    storageSize: '10Gi',
+    etcd: workload(3, { cpu: '100m', memory: '256Mi', limit: '1Gi' }),
+    apiServer: workload(2, { cpu: '250m', memory: '512Mi', limit: '2Gi' }),
+    controllerManager: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
+  },
+}
+
+function workload(
+  replicas: number,
+  { cpu, limit, memory }: { cpu: string; memory: string; limit: string },
+): Workload {
+  return { replicas, resources: { requests: { cpu, memory }, limits: { memory: limit } } }
+}

@@ -1,0 +1,38 @@
+const FACTORS: Record<string, number> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+}
+
+const PATTERN = /^(\d+(?:\.\d*)?|\.\d+)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/
+
+/** Tells whether a text is a quantity as Kubernetes writes it, such as `100m`, `1.5`, `256Mi` or `1e3`; not below zero. */
+export function isQuantity(text: string): boolean {
+  return PATTERN.test(text)
+}
+
+/**
+ * The value of a quantity, in its unit: bytes of memory, CPUs; undefined when the text is none
+ * (kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity).
+ */
+export function quantityValue(text: string): number | undefined {
+  const match = PATTERN.exec(text)
+  if (match === null) {
+    return undefined
+  }
+  const [, number = '', suffix = '', exponent = '0'] = match
+  return Number(number) * (FACTORS[suffix] ?? 1) * 10 ** Number(exponent)
+}
