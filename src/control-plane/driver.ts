@@ -52,9 +52,30 @@ export interface UnreadablePlane extends PlaneReference {
   reason: string
 }
 
+/** Which planes are looked for, and how long. */
+export interface LookupScope {
+  /** Only those in this host namespace. @default every namespace that the user may read */
+  namespace?: string | undefined
+  /** Whoever asked does not wait any longer. */
+  signal?: AbortSignal | undefined
+  /** Told when not all could be looked at, such as one namespace alone. @default nobody is */
+  ui?: Pick<Ui, 'note'> | undefined
+}
+
 export interface EndpointOptions {
   /** Something outside of this process will use it, such as a context: it stays when the process ends. */
   lasting: boolean
+  /** Where the API is, said by the user: `https://plane.example:443`. Nothing is looked for, no tunnel is made. */
+  server?: string | undefined
+  /** Port of the tunnel on this machine; only with the `kubernetes` driver. @default the recorded one, or a free one */
+  localPort?: number | undefined
+  /** Address that the tunnel listens on; only with the `kubernetes` driver. @default 127.0.0.1 */
+  address?: string | undefined
+}
+
+export interface StatusOptions {
+  /** Look up the events of the last hour too. @default false */
+  events?: boolean
 }
 
 export interface RemoveOptions {
@@ -85,11 +106,15 @@ export interface Leftover {
 export interface Driver {
   readonly name: DriverName
 
-  /** Every plane of this driver that the user may see. Never fails because of one plane. */
-  list(): Promise<Array<Plane | UnreadablePlane>>
+  /**
+   * Every plane of this driver that the user may see. Never fails because of one plane.
+   *
+   * @throws {VplaneError} what keeps all of them from being seen, such as `UNREACHABLE`.
+   */
+  list(scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
   /** The stored planes called `name`: none, one, or several in different namespaces. */
-  find(name: string): Promise<Array<Plane | UnreadablePlane>>
+  find(name: string, scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
   /**
    * Makes a plane and starts all of its components, without waiting for the API. With a plane of this name there, it
@@ -125,7 +150,7 @@ export interface Driver {
    *
    * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile.
    */
-  status(plane: Plane): Promise<PlaneStatus>
+  status(plane: Plane, options?: StatusOptions): Promise<PlaneStatus>
 
   /**
    * Where the plane's API is from this machine; a way there is made when there is none.

@@ -74,6 +74,24 @@ export interface ComponentStatus {
   startedAt?: Date
   /** Where it listens: `127.0.0.1:20443`. */
   address?: string
+  /** How many instances are wanted and ready; only with the `kubernetes` driver. */
+  replicas?: { wanted: number; ready: number }
+  /** The image it runs; only with the `kubernetes` driver. */
+  image?: string
+}
+
+/** Something that the host cluster noted about an object of a plane. */
+export interface PlaneEvent {
+  /** When it happened last. */
+  at: Date
+  level: 'normal' | 'warning'
+  /** Kind and name: `Pod/vplane-dev-etcd-0`. */
+  object: string
+  /** One word: `FailedScheduling`. */
+  reason: string
+  message: string
+  /** How often it happened. */
+  count: number
 }
 
 export interface PlaneStatus {
@@ -85,6 +103,10 @@ export interface PlaneStatus {
   certificatesExpireAt?: Date
   /** Where the API is: `https://127.0.0.1:20443`. */
   server?: string
+  /** Every address of the API, in the host cluster and outside; only with the `kubernetes` driver. */
+  endpoints?: string[]
+  /** Of the last hour, the latest last; only when they were asked for. */
+  events?: PlaneEvent[]
 }
 
 /** Where a plane's API is, and whom to trust there. */
