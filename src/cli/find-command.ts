@@ -1,5 +1,5 @@
 import { VplaneError } from '../shared/errors.ts'
-import { closestTo } from './closest.ts'
+import { closestTo } from '../shared/closest.ts'
 import type { CommandInfo } from './command-info.ts'
 import { commandAfterDashes } from './command-words.ts'
 

@@ -3,7 +3,7 @@ import { VplaneError } from '../shared/errors.ts'
 import { parseYaml } from '../shared/yaml.ts'
 import { SETTING_KEYS, type SettingKey, variableOf } from './settings.ts'
 import { BOOLEAN_KEYS, type RawSettings, settingsSchema } from './settings-schema.ts'
-import { closestTo } from './closest.ts'
+import { closestTo } from '../shared/closest.ts'
 
 /** The format of config.yaml that this vplane writes. Older ones are read, newer ones refused. */
 export const CONFIG_FORMAT_VERSION = 1

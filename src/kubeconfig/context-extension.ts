@@ -2,7 +2,7 @@ import { VplaneError } from '../shared/errors.ts'
 import { type ContextOrigin, EXTENSION_FORMAT, EXTENSION_NAME } from './context-entry.ts'
 import type { ContextExtension } from './extension-value.ts'
 import { type Fields, fieldsIn } from './kubeconfig-text.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../shared/shell-word.ts'
 import type { Undo } from './undo.ts'
 
 /** Tells whether vplane wrote an entry: `body` is its `cluster`, `context` or `user`. */

@@ -1,5 +1,5 @@
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 /** What a system error means to whoever wanted a kubeconfig changed. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { hasErrorCode, VplaneError } from '../shared/errors.ts'
 import { waitFor } from '../shared/wait.ts'
 import { toFileError } from './file-error.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 export interface LockOptions {
   signal?: AbortSignal | undefined

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findVplaneContexts } from '../../src/kubeconfig/read-contexts.ts'
-import { shellWord } from '../../src/kubeconfig/shell-word.ts'
+import { shellWord } from '../../src/shared/shell-word.ts'
 import { EXIT_CODES } from '../../src/shared/errors.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

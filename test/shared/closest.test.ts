@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closestTo } from '../../src/cli/closest.ts'
+import { closestTo } from '../../src/shared/closest.ts'
 
 const COMMANDS = [
   'create',
