@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { processTableOf } from '../../src/drivers/local/processes/process-table-of.ts'
+import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { type Cli, createCli } from '../support/cli.ts'
 
 const OTHER_BOOT = '00000000-0000-4000-8000-000000000000'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { processTableOf } from '../../src/drivers/local/processes/process-table-of.ts'
+import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { startControlPlane } from '../../src/library/index.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { guardOf, type OwnerPlace, ownerPlace } from './owners.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
-import { processTableOf } from '../../src/drivers/local/processes/process-table-of.ts'
+import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { planeFolder, type PlaneFolder } from '../../src/drivers/local/store/plane-folder.ts'
 
 /** A plane named `dev` that looks as if it ran, with an access that is kept for it. */

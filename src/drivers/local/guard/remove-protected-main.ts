@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { processTableOf } from '../processes/process-table-of.ts'
+import { processTableOf } from '../../../shared/processes/process-table-of.ts'
 import { parseGuardMessage } from './guard-message.ts'
 import { removeProtected } from './remove-protected.ts'
 

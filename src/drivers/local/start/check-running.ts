@@ -1,5 +1,5 @@
 import type { ComponentName } from '../../../control-plane/plane.ts'
-import type { ProcessTable } from '../processes/process-table.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { componentFailure } from './component-failure.ts'
 import { runningComponents } from './running-components.ts'

@@ -1,7 +1,7 @@
 import type { ComponentName } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { lastLines } from '../logs/read-log.ts'
-import { isFree } from '../ports.ts'
+import { isFree } from '../../../shared/ports.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 

@@ -1,8 +1,12 @@
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
-import type { ProcessIdentity } from '../processes/end-processes.ts'
-import { isAlive, type ProcessRecord, readProcessRecord } from '../processes/process-record.ts'
-import type { ProcessTable } from '../processes/process-table.ts'
+import type { ProcessIdentity } from '../../../shared/processes/end-processes.ts'
+import {
+  isAlive,
+  type ProcessRecord,
+  readProcessRecord,
+} from '../../../shared/processes/process-record.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 
 /** The living processes of a plane, by component, as written down. */
 export function runningComponents(

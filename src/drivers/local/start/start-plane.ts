@@ -7,10 +7,13 @@ import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plan
 import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { trimLogs } from '../logs/trim-log.ts'
-import { endProcesses } from '../processes/end-processes.ts'
-import { launchProcess } from '../processes/launch-process.ts'
-import { removeProcessRecord, writeProcessRecord } from '../processes/process-record.ts'
-import type { ProcessTable } from '../processes/process-table.ts'
+import { endProcesses } from '../../../shared/processes/end-processes.ts'
+import { launchProcess } from '../../../shared/processes/launch-process.ts'
+import {
+  removeProcessRecord,
+  writeProcessRecord,
+} from '../../../shared/processes/process-record.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'

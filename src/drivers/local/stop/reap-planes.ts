@@ -1,6 +1,6 @@
 import { silentUi } from '../../../shared/ui.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { ProcessTable } from '../processes/process-table.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore, StoredFolder } from '../store/plane-store.ts'
 import { removePlane } from './remove-plane.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Leftover, Operation } from '../../../control-plane/driver.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { endProcesses } from '../processes/end-processes.ts'
-import type { ProcessTable } from '../processes/process-table.ts'
+import { endProcesses } from '../../../shared/processes/end-processes.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import { findPlaneProcesses } from '../start/running-components.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeProtected } from '../../../../src/drivers/local/guard/remove-protected.ts'
-import { processTableOf } from '../../../../src/drivers/local/processes/process-table-of.ts'
+import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
 import { startPlaneProcess, storePlane, temporaryStore } from './stored-plane.ts'
 
 const OWNER = { processId: 4711, startTime: '1' }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { isListening } from '../../../../src/drivers/local/ports.ts'
+import { isListening } from '../../../../src/shared/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/start/start-plane.ts'
 import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processTableOf } from '../../../../src/drivers/local/processes/process-table-of.ts'
+import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 
 test.for(['linux', 'darwin'] as const)('knows the processes of %s', (platform) => {
   expect(processTableOf(platform)).toHaveProperty('findByArgument')

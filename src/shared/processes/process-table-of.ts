@@ -1,4 +1,4 @@
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError } from '../errors.ts'
 import { darwinProcessTable } from './darwin-process-table.ts'
 import { linuxProcessTable } from './linux-process-table.ts'
 import type { ProcessTable } from './process-table.ts'

@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import {
-  endProcesses,
-  type ProcessIdentity,
-} from '../../../../src/drivers/local/processes/end-processes.ts'
-import { processTableOf } from '../../../../src/drivers/local/processes/process-table-of.ts'
+import { endProcesses, type ProcessIdentity } from '../../../src/shared/processes/end-processes.ts'
+import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 
 const table = processTableOf(process.platform)
 const { signal } = new AbortController()

@@ -3,13 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { endProcesses } from '../../../../src/drivers/local/processes/end-processes.ts'
-import {
-  launchProcess,
-  type ProcessSpec,
-} from '../../../../src/drivers/local/processes/launch-process.ts'
-import { processTableOf } from '../../../../src/drivers/local/processes/process-table-of.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
+import { endProcesses } from '../../../src/shared/processes/end-processes.ts'
+import { launchProcess, type ProcessSpec } from '../../../src/shared/processes/launch-process.ts'
+import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 
 const table = processTableOf(process.platform)
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { messageOf, VplaneError } from '../errors.ts'
 import type { ProcessRecord } from './process-record.ts'
 import type { ProcessTable } from './process-table.ts'
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { linuxProcessTable } from '../../../../src/drivers/local/processes/linux-process-table.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
+import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 
 const PLANE = '/home/me/.local/share/vplane/planes/dev/'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { darwinProcessTable } from '../../../../src/drivers/local/processes/darwin-process-table.ts'
+import { darwinProcessTable } from '../../../src/shared/processes/darwin-process-table.ts'
 
 const PLANE = '/Users/me/Library/My Data/vplane/planes/dev/'
 

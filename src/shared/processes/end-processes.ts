@@ -1,5 +1,5 @@
-import { hasErrorCode } from '../../../shared/errors.ts'
-import { waitFor } from '../../../shared/wait.ts'
+import { hasErrorCode } from '../errors.ts'
+import { waitFor } from '../wait.ts'
 import type { ProcessTable } from './process-table.ts'
 
 /** A process that is meant, and no later one with the same id. */

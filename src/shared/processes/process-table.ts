@@ -1,7 +1,4 @@
-/**
- * What must be known of the machine's processes. One implementation per platform; the rest of the driver does not ask
- * which it is on.
- */
+/** What must be known of the machine's processes. One implementation per platform; nobody else asks which it is on. */
 export interface ProcessTable {
   /** Something that differs between two processes with the same id; undefined when none lives. A zombie is dead. */
   startTimeOf(processId: number): string | undefined

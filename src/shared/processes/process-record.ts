@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { writeFile } from '../../../shared/write-file.ts'
+import { writeFile } from '../write-file.ts'
 import type { ProcessTable } from './process-table.ts'
 
-/** A started process, as it is written down beside its plane. */
+/** A started process, as it is written down beside what it belongs to. */
 export interface ProcessRecord {
   formatVersion: 1
   processId: number

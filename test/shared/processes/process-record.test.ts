@@ -8,7 +8,7 @@ import {
   readProcessRecord,
   removeProcessRecord,
   writeProcessRecord,
-} from '../../../../src/drivers/local/processes/process-record.ts'
+} from '../../../src/shared/processes/process-record.ts'
 
 const record: ProcessRecord = {
   formatVersion: 1,
