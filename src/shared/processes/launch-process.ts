@@ -29,6 +29,7 @@ export async function launchProcess(
     const child = spawn(spec.binary, [...spec.args], {
       cwd: spec.workingFolder,
       detached: true,
+      windowsHide: true,
       env: spec.env,
       stdio: ['ignore', log, log],
     })
