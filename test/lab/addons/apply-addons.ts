@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { isKubeObject, isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { parseYamlDocuments } from '../../../src/shared/yaml.ts'
+import { BUSYBOX_IMAGE, COREDNS_IMAGE, LOCAL_PATH_IMAGE } from '../images/lab-images.ts'
+import { objectPath } from './object-path.ts'
+
+const IMAGES: Record<string, string> = {
+  busybox: BUSYBOX_IMAGE,
+  coredns: COREDNS_IMAGE,
+  localPathProvisioner: LOCAL_PATH_IMAGE,
+}
+
+/** Gives a cluster its DNS and its default StorageClass. */
+export async function applyAddons(client: KubeClient, signal: AbortSignal): Promise<void> {
+  for (const file of ['coredns.yaml', 'local-path.yaml']) {
+    for (const object of addonObjects(file)) {
+      await client.apply(objectPath(object), object, { signal })
+    }
+  }
+}
+
+/** The objects of an addon, with the lab's images in them. */
+export function addonObjects(file: string): KubeObject[] {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+  const filled = text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => IMAGES[name] ?? '')
+  return parseYamlDocuments(filled, file).filter(isKubeObject)
+}
+
+/** Tells whether all replicas of a Deployment are available. */
+export async function isDeployed(
+  client: KubeClient,
+  [namespace, name]: readonly [string, string],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`
+  const status = (await client.get(path, { signal }))?.['status']
+  return isRecord(status) && Number(status['availableReplicas'] ?? 0) > 0
+}

@@ -1,0 +1,50 @@
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { isRecord } from '../../../src/kube/kube-object.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { isDeployed } from '../addons/apply-addons.ts'
+import type { LabCluster } from './lab-cluster.ts'
+
+const TIMEOUT_MS = 180_000
+
+/** Returns when all nodes are ready, names are looked up, volumes are made and pods may be created. */
+export async function waitForCluster(
+  { plan, record }: LabCluster,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = (what: string, condition: (deadline: AbortSignal) => Promise<boolean>) =>
+    waitFor(condition, {
+      what: `${what} of "${record.name}"`,
+      timeoutMs: TIMEOUT_MS,
+      intervalMs: 100,
+      signal,
+      hints: [`npm run lab -- status --name ${record.name}`],
+    })
+  for (const { name } of plan.nodes) {
+    await wait(`node "${name}"`, (deadline) => isNodeReady(client, name, deadline))
+  }
+  await wait('the DNS', (deadline) => isDeployed(client, ['kube-system', 'coredns'], deadline))
+  await wait('the StorageClass', (deadline) =>
+    isDeployed(client, ['local-path-storage', 'local-path-provisioner'], deadline),
+  )
+  await wait('the default ServiceAccount', async (deadline) => {
+    const path = '/api/v1/namespaces/default/serviceaccounts/default'
+    return (await client.get(path, { signal: deadline })) !== undefined
+  })
+}
+
+/** Tells whether a node is ready. */
+export async function isNodeReady(
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = (await client.get(`/api/v1/nodes/${name}`, { signal }))?.['status']
+  const conditions = isRecord(status) ? status['conditions'] : undefined
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      (each) => isRecord(each) && each['type'] === 'Ready' && each['status'] === 'True',
+    )
+  )
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
+import type { LabFolder } from '../lab-folder.ts'
+import { dockerArchive } from './docker-archive.ts'
+import { imageContent, type ImageRecipe } from './lab-images.ts'
+
+/** Counts up when archives are made in another way. */
+const FORMAT = 1
+
+/** The path of an image's archive, made when it is not there or its programs have changed. */
+export async function ensureImage(recipe: ImageRecipe, folder: LabFolder): Promise<string> {
+  const name = recipe.name.replaceAll(/[^a-z0-9.-]+/g, '_')
+  const path = join(folder.images, `${name}-${identityOf(recipe)}.tar`)
+  if (!existsSync(path)) {
+    await mkdir(folder.images, { recursive: true, mode: 0o700 })
+    const draft = `${path}.${process.pid}`
+    {
+      await using file = await open(draft, 'w', 0o600)
+      const content = imageContent(recipe, platformOf(), (source) => readFileSync(source))
+      await file.writeFile(dockerArchive(content))
+    }
+    await rename(draft, path)
+  }
+  return path
+}
+
+/** Differs when the recipe or one of the programs does. */
+function identityOf(recipe: ImageRecipe): string {
+  const programs = Object.values(recipe.programs).map((path) => {
+    const { mtimeMs, size } = statSync(path)
+    return [path, size, mtimeMs]
+  })
+  return createHash('sha256')
+    .update(JSON.stringify([FORMAT, recipe, programs]))
+    .digest('hex')
+    .slice(0, 12)
+}

@@ -1,0 +1,141 @@
+import type { Platform } from '../../../src/drivers/local/binaries/platform.ts'
+import { ADDON_VERSIONS } from '../programs/lab-builds.ts'
+import type { ImageContent } from './docker-archive.ts'
+import { netBindServiceCapability } from './file-capability.ts'
+import type { TarEntry } from './tar.ts'
+
+export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10'
+export const COREDNS_IMAGE = `registry.k8s.io/coredns/coredns:v${ADDON_VERSIONS.coredns}`
+export const LOCAL_PATH_IMAGE = `docker.io/rancher/local-path-provisioner:v${ADDON_VERSIONS['local-path-provisioner']}`
+export const BUSYBOX_IMAGE = 'docker.io/library/busybox:1.36'
+export const AGNHOST_IMAGE = `registry.k8s.io/e2e-test-images/agnhost:${ADDON_VERSIONS.agnhost}`
+
+/** An image made of programs of this machine. */
+export interface ImageRecipe {
+  name: string
+  /** Programs of this machine by their paths in the image. */
+  programs: Readonly<Record<string, string>>
+  /** Whether the programs carry cap_net_bind_service=+ep, as upstream's do. @default false */
+  hasCapability?: boolean
+  /** Links by their paths in the image, to where they lead. @default none */
+  links?: Readonly<Record<string, string>>
+  /** @default none: a pod has to say what it runs */
+  entrypoint?: readonly string[]
+  /** @default root */
+  user?: string
+}
+
+/** The images that every cluster has. */
+export function addonRecipes(programs: Readonly<Record<string, string>>): ImageRecipe[] {
+  const program = (name: string) => programs[name] ?? ''
+  return [
+    {
+      name: PAUSE_IMAGE,
+      programs: { 'bin/busybox': program('busybox') },
+      entrypoint: ['/bin/busybox', 'sleep', '2147483647'],
+      user: '65535:65535',
+    },
+    {
+      name: COREDNS_IMAGE,
+      programs: { coredns: program('coredns') },
+      hasCapability: true,
+      entrypoint: ['/coredns'],
+      user: '65532:65532',
+    },
+    {
+      name: LOCAL_PATH_IMAGE,
+      programs: { 'usr/bin/local-path-provisioner': program('local-path-provisioner') },
+      entrypoint: ['/usr/bin/local-path-provisioner'],
+    },
+    {
+      name: BUSYBOX_IMAGE,
+      programs: { 'bin/busybox': program('busybox') },
+      links: Object.fromEntries(
+        ['cat', 'chmod', 'echo', 'ls', 'mkdir', 'rm', 'sh', 'sleep'].map((name) => [
+          `bin/${name}`,
+          'busybox',
+        ]),
+      ),
+    },
+    {
+      name: AGNHOST_IMAGE,
+      programs: { agnhost: program('agnhost') },
+      entrypoint: ['/agnhost'],
+    },
+  ]
+}
+
+/** The images that planes are made of, under upstream's names, with what upstream's programs may do. */
+export function planeRecipes(
+  { etcdVersion, version }: { version: string; etcdVersion: string },
+  programs: Readonly<Record<string, string>>,
+): ImageRecipe[] {
+  const kubernetes = (name: string): ImageRecipe => ({
+    name: `registry.k8s.io/${name}:v${version}`,
+    programs: { [`usr/local/bin/${name}`]: programs[name] ?? '' },
+    hasCapability: name === 'kube-apiserver',
+  })
+  return [
+    {
+      name: `registry.k8s.io/etcd:${etcdVersion}-0`,
+      programs: {
+        'usr/local/bin/etcd': programs['etcd'] ?? '',
+        'usr/local/bin/etcdutl': programs['etcdutl'] ?? '',
+      },
+    },
+    kubernetes('kube-apiserver'),
+    kubernetes('kube-controller-manager'),
+  ]
+}
+
+/** What an image holds: its programs, and the few files that programs expect of any system. */
+export function imageContent(
+  recipe: ImageRecipe,
+  platform: Platform,
+  readProgram: (path: string) => Buffer,
+): ImageContent {
+  const { entrypoint, hasCapability = false, links = {}, name, programs, user } = recipe
+  const records = hasCapability
+    ? { 'SCHILY.xattr.security.capability': netBindServiceCapability() }
+    : {}
+  const files = Object.entries(programs).map(([path, source]): TarEntry => ({
+    path,
+    type: 'file',
+    data: readProgram(source),
+    records,
+  }))
+  return {
+    name,
+    architecture: platform.arch,
+    entries: [
+      ...foldersOf([...Object.keys(programs), ...Object.keys(links), 'etc/passwd', 'etc/group']),
+      { path: 'tmp', type: 'folder', mode: 0o1777 },
+      { path: 'etc/passwd', type: 'file', mode: 0o644, data: Buffer.from(PASSWD) },
+      { path: 'etc/group', type: 'file', mode: 0o644, data: Buffer.from(GROUP) },
+      ...files,
+      ...Object.entries(links).map(([path, target]): TarEntry => ({
+        path,
+        type: 'link',
+        mode: 0o777,
+        target,
+      })),
+    ],
+    ...(entrypoint === undefined ? {} : { entrypoint }),
+    ...(user === undefined ? {} : { user }),
+  }
+}
+
+const PASSWD = `root:x:0:0:root:/root:/sbin/nologin
+nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin
+nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin
+`
+const GROUP = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n'
+
+/** All folders above these paths, outer ones first. */
+function foldersOf(paths: readonly string[]): TarEntry[] {
+  const folders = paths.flatMap((path) => {
+    const parts = path.split('/').slice(0, -1)
+    return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+  })
+  return [...new Set(folders)].toSorted().map((path) => ({ path, type: 'folder' }))
+}

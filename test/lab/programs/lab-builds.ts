@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import type { GoBuild } from '../../../src/drivers/local/binaries/go-build.ts'
+import { goModOf, linkerFlagsOf, MODULES } from '../../../src/drivers/local/binaries/go-module.ts'
+import type { Platform } from '../../../src/drivers/local/binaries/platform.ts'
+import { formatPlatform } from '../../../src/drivers/local/binaries/platform.ts'
+
+const MIB = 1024 ** 2
+
+/** The programs of a host cluster's nodes, beside those that planes are made of. */
+export const NODE_PROGRAMS = ['kube-proxy', 'kube-scheduler', 'kubelet'] as const
+
+/** The releases of what runs in every host cluster. */
+export const ADDON_VERSIONS = {
+  agnhost: '2.63.0',
+  coredns: '1.14.6',
+  'local-path-provisioner': '0.0.30',
+} as const
+
+interface BuildPlace {
+  platform: Platform
+  /** The lab's folder of programs. */
+  programs: string
+}
+
+/** How the programs of a host cluster's nodes are built, beside those of its control plane. */
+export function nodeBuild(version: string, place: BuildPlace): GoBuild {
+  const release = { project: 'kubernetes', version, platform: place.platform } as const
+  return {
+    ...common(place, { name: 'kubernetes', version }),
+    title: `the node programs of Kubernetes ${version}`,
+    module: MODULES.kubernetes,
+    packages: Object.fromEntries(
+      NODE_PROGRAMS.map((name) => [name, `k8s.io/kubernetes/cmd/${name}`]),
+    ),
+    goMod: (published) => goModOf(release, published),
+    linkerFlags: linkerFlagsOf(release),
+  }
+}
+
+/** How agnhost is built, the helper program of Kubernetes' own tests, from the source of a Kubernetes version. */
+export function agnhostBuild(kubernetesVersion: string, place: BuildPlace): GoBuild {
+  const release = { project: 'kubernetes', version: kubernetesVersion, ...place } as const
+  return {
+    ...nodeBuild(kubernetesVersion, place),
+    ...common(place, { name: 'agnhost', version: ADDON_VERSIONS.agnhost }),
+    version: kubernetesVersion,
+    title: `agnhost ${ADDON_VERSIONS.agnhost}`,
+    packages: { agnhost: 'k8s.io/kubernetes/test/images/agnhost' },
+    goMod: (published) => goModOf(release, published),
+  }
+}
+
+/** How coredns is built. */
+export function corednsBuild(place: BuildPlace): GoBuild {
+  return moduleBuild('coredns', 'github.com/coredns/coredns', place)
+}
+
+/** How local-path-provisioner is built: it gives host clusters their default StorageClass. */
+export function localPathProvisionerBuild(place: BuildPlace): GoBuild {
+  return moduleBuild('local-path-provisioner', 'github.com/rancher/local-path-provisioner', place)
+}
+
+/** A module whose own folder is a main package. */
+function moduleBuild(
+  name: 'coredns' | 'local-path-provisioner',
+  module: string,
+  place: BuildPlace,
+): GoBuild {
+  const version = ADDON_VERSIONS[name]
+  return {
+    ...common(place, { name, version }),
+    title: `${name} ${version}`,
+    module,
+    packages: { [name]: module },
+    goMod: () => `module vplane.dev/build\n\ngo 1.26\n\nrequire ${module} v${version}\n`,
+    linkerFlags: '-s -w',
+  }
+}
+
+function common(
+  { platform, programs }: BuildPlace,
+  { name, version }: { name: string; version: string },
+) {
+  return {
+    version,
+    platform,
+    space: { cold: 4096 * MIB, warm: 1024 * MIB },
+    folder: join(programs, name, version, formatPlatform(platform)),
+    command: 'npm run lab -- up',
+  }
+}
