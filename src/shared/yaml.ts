@@ -1,5 +1,5 @@
 import type { Tags } from 'yaml'
-import { parse, parseAllDocuments, stringify } from 'yaml'
+import { Document, parse, parseAllDocuments, visit } from 'yaml'
 import { messageOf, VplaneError } from './errors.ts'
 
 /**
@@ -47,9 +47,20 @@ function withoutTimes(tags: Tags): Tags {
   )
 }
 
-/** YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) see the same value. */
+/**
+ * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) see the same value; those of several
+ * lines stand as they are.
+ */
 export function formatYaml(value: unknown): string {
-  return stringify(value, {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && node.value.includes('\n')) {
+        node.type = 'BLOCK_LITERAL'
+      }
+    },
+  })
+  return document.toString({
     lineWidth: 0,
     indentSeq: false,
     defaultStringType: 'QUOTE_DOUBLE',

@@ -10,12 +10,14 @@ import { mergeArguments } from './merge-arguments.ts'
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
+  const { shutdownDelaySeconds = 0 } = layout.apiServer
   return mergeArguments({
     component: 'kube-apiserver',
     managed: {
       ...addresses(spec, layout),
       ...identity(spec, layout),
       ...featureGates(spec.featureGates),
+      ...protection(spec, layout),
       ...(layout.profile === 'full' ? kubeletClient(layout) : {}),
     },
     unset: ['anonymous-auth', 'authorization-config', 'feature-gates'],
@@ -28,6 +30,10 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       'max-mutating-requests-inflight': '200',
       'max-requests-inflight': '400',
       profiling: 'false',
+      ...(spec.audit === undefined ? {} : { 'audit-log-path': '-' }),
+      ...(shutdownDelaySeconds > 0
+        ? { 'shutdown-delay-duration': `${shutdownDelaySeconds}s` }
+        : {}),
       'tls-min-version': 'VersionTLS12',
       ...(layout.profile === 'full'
         ? { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' }
@@ -68,6 +74,18 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
     'service-account-signing-key-file': `${pkiFolder}/sa.key`,
     'tls-cert-file': `${pkiFolder}/apiserver.crt`,
     'tls-private-key-file': `${pkiFolder}/apiserver.key`,
+  }
+}
+
+/** What is written down of requests, and what is encrypted in etcd. */
+function protection(spec: PlaneSpec, { configurationFolder, pkiFolder }: Layout) {
+  return {
+    ...(spec.audit === undefined
+      ? {}
+      : { 'audit-policy-file': `${configurationFolder}/audit-policy.json` }),
+    ...(spec.encryption?.secrets === true
+      ? { 'encryption-provider-config': `${pkiFolder}/encryption.json` }
+      : {}),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PlaneSpec } from '../spec.ts'
 import { etcdConfiguration } from './etcd-configuration.ts'
-import type { Layout } from './layout.ts'
+import { ETCD_FILE, type Layout } from './layout.ts'
 
 /**
  * The files in the configuration folder, by name: none of them is secret, keys are referred to by path. JSON, which
@@ -10,8 +10,9 @@ import type { Layout } from './layout.ts'
  */
 export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {
   return {
-    'etcd.json': etcdConfiguration(spec, layout),
+    [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout),
     'authentication.json': authenticationConfiguration(spec),
+    ...(spec.audit === undefined ? {} : { 'audit-policy.json': format(auditPolicy(spec.audit)) }),
     'controller-manager.kubeconfig': controllerManagerKubeconfig(layout),
   }
 }
@@ -27,6 +28,11 @@ function authenticationConfiguration(spec: PlaneSpec): string {
       conditions: ['/livez', '/readyz', '/healthz'].map((path) => ({ path })),
     },
   })
+}
+
+/** What every Policy is called need not be said. */
+function auditPolicy({ policy }: NonNullable<PlaneSpec['audit']>): Record<string, unknown> {
+  return { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', ...policy }
 }
 
 function controllerManagerKubeconfig({ apiServer, pkiFolder }: Layout): string {

@@ -2,7 +2,7 @@ import type { ComponentName } from '../plane.ts'
 import type { PlaneSpec } from '../spec.ts'
 import { apiServerArguments } from './api-server-arguments.ts'
 import { controllerManagerArguments } from './controller-manager-arguments.ts'
-import type { Layout } from './layout.ts'
+import { ETCD_FILE, type Layout } from './layout.ts'
 
 /** One process of a plane, as data: a driver makes a process or a pod of it. The binary has the component's name. */
 export interface ComponentDescription {
@@ -17,10 +17,11 @@ export interface ComponentDescription {
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
+  const { configurationFile = ETCD_FILE } = layout.etcd
   return [
     {
       name: 'etcd',
-      args: [`--config-file=${layout.configurationFolder}/etcd.json`],
+      args: [`--config-file=${layout.configurationFolder}/${configurationFile}`],
       env: { GOGC: String(spec.etcd.goGc) },
     },
     {

@@ -9,7 +9,7 @@ import type { Layout } from './layout.ts'
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed or unknown setting.
  */
 export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout): string {
-  const advertisePeer = `https://${etcd.advertisePeer}`
+  const members = etcd.members ?? [etcd]
   const managed = {
     name: etcd.name,
     'data-dir': etcd.dataFolder,
@@ -17,8 +17,11 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
     'listen-client-http-urls': etcd.listenHttp,
     'advertise-client-urls': `https://${etcd.advertiseClient}`,
     'listen-peer-urls': `https://${etcd.listenPeer}`,
-    'initial-advertise-peer-urls': advertisePeer,
-    'initial-cluster': `${etcd.name}=${advertisePeer}`,
+    ...(etcd.listenMetrics === undefined ? {} : { 'listen-metrics-urls': etcd.listenMetrics }),
+    'initial-advertise-peer-urls': `https://${etcd.advertisePeer}`,
+    'initial-cluster': members
+      .map(({ advertisePeer, name }) => `${name}=https://${advertisePeer}`)
+      .join(','),
     'initial-cluster-state': etcd.initialState,
     'initial-cluster-token': etcd.token,
     'client-transport-security': {
@@ -38,7 +41,7 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
   }
   const defaults = {
     'snapshot-count': 10_000,
-    'quota-backend-bytes': 2 * 1024 ** 3,
+    'quota-backend-bytes': etcd.quotaBytes ?? 2 * 1024 ** 3,
     'log-level': 'warn',
   }
   const user = etcdSettings(spec.etcd.extraArgs, Object.keys(managed))

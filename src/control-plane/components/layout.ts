@@ -1,3 +1,6 @@
+/** The configuration file of an etcd member whose layout names no other. */
+export const ETCD_FILE = 'etcd.json'
+
 /**
  * Where things are for the processes of a plane: folders and addresses as the processes see them. A driver decides on
  * them; the flag functions turn them into arguments.
@@ -14,6 +17,10 @@ export interface Layout {
   configurationFolder: string
   etcd: {
     name: string
+    /** Name of its file in the configuration folder. @default 'etcd.json' */
+    configurationFile?: string
+    /** All members at the start of the plane, this one included. @default this one alone */
+    members?: ReadonlyArray<{ name: string; advertisePeer: string }>
     dataFolder: string
     /** Addresses it binds to, without a scheme: `127.0.0.1:2379`. */
     listenClient: string
@@ -23,6 +30,10 @@ export interface Layout {
      * HTTP, and its watches cannot be starved there (etcd-io/etcd#15402). `unixs:` is a socket in its working folder.
      */
     listenHttp: string
+    /** URL that serves health and metrics to those without a certificate. @default none */
+    listenMetrics?: string
+    /** How large its database may grow, in bytes. @default 2 GiB */
+    quotaBytes?: number
     /** Address that others reach its client port at, without a scheme. */
     advertiseClient: string
     advertisePeer: string
@@ -40,6 +51,8 @@ export interface Layout {
     endpointReconciler: 'none' | 'lease'
     /** URLs of all etcd members. */
     etcdServers: readonly string[]
+    /** How long it goes on serving while clients learn that it will stop. @default 0 */
+    shutdownDelaySeconds?: number
   }
   controllerManager: {
     bindAddress: string

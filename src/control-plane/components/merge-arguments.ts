@@ -25,9 +25,11 @@ const SPEC_SECTION = {
 /** Where a user says in the spec what a managed flag would say. */
 const SPEC_FIELD_OF_FLAG: Record<string, string> = {
   'anonymous-auth': 'authentication (anonymous requests reach the health endpoints only)',
+  'audit-policy-file': 'audit.policy',
   'authentication-config': 'authentication.jwt',
   'authorization-config': 'nothing yet: planes authorize by RBAC',
   'authorization-mode': 'nothing yet: planes authorize by RBAC',
+  'encryption-provider-config': 'encryption.secrets',
   'feature-gates': 'featureGates',
   'service-account-issuer': 'clusterDomain',
   'service-cluster-ip-range': 'serviceRange',

@@ -1,0 +1,77 @@
+import { describeComponents } from '../control-plane/components/describe-components.ts'
+import type { ComponentName } from '../control-plane/plane.ts'
+import { checksumOf } from './checksum.ts'
+import type { TemplateValues } from './fill-template.ts'
+import { goMemoryLimit } from './go-memory-limit.ts'
+import { hostOf, type ManifestInput } from './manifest-input.ts'
+import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from './object-names.ts'
+import { placementOf } from './placement.ts'
+import { podConfiguration } from './pod-configuration.ts'
+import { filesOfPod, filesReadOnce, secretKeyOf } from './pod-files.ts'
+import { memberFile, podLayout } from './pod-layout.ts'
+
+/** The section of the spec about each component, and the name of its values. */
+const SECTIONS = {
+  etcd: 'etcd',
+  'kube-apiserver': 'apiServer',
+  'kube-controller-manager': 'controllerManager',
+} as const satisfies Record<ComponentName, string>
+
+/** What templates may say of every component alike. */
+export function componentValues(input: ManifestInput, component: ComponentName): TemplateValues {
+  const { desired, files, name, spec } = input
+  const { images, pods, ...host } = hostOf(spec)
+  const { replicas, resources } = host[SECTIONS[component]]
+  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: component }
+  const labels = objectLabels(name, component)
+  const secret = filesOfPod(component, files)
+  const configuration = podConfiguration(input, component)
+  return {
+    name: objectName(name, component),
+    labels,
+    selector,
+    podLabels: { ...pods.labels, ...labels },
+    podAnnotations: {
+      ...pods.annotations,
+      'vplane.dev/secret-checksum': checksumOf(filesReadOnce(component, files)),
+      'vplane.dev/configuration-checksum': checksumOf(configuration.readOnce),
+    },
+    replicas: desired === 'paused' ? 0 : replicas,
+    image: `${images.registry}/${component}:${imageTag(component, spec)}`,
+    resources,
+    goMemoryLimit: goMemoryLimit(resources.limits['memory']),
+    ...processValues(input, component),
+    ...placementOf(selector, { replicas, affinity: pods.affinity }),
+    secretData: toSecretData(secret),
+    secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
+    configuration: configuration.files,
+  }
+}
+
+/** Files as the data of a Secret. */
+export function toSecretData(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, text]) => [
+      secretKeyOf(file),
+      Buffer.from(text).toString('base64'),
+    ]),
+  )
+}
+
+function processValues(input: ManifestInput, component: ComponentName): TemplateValues {
+  const layout = podLayout(input)
+  // The kubelet puts the pod's name here: every member has a file of its own.
+  const etcd = { ...layout.etcd, configurationFile: memberFile('$(POD_NAME)') }
+  const process = describeComponents(input.spec, { ...layout, etcd }).find(
+    (one) => one.name === component,
+  )
+  return { args: process?.args, goGc: process?.env['GOGC'] }
+}
+
+/** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
+function imageTag(
+  component: ComponentName,
+  { etcdVersion, version }: ManifestInput['spec'],
+): string {
+  return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
+}

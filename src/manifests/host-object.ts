@@ -1,0 +1,36 @@
+/** An object for the host cluster, as JSON, with a name and a namespace. */
+export interface HostObject {
+  apiVersion: string
+  kind: string
+  metadata: {
+    name: string
+    namespace: string
+    labels: Record<string, string>
+    annotations?: Record<string, string>
+    [field: string]: unknown
+  }
+  [field: string]: unknown
+}
+
+/** Path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
+export function collectionPathOf({ apiVersion, kind, metadata }: HostObject): string {
+  const root = apiVersion.includes('/') ? 'apis' : 'api'
+  return `/${root}/${apiVersion}/namespaces/${metadata.namespace}/${resourceOf(kind)}`
+}
+
+/** Path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */
+export function objectPathOf(object: HostObject): string {
+  return `${collectionPathOf(object)}/${object.metadata.name}`
+}
+
+/** The resource that serves a kind, by the rule that Kubernetes' own kinds and most others follow. */
+function resourceOf(kind: string): string {
+  const word = kind.toLowerCase()
+  if (word === 'endpoints') {
+    return word
+  }
+  if (word.endsWith('s')) {
+    return `${word}es`
+  }
+  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
+}

@@ -1,0 +1,34 @@
+import type { HostSpec } from '../control-plane/host-spec.ts'
+import type { PlaneSpec } from '../control-plane/spec.ts'
+
+/** What the objects of a plane depend on. */
+export interface ManifestInput {
+  name: string
+  namespace: string
+  /** The plane's id: it tells its etcd members from those of any other plane. */
+  id: string
+  /** With `host`: a spec that was resolved for the kubernetes driver. */
+  spec: PlaneSpec
+  /** Certificates and keys by the relative file names of `pki/`, and `encryption.json` when encryption is on. */
+  files: Readonly<Record<string, string>>
+  /** `new` until the plane has stored something, `existing` for ever after: an empty volume must not become a plane. */
+  initialState: 'new' | 'existing'
+  /** A plane that rests has no pods. */
+  desired: 'running' | 'paused'
+  /** Folder whose templates replace or add to vplane's own. */
+  templates?: string | undefined
+  /** The host decides on user and group ids itself, as those with `security.openshift.io` do. @default false */
+  hostGivesIds?: boolean
+}
+
+/**
+ * The part of the spec that a plane in a host namespace always has.
+ *
+ * @throws {Error} when the spec was resolved for another driver: a bug.
+ */
+export function hostOf({ host }: PlaneSpec): HostSpec {
+  if (host === undefined) {
+    throw new Error('the spec of a plane in a host namespace has a host section')
+  }
+  return host
+}

@@ -1,0 +1,90 @@
+import { VplaneError } from '../shared/errors.ts'
+import { fillTemplate, type Template } from './fill-template.ts'
+import type { HostObject } from './host-object.ts'
+import { loadTemplates } from './load-templates.ts'
+import { hostOf, type ManifestInput } from './manifest-input.ts'
+import { objectLabels } from './object-names.ts'
+import { templateValues } from './template-values.ts'
+
+/** What is there first: what others need, and last what uses them all. Kinds of a user's own come before workloads. */
+const ORDER = [
+  'Service',
+  'Ingress',
+  'Secret',
+  'ConfigMap',
+  'NetworkPolicy',
+  'PodDisruptionBudget',
+  undefined,
+  'StatefulSet',
+  'Deployment',
+]
+
+/** Templates of ours that a plane may do without. */
+const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
+  'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
+  'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
+  'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
+}
+
+/**
+ * The objects of a plane for its host namespace, in the order in which they are to be there: the endpoint Service
+ * first, workloads last. Pure, but for reading templates.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag;
+ * `USAGE` when the folder of templates cannot be read.
+ */
+export function planeManifests(input: ManifestInput): HostObject[] {
+  const values = templateValues(input)
+  return loadTemplates(input.templates)
+    .filter(({ path }) => OPTIONAL[path]?.(input) ?? true)
+    .flatMap((template) =>
+      fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
+    )
+    .map((object, index) => ({ object, rank: rankOf(object), index }))
+    .toSorted((left, right) => left.rank - right.rank || left.index - right.index)
+    .map(({ object }) => object)
+}
+
+/** Adds what all objects of a plane have: without its labels nothing would remove them with it. */
+function toHostObject(
+  value: unknown,
+  { source }: Template,
+  { name, namespace }: ManifestInput,
+): HostObject {
+  if (!isObject(value)) {
+    throw new VplaneError('INVALID_SPEC', `${source} holds something without kind and name`)
+  }
+  const { metadata } = value
+  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      `${source}: "${metadata.name}" is for the namespace "${metadata.namespace}", the plane is in "${namespace}"`,
+      { hints: ['leave metadata.namespace out'] },
+    )
+  }
+  const labels = { ...metadata.labels, ...objectLabels(name) }
+  return { ...value, metadata: { ...metadata, namespace, labels } }
+}
+
+function rankOf({ kind }: HostObject): number {
+  const rank = ORDER.indexOf(kind)
+  return rank === -1 ? ORDER.indexOf(undefined) : rank
+}
+
+type Unplaced = HostObject & {
+  metadata: { namespace?: string; labels?: Record<string, string> }
+}
+
+function isObject(value: unknown): value is Unplaced {
+  return (
+    isRecord(value) &&
+    typeof value['apiVersion'] === 'string' &&
+    typeof value['kind'] === 'string' &&
+    isRecord(value['metadata']) &&
+    typeof value['metadata']['name'] === 'string'
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

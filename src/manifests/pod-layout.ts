@@ -1,0 +1,109 @@
+import type { Layout } from '../control-plane/components/layout.ts'
+import { quantityValue } from '../control-plane/quantity.ts'
+import type { PlaneSpec } from '../control-plane/spec.ts'
+import { objectName } from './object-names.ts'
+
+/** Where the files are in every pod of a plane. */
+export const POD_FOLDERS = {
+  pki: '/etc/vplane/pki',
+  configuration: '/etc/vplane/configuration',
+  etcdData: '/var/lib/etcd',
+} as const
+
+/** How long kube-apiserver goes on serving after it was told to stop, with several of them behind the Service. */
+const SHUTDOWN_DELAY_SECONDS = 15
+
+/** The database may fill this part of the volume: as much again is for a copy while it is compacted, and there is a log. */
+const QUOTA_OF_VOLUME = 0.4
+/** What etcd recommends at most (etcd.io/docs/v3.6/dev-guide/limit). */
+const MAX_QUOTA_BYTES = 8 * 1024 ** 3
+
+/** What decides where things are in the pods of a plane. */
+export interface PodPlace {
+  name: string
+  namespace: string
+  /** The plane's id: it tells its etcd members from those of any other plane. */
+  id: string
+  spec: PlaneSpec
+  /** `new` until the plane has stored something, `existing` for ever after. */
+  initialState: 'new' | 'existing'
+}
+
+/**
+ * Where everything is in the pods of a plane: folders, ports of the pods, and names of the Services in front.
+ *
+ * @param ordinal which member of etcd the layout is for. @default 0
+ */
+export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
+  const { id, initialState, name, namespace, spec } = place
+  const service = (suffix: 'api' | 'etcd') => `${objectName(name, suffix)}.${namespace}.svc`
+  const count = spec.host?.etcd.replicas ?? 1
+  const members = Array.from({ length: count }, (_, index) => ({
+    name: memberName(name, index),
+    advertisePeer: `${memberHost({ name, namespace }, index)}:2380`,
+  }))
+  const advertised = memberHost({ name, namespace }, ordinal)
+  return {
+    profile: 'nodeless',
+    pkiFolder: POD_FOLDERS.pki,
+    configurationFolder: POD_FOLDERS.configuration,
+    etcd: {
+      name: memberName(name, ordinal),
+      configurationFile: memberFile(memberName(name, ordinal)),
+      members,
+      // Below the volume's own folder, which may hold lost+found.
+      dataFolder: `${POD_FOLDERS.etcdData}/data`,
+      listenClient: '0.0.0.0:2379',
+      listenPeer: '0.0.0.0:2380',
+      listenMetrics: 'http://0.0.0.0:2381',
+      listenHttp: 'https://0.0.0.0:2382',
+      advertiseClient: `${advertised}:2379`,
+      advertisePeer: `${advertised}:2380`,
+      initialState,
+      token: id,
+      quotaBytes: quotaBytes(spec),
+    },
+    apiServer: {
+      bindAddress: '0.0.0.0',
+      // The kubelet puts the pod's address here.
+      advertiseAddress: '$(POD_IP)',
+      port: 6443,
+      url: `https://${service('api')}`,
+      endpointReconciler: 'none',
+      // One member is found under an address that is there before its pod; several are tried one by one.
+      etcdServers:
+        count === 1
+          ? [`https://${service('etcd')}:2379`]
+          : members.map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`),
+      shutdownDelaySeconds: (spec.host?.apiServer.replicas ?? 1) > 1 ? SHUTDOWN_DELAY_SECONDS : 0,
+    },
+    controllerManager: {
+      bindAddress: '0.0.0.0',
+      port: 10_257,
+      leaderElect: (spec.host?.controllerManager.replicas ?? 1) > 1,
+    },
+  }
+}
+
+/** Name of an etcd member, which is that of its pod. */
+export function memberName(plane: string, ordinal: number): string {
+  return `${objectName(plane, 'etcd')}-${ordinal}`
+}
+
+/** The configuration file of a member by its name. */
+export function memberFile(member: string): string {
+  return `${member}.json`
+}
+
+/** Host name of an etcd member inside of the host cluster. */
+export function memberHost(
+  { name, namespace }: { name: string; namespace: string },
+  ordinal: number,
+): string {
+  return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
+}
+
+function quotaBytes({ host }: PlaneSpec): number {
+  const volume = quantityValue(host?.storage.size ?? '') ?? 0
+  return Math.min(MAX_QUOTA_BYTES, Math.floor(volume * QUOTA_OF_VOLUME))
+}
