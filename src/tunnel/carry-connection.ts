@@ -1,0 +1,136 @@
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { VplaneError } from '../shared/errors.ts'
+import { type Dial, isPassing } from './dial.ts'
+import { Opening } from './opening.ts'
+
+export interface CarryOptions {
+  dial: Dial
+  /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
+  onBegin: () => number
+  /** Somebody has answered it. */
+  onAnswer: () => void
+  /** Nobody answers it: its connection is reset. */
+  onFailure: (error: unknown) => void
+}
+
+const RETRY_MS = 50
+const LONGEST_RETRY_MS = 500
+
+/**
+ * Carries one connection of a client, byte for byte, until it is over; never rejects.
+ *
+ * Nothing is dialled before the client speaks: whoever only looks whether the port answers costs the host nothing. A
+ * stream that breaks before it has answered is replaced. Behind the answer both directions go their own way: each side
+ * is read as quickly as the other one takes it, and may end while the other goes on.
+ */
+export async function carryConnection(client: Socket, options: CarryOptions): Promise<void> {
+  // What is wrong with it shows in its end.
+  client.on('error', () => {})
+  client.setNoDelay(true)
+  const opening = new Opening(client)
+  if (!(await opening.begun)) {
+    client.destroy()
+    return
+  }
+  const allowedMs = options.onBegin()
+  try {
+    const { answer, upstream } = await firstAnswer({ client, opening, allowedMs }, options.dial)
+    options.onAnswer()
+    join({ client, upstream, opening, answer })
+  } catch (error) {
+    if (!client.destroyed) {
+      // Not an end, which clients would take for one of the server's.
+      client.resetAndDestroy()
+      options.onFailure(error)
+    }
+  }
+}
+
+interface Answered {
+  upstream: Duplex
+  answer: Buffer
+}
+
+async function firstAnswer(
+  { allowedMs, client, opening }: { client: Socket; opening: Opening; allowedMs: number },
+  dial: Dial,
+): Promise<Answered> {
+  const stop = new AbortController()
+  const abort = (code: 'ABORTED' | 'TIMED_OUT', message: string) => () =>
+    stop.abort(new VplaneError(code, message))
+  const onClose = abort('ABORTED', 'the client is gone')
+  const timer = setTimeout(abort('TIMED_OUT', `no answer within ${allowedMs} ms`), allowedMs)
+  client.once('close', onClose)
+  try {
+    return await dialUntilAnswered(opening, dial, stop.signal)
+  } finally {
+    clearTimeout(timer)
+    client.off('close', onClose)
+  }
+}
+
+async function dialUntilAnswered(
+  opening: Opening,
+  dial: Dial,
+  signal: AbortSignal,
+): Promise<Answered> {
+  let failure: unknown
+  for (let retryMs = RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+    try {
+      const upstream = await dial(signal)
+      upstream.on('error', (error) => {
+        failure = signal.aborted ? failure : error
+      })
+      const end = () => upstream.destroy()
+      signal.addEventListener('abort', end)
+      const answer = await answerUnless(signal, opening, upstream)
+      signal.removeEventListener('abort', end)
+      if (answer !== undefined) {
+        return { upstream, answer }
+      }
+      upstream.destroy()
+    } catch (error) {
+      if (!isPassing(error)) {
+        throw error
+      }
+      failure = signal.aborted ? (failure ?? error) : error
+    }
+    if (signal.aborted) {
+      throw failure ?? signal.reason
+    }
+    await delay(retryMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function answerUnless(
+  signal: AbortSignal,
+  opening: Opening,
+  upstream: Duplex,
+): Promise<Buffer | undefined> {
+  if (signal.aborted || upstream.destroyed) {
+    upstream.destroy()
+    return undefined
+  }
+  // Without it small requests wait for the acknowledgement of those before: 40 ms each.
+  if (upstream instanceof Socket) {
+    upstream.setNoDelay(true)
+  }
+  return opening.answerOf(upstream)
+}
+
+function join({
+  answer,
+  client,
+  opening,
+  upstream,
+}: Answered & { client: Socket; opening: Opening }): void {
+  client.once('close', () => upstream.destroy())
+  // What has come is still delivered.
+  upstream.once('close', () => client.destroySoon())
+  client.write(answer)
+  upstream.pipe(client)
+  opening.release()
+  client.pipe(upstream)
+}
