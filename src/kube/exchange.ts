@@ -51,15 +51,17 @@ export async function exchangeText(
 
 /** The error that the answer stands for; undefined when it is none. Reads the body of an error. */
 export async function refusalOf(
-  response: IncomingMessage,
+  transport: Transport,
   { method, path }: KubeRequest,
+  response: IncomingMessage,
 ): Promise<VplaneError | undefined> {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) {
     return undefined
   }
   const body = await readBody(response, MAX_TEXT_BYTES)
-  return toRefusal({ status, body, request: `${method} ${path}` })
+  const refusal = toRefusal({ status, body, request: `${method} ${path}` })
+  return status === 401 ? transport.denial(refusal) : refusal
 }
 
 type Outcome = { json: unknown } | { error: VplaneError; delayMs?: number | undefined }
@@ -68,7 +70,7 @@ async function attemptOf(transport: Transport, request: KubeRequest): Promise<Ou
   let text: string
   try {
     const response = await transport.send(request)
-    const error = await refusalOf(response, request)
+    const error = await refusalOf(transport, request, response)
     if (error !== undefined) {
       return { error, delayMs: retryAfterOf(response, transport.patience.maxRetryMs) }
     }
@@ -84,10 +86,11 @@ async function attemptOf(transport: Transport, request: KubeRequest): Promise<Ou
   }
 }
 
-/** POST alone may do something twice: when it was refused with 429, and only then, nothing has been done. */
-function isWorthAnother(error: VplaneError, { method }: KubeRequest): boolean {
+/** Some requests may do something twice: when refused with 429, and only then, they have done nothing yet. */
+function isWorthAnother(error: VplaneError, { isRepeatable, method }: KubeRequest): boolean {
   const status = httpStatusOf(error)
-  return status === 429 || (method !== 'POST' && (status === 503 || isBroken(error)))
+  const isSafe = isRepeatable ?? (method === 'GET' || method === 'DELETE')
+  return status === 429 || (isSafe && (status === 503 || isBroken(error)))
 }
 
 /** The delay of a `Retry-After` header, at most `maxMs`. Kubernetes sends seconds, never dates. */

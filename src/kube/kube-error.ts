@@ -7,13 +7,32 @@ class StatusError extends Error {
   readonly status: number
   /** The machine-readable reason of the server, such as `AlreadyExists`. */
   readonly reason: string | undefined
+  /** What each part of the object is refused for. */
+  readonly causes: readonly StatusCause[]
 
-  constructor(status: number, message: string, reason?: string) {
+  constructor(status: number, message: string, { causes = [], reason }: Partial<Said> = {}) {
     super(message)
     this.name = 'StatusError'
     this.status = status
     this.reason = reason
+    this.causes = causes
   }
+}
+
+/** One of the `details.causes` of a `Status`. */
+export interface StatusCause {
+  /** Such as `FieldManagerConflict`. */
+  reason: string
+  message: string
+  /** Path of the field, such as `.spec.replicas`. */
+  field: string
+}
+
+/** What a `Status` says. */
+interface Said {
+  message: string | undefined
+  reason: string | undefined
+  causes: StatusCause[]
 }
 
 export interface Refusal {
@@ -28,7 +47,7 @@ export interface Refusal {
 export function toRefusal({ status, body, request }: Refusal): VplaneError {
   const said = parseStatus(body)
   const message = said.message ?? `${request} was answered with status ${status}${excerpt(body)}`
-  return fromStatus(new StatusError(status, message, said.reason))
+  return fromStatus(new StatusError(status, message, said))
 }
 
 /** The error for a `Status` object that came in the middle of a watch. */
@@ -44,8 +63,36 @@ export function httpStatusOf(error: unknown): number | undefined {
     : undefined
 }
 
-/** The error for a connection that could not be made, or broke. */
+/** What each part of the object was refused for; empty for errors of another kind. */
+export function causesOf(error: unknown): readonly StatusCause[] {
+  return error instanceof VplaneError && error.cause instanceof StatusError
+    ? error.cause.causes
+    : []
+}
+
+/**
+ * The error for a server that does not know us: nothing was asked, or it answered 401. Its status is 401 either way, so
+ * that whoever goes on after failures knows this one.
+ */
+export function loginNeeded(
+  message: string,
+  { cause, hints = [] }: { hints?: string[]; cause?: unknown } = {},
+): VplaneError {
+  const status = new StatusError(401, messageOf(cause ?? 'Unauthorized'))
+  status.cause = cause
+  return new VplaneError('FAILED', message, { hints, cause: status })
+}
+
+/** Tells that somebody has to log in to the server; the error's message and hints say how. */
+export function isLoginNeeded(error: unknown): boolean {
+  return httpStatusOf(error) === 401
+}
+
+/** The error for a connection that could not be made, or broke. Errors that are made for people stay as they are. */
 export function toConnectionError(error: unknown, server: string): VplaneError {
+  if (error instanceof VplaneError) {
+    return error
+  }
   const { code, why } = explain(error)
   return new VplaneError(code, `cannot reach ${server}: ${why}`, { cause: error })
 }
@@ -78,17 +125,30 @@ function codeOf(status: number): ErrorCode {
   }
 }
 
-function parseStatus(body: string): { message?: string; reason?: string } {
+function parseStatus(body: string): Said {
   try {
     const status: unknown = JSON.parse(body)
     if (isRecord(status) && typeof status['message'] === 'string' && status['message'] !== '') {
-      const { message, reason } = status
-      return typeof reason === 'string' ? { message, reason } : { message }
+      const { details, message, reason } = status
+      const causes = isRecord(details) && Array.isArray(details['causes']) ? details['causes'] : []
+      return {
+        message,
+        reason: typeof reason === 'string' ? reason : undefined,
+        causes: causes.filter(isRecord).map((cause) => ({
+          reason: textIn(cause['reason']),
+          message: textIn(cause['message']),
+          field: textIn(cause['field']),
+        })),
+      }
     }
   } catch {
     // Proxies and health checks answer in plain text.
   }
-  return {}
+  return { message: undefined, reason: undefined, causes: [] }
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 /** The beginning of a plain text answer, on one line and without control characters. */

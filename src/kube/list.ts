@@ -18,7 +18,7 @@ const PAGE_SIZE = '500'
 export async function listObjects(
   transport: Transport,
   path: string,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<ObjectList> {
   try {
     return await readPages(transport, withQuery(path, { limit: PAGE_SIZE }), signal)
@@ -34,7 +34,7 @@ export async function listObjects(
 async function readPages(
   transport: Transport,
   path: string,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<ObjectList> {
   const items: KubeObject[] = []
   let next: string | undefined

@@ -1,3 +1,16 @@
+/** Which objects of a collection are meant. */
+export interface Selection {
+  /** Such as `vplane.dev/name=dev`. @default all */
+  labelSelector?: string | undefined
+  /** Such as `involvedObject.kind=Pod`. @default all */
+  fieldSelector?: string | undefined
+}
+
+/** The path of a collection that is asked for a selection of it. */
+export function withSelection(path: string, { fieldSelector, labelSelector }: Selection): string {
+  return withQuery(path, { labelSelector, fieldSelector })
+}
+
 /** A path with more in its query; the path itself stays as it is. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const added = new URLSearchParams()

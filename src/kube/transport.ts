@@ -1,30 +1,32 @@
-import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest } from 'node:https'
-import { VplaneError } from '../shared/errors.ts'
-import { packageVersion } from '../shared/package-root.ts'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import type { KubeConnection, Patience } from './connection.ts'
+import { createPeer } from './peer.ts'
+import type { Approach, Peer } from './peer.ts'
 
 export interface KubeRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, escaped. */
   path: string
   /** Sent as JSON, untouched. */
   body?: unknown
   /** @default application/json */
   contentType?: string
+  /** @default application/json */
+  accept?: string
+  /** Sending it twice does what sending it once does. @default true for GET and DELETE */
+  isRepeatable?: boolean
   signal?: AbortSignal | undefined
   /** How long the server may be silent, in milliseconds; 0 is for ever. @default the patience's `silenceMs` */
   silenceMs?: number
 }
 
 /** Sends single requests to one API server over connections that are kept open. */
-export interface Transport extends AsyncDisposable {
-  /** The server, as errors name it. */
-  readonly server: string
-  readonly patience: Patience
-  /** Fires when the transport is disposed. */
-  readonly closed: AbortSignal
-  /** Resolves with the head of the answer, whatever its status. The caller reads or destroys the body. */
+export interface Transport extends Peer {
+  /**
+   * Resolves with the head of the answer, whatever its status. The caller reads or destroys the body. A request that is
+   * refused with 401 is sent once more when there is another credential.
+   */
   send(request: KubeRequest): Promise<IncomingMessage>
 }
 
@@ -32,60 +34,87 @@ export interface Transport extends AsyncDisposable {
  * A transport over node:https, which does all that is needed here and is loaded in 10 ms, where undici takes 80.
  */
 export function createTransport(connection: KubeConnection, patience: Patience): Transport {
-  const base = new URL(connection.server)
-  const closing = new AbortController()
-  const agent = new Agent({
-    keepAlive: true,
-    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's environment would switch it off.
-    rejectUnauthorized: true,
-    ca: connection.certificateAuthority,
-    ...(connection.certificate === undefined ? {} : { cert: connection.certificate }),
-    ...(connection.key === undefined ? {} : { key: connection.key }),
-  })
-  const headers = {
-    accept: 'application/json',
-    'user-agent': `vplane/${packageVersion()}`,
-    ...(connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` }),
-  }
-  const send = (request: KubeRequest) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const { body, contentType = 'application/json', silenceMs = patience.silenceMs } = request
-      const outgoing = httpsRequest({
-        agent,
-        host: base.hostname.replaceAll(/^\[|\]$/g, ''),
-        port: base.port === '' ? 443 : base.port,
-        method: request.method,
-        path: base.pathname.replace(/\/$/, '') + request.path,
-        headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
-        signal: eitherOf(closing.signal, request.signal),
-      })
-      outgoing.on('response', resolve)
-      outgoing.on('error', reject)
-      outgoing.on('socket', (socket) => {
-        if (socket.connecting) {
-          const timer = setTimeout(
-            () => outgoing.destroy(silentFor(patience.connectMs)),
-            patience.connectMs,
-          )
-          socket.once('secureConnect', () => clearTimeout(timer))
-          socket.once('close', () => clearTimeout(timer))
-        }
-      })
-      outgoing.setTimeout(silenceMs, () => outgoing.destroy(silentFor(silenceMs)))
-      outgoing.end(body === undefined ? undefined : JSON.stringify(body))
-    })
+  return transportOf(createPeer(connection, patience))
+}
 
+/** A transport to a peer, with which it ends. */
+export function transportOf(peer: Peer): Transport {
   return {
-    server: connection.server,
-    patience,
-    closed: closing.signal,
-    send,
-    [Symbol.asyncDispose]: () => {
-      closing.abort(new VplaneError('ABORTED', `the client of ${connection.server} was closed`))
-      agent.destroy()
-      return Promise.resolve()
+    ...peer,
+    send: async (request) => {
+      const approach = await approachTo(peer, request.signal)
+      const response = await sendOnce(peer, request, approach)
+      if (response.statusCode !== 401 || !(await peer.renew(approach))) {
+        return response
+      }
+      response.resume()
+      return sendOnce(peer, request, await approachTo(peer, request.signal))
     },
   }
+}
+
+/** An approach, waited for no longer than a signal allows. */
+export async function approachTo(peer: Peer, signal: AbortSignal | undefined): Promise<Approach> {
+  const either = eitherOf(peer.closed, signal)
+  either.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(either.reason)
+  either.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([peer.approach(), promise])
+  } finally {
+    either.removeEventListener('abort', stop)
+  }
+}
+
+function sendOnce(
+  { address, closed, patience }: Peer,
+  request: KubeRequest,
+  { headers, kept }: Approach,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const {
+      accept,
+      body,
+      contentType = 'application/json',
+      silenceMs = patience.silenceMs,
+    } = request
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const outgoing = (address.isPlain ? httpRequest : httpsRequest)({
+      agent: kept,
+      host: address.host,
+      port: address.port,
+      method: request.method,
+      path: address.path + request.path,
+      headers: {
+        ...headers,
+        ...(accept !== undefined && { accept }),
+        ...(text !== undefined && {
+          'content-type': contentType,
+          // Node leaves it out for DELETE, and the body is then taken for the next request.
+          'content-length': Buffer.byteLength(text),
+        }),
+      },
+      signal: eitherOf(closed, request.signal),
+    })
+    const timer = setTimeout(
+      () => outgoing.destroy(silentFor(patience.connectMs)),
+      patience.connectMs,
+    )
+    const connected = () => clearTimeout(timer)
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', connected)
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket || (address.isPlain && !socket.connecting)) {
+        connected()
+      } else {
+        socket.once(address.isPlain ? 'connect' : 'secureConnect', connected)
+      }
+    })
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(silentFor(silenceMs)))
+    outgoing.end(text)
+  })
 }
 
 /** A signal that fires with either of two. */

@@ -43,7 +43,7 @@ export async function* openWatchStream(
   }
   const response = await transport.send(request)
   try {
-    const refusal = await refusalOf(response, request)
+    const refusal = await refusalOf(transport, request, response)
     if (refusal !== undefined) {
       throw refusal
     }

@@ -3,6 +3,7 @@ import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/client.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../support/fake-api-server.ts'
+import { nameOf, pod, podList, say, startPods } from '../support/fake-pods.ts'
 
 const QUICK = { retryMs: 1, maxRetryMs: 50 }
 const POD = {
@@ -114,6 +115,120 @@ test('applies on the server and takes fields over', async () => {
       body: POD,
     },
   ])
+})
+
+test('applies on trial, and takes nothing over, when asked', async () => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, POD))
+  await using client = createKubeClient(server.connection)
+
+  await client.apply('/api/v1/namespaces/default/pods/a', POD, { force: false, dryRun: true })
+
+  expect(server.requests[0]?.query).toEqual({
+    fieldManager: 'vplane',
+    force: 'false',
+    dryRun: 'All',
+  })
+})
+
+test('lists what a selection is of, page by page', async () => {
+  await using server = await startFakeApiServer((request, response) =>
+    request.query['continue'] === undefined
+      ? sendJson(response, podList([pod('a', 1)], { continue: 'more' }))
+      : sendJson(response, podList([pod('b', 2)], { resourceVersion: '7' })),
+  )
+  await using client = createKubeClient(server.connection)
+
+  const list = await client.list('/api/v1/pods', {
+    labelSelector: 'vplane.dev/name=dev',
+    fieldSelector: 'status.phase=Running',
+  })
+
+  expect(list).toEqual({
+    items: [
+      { apiVersion: 'v1', kind: 'Pod', ...pod('a', 1) },
+      { apiVersion: 'v1', kind: 'Pod', ...pod('b', 2) },
+    ],
+    resourceVersion: '7',
+  })
+  const selection = {
+    labelSelector: 'vplane.dev/name=dev',
+    fieldSelector: 'status.phase=Running',
+  }
+  expect(server.requests.map(({ query }) => query)).toEqual([
+    { ...selection, limit: '500' },
+    { ...selection, limit: '500', continue: 'more' },
+  ])
+})
+
+test('watches what a selection is of', async () => {
+  await using server = await startPods({
+    lists: [[]],
+    watches: [say('ADDED', pod('a', 8))],
+  })
+  await using client = createKubeClient(server.connection)
+  const options = { labelSelector: 'app=x', signal: AbortSignal.timeout(5000) }
+
+  for await (const event of client.watch('/api/v1/pods', options)) {
+    expect(nameOf(event)).toBe('ADDED a 8')
+    break
+  }
+
+  expect(server.requests.map(({ query }) => query['labelSelector'])).toEqual(['app=x', 'app=x'])
+})
+
+test.for([
+  ['merge', 'application/merge-patch+json'],
+  ['json', 'application/json-patch+json'],
+  ['strategic', 'application/strategic-merge-patch+json'],
+] as const)('sends a %s patch', async ([type, contentType]) => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, POD))
+  await using client = createKubeClient(server.connection)
+
+  expect(await client.patch('/api/v1/pods/a', [{ op: 'test' }], { type })).toEqual(POD)
+
+  expect(server.requests).toMatchObject([
+    {
+      method: 'PATCH',
+      query: { fieldManager: 'vplane' },
+      headers: { 'content-type': contentType },
+      body: [{ op: 'test' }],
+    },
+  ])
+})
+
+test('replaces an object', async () => {
+  await using server = await startFakeApiServer((request, response) =>
+    request.path.endsWith('/old') ? sendStatus(response, 409) : sendJson(response, POD),
+  )
+  await using client = createKubeClient(server.connection)
+
+  expect(await client.replace('/api/v1/pods/a', POD)).toEqual(POD)
+  await expect(client.replace('/api/v1/pods/old', POD)).rejects.toMatchObject({ code: 'CONFLICT' })
+
+  expect(server.requests[0]).toMatchObject({
+    method: 'PUT',
+    query: { fieldManager: 'vplane' },
+    headers: { 'content-type': 'application/json' },
+    body: POD,
+  })
+})
+
+test('deletes only the object that is meant', async () => {
+  await using server = await startFakeApiServer((request, response) =>
+    request.path.endsWith('/other') ? sendStatus(response, 409) : sendJson(response, POD),
+  )
+  await using client = createKubeClient(server.connection)
+
+  await client.delete('/api/v1/pods/a', { uid: 'u-1', propagation: 'Background' })
+  const other = client.delete('/api/v1/pods/other', { uid: 'u-1' })
+
+  await expect(other).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(server.requests[0]?.body).toEqual({
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    propagationPolicy: 'Background',
+    preconditions: { uid: 'u-1' },
+  })
 })
 
 test('tells whether there was something to delete', async () => {

@@ -1,0 +1,77 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { isIP } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls'
+import type { Credential, KubeConnection, Patience } from './connection.ts'
+import { proxied } from './proxy/proxied.ts'
+
+/** Makes the connections of one TLS identity. */
+export interface Agents {
+  /** Keeps connections for the next request. */
+  readonly kept: HttpAgent
+  /** Makes a new connection each time. */
+  readonly fresh: HttpAgent
+}
+
+export interface AgentOptions {
+  connection: KubeConnection
+  patience: Patience
+  /** Ends connections that are still on their way through a proxy. */
+  closed: AbortSignal
+}
+
+/** Agents for a credential. Certificates and keys are parsed here, once, and not again for every connection. */
+export function createAgents(
+  credential: Credential,
+  { closed, connection, patience }: AgentOptions,
+): Agents {
+  const isPlain = connection.server.startsWith('http:')
+  const tls = isPlain ? {} : tlsOptions(connection, credential)
+  const create = (keepAlive: boolean) => {
+    const options = { ...tls, keepAlive, ...(keepAlive && { timeout: patience.idleMs }) }
+    const agent = isPlain ? new HttpAgent(options) : new HttpsAgent(options)
+    const { proxy } = connection
+    return proxy === undefined
+      ? agent
+      : proxied(agent, { proxy, trusted: authoritiesOf(connection, credential), patience, closed })
+  }
+  return { kept: create(true), fresh: create(false) }
+}
+
+function tlsOptions(connection: KubeConnection, credential: Credential) {
+  const { isInsecure = false, serverName } = connection
+  return {
+    secureContext: secureContextOf(connection, credential),
+    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's environment would switch it off.
+    rejectUnauthorized: !isInsecure,
+    ...(serverName !== undefined && {
+      // An address cannot be asked for by name, but certificates are made for addresses too.
+      servername: isIP(serverName) === 0 ? serverName : '',
+      checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+        checkServerIdentity(serverName, certificate),
+    }),
+  }
+}
+
+function secureContextOf(connection: KubeConnection, credential: Credential): SecureContext {
+  const { certificate, key } = credential
+  const authority = authoritiesOf(connection, credential)
+  return createSecureContext({
+    // Nobody is checked when everybody is trusted, and the machine's own CAs take 50 ms to read.
+    ...(connection.isInsecure !== true && { ca: authority ?? systemAuthorities() }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(key !== undefined && { key }),
+  })
+}
+
+function authoritiesOf(connection: KubeConnection, credential: Credential): string | undefined {
+  return credential.certificateAuthority ?? connection.certificateAuthority
+}
+
+/** The CAs of this machine; those that Node brings where it has none. */
+function systemAuthorities(): string {
+  const own = getCACertificates('system')
+  const authorities = own.length > 0 ? own : getCACertificates('bundled')
+  return [...new Set([...authorities, ...getCACertificates('extra')])].join('\n')
+}

@@ -1,0 +1,25 @@
+import type { Socket } from 'node:net'
+import { messageOf } from '../../shared/errors.ts'
+import { connectHttp } from './connect-http.ts'
+import { connectSocks } from './connect-socks.ts'
+import type { ProxyOptions, Target } from './proxy-options.ts'
+
+/**
+ * A connection to a target through a proxy, ready for its first byte.
+ *
+ * @throws {Error} that names the proxy, without its password, when it cannot be reached or refuses.
+ */
+export async function connectThrough(target: Target, options: ProxyOptions): Promise<Socket> {
+  const { proxy, signal } = options
+  try {
+    const socket = await (proxy.protocol.startsWith('socks')
+      ? connectSocks(target, options)
+      : connectHttp(target, options))
+    return socket.setNoDelay(true)
+  } catch (error) {
+    const why = signal.aborted ? 'it did not answer in time' : messageOf(error)
+    throw new Error(`the proxy ${proxy.protocol}//${proxy.host} on the way: ${why}`, {
+      cause: error,
+    })
+  }
+}

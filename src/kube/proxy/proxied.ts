@@ -1,0 +1,40 @@
+import type { Agent as HttpAgent, ClientRequestArgs } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { Patience } from '../connection.ts'
+import type { ProxyOptions } from './proxy-options.ts'
+
+export interface ProxiedOptions extends Omit<ProxyOptions, 'signal'> {
+  patience: Patience
+  /** Ends connections that are still on their way. */
+  closed: AbortSignal
+}
+
+/**
+ * Lets an agent make its connections through a proxy. Everything else of it stays, so that connections are kept, resumed
+ * and checked as they are without one. (Agents of packages leave the socket open when a proxy never answers.)
+ */
+export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions): A {
+  const { closed, patience, proxy, trusted } = options
+  const createConnection = agent.createConnection.bind(agent)
+  const connect = async (request: ClientRequestArgs) => {
+    const { connectThrough } = await import('./connect-through.ts')
+    const signal = AbortSignal.any([closed, AbortSignal.timeout(patience.connectMs)])
+    const target = { host: request.host ?? '', port: Number(request.port) }
+    const socket = await connectThrough(target, { proxy, trusted, signal })
+    return agent instanceof HttpsAgent
+      ? createConnection(Object.assign({}, request, { socket }))
+      : socket
+  }
+  agent.createConnection = (request, callback) => {
+    // Node calls back with an error or a stream, and its types know of both together alone.
+    const answer = (...result: unknown[]) => void Reflect.apply(callback ?? ignore, agent, result)
+    connect(request).then(
+      (stream) => answer(null, stream),
+      (error: unknown) => answer(error),
+    )
+    return undefined
+  }
+  return agent
+}
+
+function ignore(): void {}
