@@ -12,6 +12,8 @@ export interface LabFolder {
   debian: string
   /** Image archives. */
   images: string
+  /** Folders of containerd's with images in them. */
+  seeds: string
   /** One folder per cluster. */
   clusters: string
   locks: string
@@ -26,6 +28,7 @@ export function labFolder(cache: string): LabFolder {
     programs: join(root, 'bin'),
     debian: join(root, 'debian'),
     images: join(root, 'images'),
+    seeds: join(root, 'seeds'),
     clusters: join(root, 'clusters'),
     locks: join(root, 'locks'),
   }

@@ -1,37 +1,19 @@
-import { parseArgs } from 'node:util'
-import {
-  DEFAULT_KUBERNETES_VERSION,
-  formatVersion,
-  parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
-import { down } from './cluster/down.ts'
-import { up } from './cluster/up.ts'
-import { labContext } from './lab-context.ts'
+import { messageOf, VplaneError } from '../../src/shared/errors.ts'
+import { runLabCommand } from './run-lab-command.ts'
 import { stderrUi } from './stderr-ui.ts'
 
-const {
-  positionals: [command],
-  values,
-} = parseArgs({
-  allowPositionals: true,
-  options: {
-    name: { type: 'string', default: 'h1' },
-    nodes: { type: 'string', default: '1' },
-    version: { type: 'string', default: DEFAULT_KUBERNETES_VERSION },
-  },
-})
-const context = labContext(stderrUi('lab'), new AbortController().signal)
-if (command === 'up') {
-  const cluster = await up(
-    {
-      name: values.name,
-      nodeCount: Number(values.nodes),
-      version: formatVersion(parseKubernetesVersion(values.version)),
-    },
-    context,
-  )
-  process.stdout.write(`${cluster.folder.kubeconfig}\n`)
+const interrupted = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => interrupted.abort(new Error(name)))
 }
-if (command === 'down') {
-  await down(values.name, context)
+try {
+  const printed = await runLabCommand(process.argv.slice(2), {
+    ui: stderrUi('lab'),
+    signal: interrupted.signal,
+  })
+  process.stdout.write(printed)
+} catch (error) {
+  const hints = error instanceof VplaneError ? error.hints : []
+  process.stderr.write(`lab: ${messageOf(error)}\n${hints.map((hint) => `  ${hint}\n`).join('')}`)
+  process.exitCode = error instanceof VplaneError ? error.exitCode : 1
 }

@@ -21,6 +21,8 @@ export interface ClusterRequest {
   nodeCount: number
   /** Kubernetes, without a `v`. */
   version: string
+  /** Kubernetes versions of planes whose images are there from the start. */
+  planeVersions: readonly string[]
   owner?: ClusterRecord['owner']
 }
 

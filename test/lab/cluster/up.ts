@@ -10,8 +10,9 @@ import {
 } from '../host/start-host.ts'
 import type { LabContext } from '../lab-context.ts'
 import { ensureDebianTools } from '../machine/debian-tools.ts'
+import { ensureSeed } from '../images/seed.ts'
+import { importMissing, plantImages } from '../node/node-images.ts'
 import {
-  importImage,
   type LabNode,
   startContainerd,
   startNodePrograms,
@@ -41,10 +42,11 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   const { folder, signal, ui } = context
   const tools = await ensureDebianTools(context)
   const programs = await ensureHostPrograms(request.version, context)
-  const archives = [
-    ...(await ensureAddonImages(context, tools)),
-    ...(await ensurePlaneImages(request.version, context)),
-  ]
+  const archives = await ensureAddonImages(context, tools)
+  for (const version of request.planeVersions) {
+    archives.push(...(await ensurePlaneImages(version, context)))
+  }
+  const seed = await ensureSeed([...new Set(archives)], context, tools)
   await using _ = await acquireFileLock(join(folder.locks, `${request.name}.lock`), {
     what: `another lab that works on "${request.name}"`,
     timeoutMs: LOCK_TIMEOUT_MS,
@@ -61,13 +63,16 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   await using client = hostClient(cluster)
   const start = starter(cluster, nodes, programs)
   await start('etcd')
-  await Promise.all(nodes.map((node) => startContainerd(cluster, node, signal)))
+  await Promise.all(
+    nodes.map(async (node) => {
+      await plantImages(cluster, node, seed)
+      await startContainerd(cluster, node, signal)
+    }),
+  )
   await waitForHostEtcd(cluster, signal)
   await start('kube-apiserver')
-  ui.step('importing images')
-  await Promise.all(nodes.map((node) => importImages(cluster, node, archives)))
+  await Promise.all(nodes.map((node) => importMissing(cluster, node, archives)))
   await waitForHostApi(cluster, client, signal)
-  ui.step('waiting for the nodes')
   await start('kube-controller-manager')
   await start('kube-scheduler')
   await Promise.all(nodes.map((node) => startNodePrograms(cluster, node, programs)))
@@ -83,15 +88,5 @@ function starter(cluster: LabCluster, nodes: readonly LabNode[], programs: Progr
       const { namespaces } = first
       await startHostComponent(name, cluster, { binary: programs[name] ?? '', namespaces })
     }
-  }
-}
-
-async function importImages(
-  cluster: LabCluster,
-  node: LabNode,
-  archives: readonly string[],
-): Promise<void> {
-  for (const archive of archives) {
-    await importImage(cluster, node, archive)
   }
 }

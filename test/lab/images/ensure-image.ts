@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
 import type { LabFolder } from '../lab-folder.ts'
@@ -13,7 +13,7 @@ const FORMAT = 1
 /** The path of an image's archive, made when it is not there or its programs have changed. */
 export async function ensureImage(recipe: ImageRecipe, folder: LabFolder): Promise<string> {
   const name = recipe.name.replaceAll(/[^a-z0-9.-]+/g, '_')
-  const path = join(folder.images, `${name}-${identityOf(recipe)}.tar`)
+  const path = join(folder.images, `${name}~${identityOf(recipe)}.tar`)
   if (!existsSync(path)) {
     await mkdir(folder.images, { recursive: true, mode: 0o700 })
     const draft = `${path}.${process.pid}`
@@ -22,9 +22,24 @@ export async function ensureImage(recipe: ImageRecipe, folder: LabFolder): Promi
       const content = imageContent(recipe, platformOf(), (source) => readFileSync(source))
       await file.writeFile(dockerArchive(content))
     }
+    await removeOlder(folder.images, name)
     await rename(draft, path)
   }
   return path
+}
+
+/** The image that an archive's file name stands for, whatever it was made of. */
+export function imageOf(archive: string): string {
+  return archive.slice(0, archive.lastIndexOf('~'))
+}
+
+/** Archives of the same image that were made of older programs. */
+async function removeOlder(images: string, name: string): Promise<void> {
+  for (const file of await readdir(images)) {
+    if (imageOf(file) === name && file.endsWith('.tar')) {
+      await rm(join(images, file), { force: true })
+    }
+  }
 }
 
 /** Differs when the recipe or one of the programs does. */
