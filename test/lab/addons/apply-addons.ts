@@ -13,10 +13,17 @@ const IMAGES: Record<string, string> = {
 
 /** Gives a cluster its DNS and its default StorageClass. */
 export async function applyAddons(client: KubeClient, signal: AbortSignal): Promise<void> {
-  for (const file of ['coredns.yaml', 'local-path.yaml']) {
-    for (const object of addonObjects(file)) {
-      await client.apply(objectPath(object), object, { signal })
-    }
+  await applyObjects(client, ['coredns.yaml', 'local-path.yaml'].flatMap(addonObjects), signal)
+}
+
+/** Applies objects one after the other. */
+export async function applyObjects(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const object of objects) {
+    await client.apply(objectPath(object), object, { signal })
   }
 }
 

@@ -48,10 +48,7 @@ function formatOne({ kubeconfig, processes, record, server }: ClusterStatus): st
 }
 
 function processNames({ plan }: LabCluster): string[] {
-  return [
-    ...['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
-    ...plan.nodes.flatMap(({ name }) =>
-      ['namespaces', 'containerd', 'kubelet', 'kube-proxy'].map((process) => `${name}-${process}`),
-    ),
-  ]
+  const host = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+  const ofNode = ['namespaces', 'containerd', 'kubelet', 'kube-proxy']
+  return [...host, ...plan.nodes.flatMap(({ name }) => ofNode.map((each) => `${name}-${each}`))]
 }

@@ -120,8 +120,10 @@ function startImporter(configuration: string, tools: DebianTools): AsyncDisposab
   const running = execa(
     tools.pathOf('unshare'),
     [
-      ...['--mount', '--propagation', 'private', '--'],
-      ...[tools.pathOf('setpriv'), '--pdeathsig', 'KILL', '--', ...command],
+      ...'--mount --propagation private --'.split(' '),
+      tools.pathOf('setpriv'),
+      ...'--pdeathsig KILL --'.split(' '),
+      ...command,
     ],
     { env: tools.env, extendEnv: false, reject: false, stdio: 'ignore' },
   )

@@ -62,8 +62,9 @@ async function download(archives: string, { signal }: LabContext): Promise<void>
   await mkdir(join(archives, 'partial'), { recursive: true })
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const install = [
-    ...['install', '--yes', '--no-install-recommends', '--download-only'],
-    ...['-o', `Dir::Cache::archives=${archives}`, '-o', 'APT::Sandbox::User=root'],
+    ...'install --yes --no-install-recommends --download-only'.split(' '),
+    `--option=Dir::Cache::archives=${archives}`,
+    '--option=APT::Sandbox::User=root',
     ...PACKAGES,
   ]
   try {

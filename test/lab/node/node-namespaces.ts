@@ -52,8 +52,10 @@ export async function makeNamespaces(
   const holder = await processes.start({
     name: holderName(node),
     command: [
-      ...[tools.pathOf('unshare'), '--net', '--mount', '--propagation', 'private'],
-      ...[tools.pathOf('sleep'), 'infinity'],
+      tools.pathOf('unshare'),
+      ...'--net --mount --propagation private'.split(' '),
+      tools.pathOf('sleep'),
+      'infinity',
     ],
     env: tools.env,
   })

@@ -72,7 +72,8 @@ export async function startContainerd(
     name: `${node.plan.name}-containerd`,
     command: [
       ...node.namespaces.node,
-      ...[tools.pathOf('containerd'), '--config', `${configuration}/containerd.toml`],
+      tools.pathOf('containerd'),
+      `--config=${configuration}/containerd.toml`,
     ],
     env: tools.env,
   })
@@ -136,8 +137,5 @@ export async function runOnNode(
 }
 
 function ctr({ tools }: LabCluster): string[] {
-  return [
-    ...[tools.pathOf('ctr'), '--address', '/run/containerd/containerd.sock'],
-    ...['--namespace', 'k8s.io'],
-  ]
+  return [tools.pathOf('ctr'), '--address=/run/containerd/containerd.sock', '--namespace=k8s.io']
 }

@@ -1,0 +1,22 @@
+import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
+import type { ClusterRecord } from './cluster-record.ts'
+
+type Owner = NonNullable<ClusterRecord['owner']>
+
+/** This process, as the owner of a cluster. */
+export function thisProcess(): Owner {
+  const table = linuxProcessTable()
+  return {
+    processId: process.pid,
+    startTime: table.startTimeOf(process.pid) ?? '',
+    bootId: table.bootId(),
+  }
+}
+
+/** Whether the process that a cluster ends with has ended; one without an owner never does. */
+export function isOrphan({ owner }: ClusterRecord, table = linuxProcessTable()): boolean {
+  return (
+    owner !== undefined &&
+    (owner.bootId !== table.bootId() || owner.startTime !== table.startTimeOf(owner.processId))
+  )
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import {
+  DEFAULT_KUBERNETES_VERSION,
+  formatVersion,
+  parseKubernetesVersion,
+} from '../../src/control-plane/kubernetes-version.ts'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import type { Ui } from '../../src/shared/ui.ts'
+import { down } from './cluster/down.ts'
+import { thisProcess } from './cluster/owner.ts'
+import { reap } from './cluster/reap.ts'
+import { up } from './cluster/up.ts'
+import { externalLab } from './external-lab.ts'
+import { type LabContext, labContext } from './lab-context.ts'
+import { runningLab } from './running-lab.ts'
+import { stderrUi } from './stderr-ui.ts'
+
+export { canRunLab } from './can-run-lab.ts'
+
+/** A host cluster for tests. */
+export interface Lab extends AsyncDisposable {
+  name: string
+  /** An administrator's kubeconfig, as a file and as text. */
+  kubeconfigPath: string
+  kubeconfig: string
+  /** Names of its nodes. */
+  nodes: readonly string[]
+  /** Ends the host's API server; everything else goes on. */
+  stopApiServer(): Promise<void>
+  /** Starts the host's API server again and returns when it is ready. */
+  startApiServer(): Promise<void>
+  /** Imports an image archive on all nodes. */
+  loadImage(archive: string): Promise<void>
+  /** Makes sure that the images of planes of a Kubernetes version are on all nodes: `1.35`. */
+  loadPlaneImages(version: string): Promise<void>
+  /** Runs a command on a node, the first unless said otherwise, and returns what it printed. */
+  execOnNode(command: readonly string[], node?: string): Promise<string>
+  /**
+   * A kubeconfig, as text, of somebody who may do everything in one namespace, by the ClusterRole `admin`, and nothing
+   * elsewhere. The namespace is made when it is not there.
+   */
+  namespaceAdminKubeconfig(namespace: string): Promise<string>
+}
+
+/** What kind of cluster a test needs. */
+export interface LabOptions {
+  /** @default a name that nobody has */
+  name?: string
+  /** @default 1 */
+  nodes?: number
+  /** Kubernetes: `1.36` or `1.36.3`. @default the newest */
+  version?: string
+  /** Kubernetes versions of planes whose images are there. @default the newest */
+  planeVersions?: readonly string[]
+  /** A cluster that nobody else uses, for tests that stop parts of it. @default false */
+  isOwn?: boolean
+  /** @default lines on stderr */
+  ui?: Ui
+  /** @default never */
+  signal?: AbortSignal
+}
+
+/**
+ * A host cluster for tests: one of the lab that goes with this process at the latest, and when it is disposed.
+ *
+ * Unless it has to be a test's own, an existing one is used, and left as it is, when the environment names it:
+ * `VPLANE_TEST_KUBECONFIG` any cluster by its kubeconfig, `VPLANE_TEST_LAB` one of the lab by its name.
+ *
+ * @throws {VplaneError} `FAILED` or `TIMED_OUT` when it cannot be started; `canRunLab` says beforehand why not.
+ */
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const { isOwn = false, signal = new AbortController().signal, ui = stderrUi('lab') } = options
+  const context = labContext(ui, signal)
+  const environment = processEnvironment()
+  const kubeconfig = environment['VPLANE_TEST_KUBECONFIG'] ?? ''
+  const shared = environment['VPLANE_TEST_LAB'] ?? ''
+  if (kubeconfig !== '' && !isOwn) {
+    return await externalLab(kubeconfig, context)
+  }
+  if (shared !== '' && !isOwn) {
+    return await runningLab(shared, context, () => Promise.resolve())
+  }
+  return await ownLab(options, context)
+}
+
+async function ownLab(options: LabOptions, context: LabContext): Promise<Lab> {
+  const { nodes = 1, version = DEFAULT_KUBERNETES_VERSION } = options
+  const { name = `test-${randomBytes(4).toString('hex')}`, planeVersions = [version] } = options
+  await reap(context)
+  await using failed = new AsyncDisposableStack()
+  // The signal that ended the start must not end the clean-up.
+  const remove = async () => {
+    await down(name, { ...context, signal: new AbortController().signal })
+  }
+  failed.defer(remove)
+  await up(
+    {
+      name,
+      nodeCount: nodes,
+      version: formatVersion(parseKubernetesVersion(version)),
+      planeVersions: planeVersions.map((each) => formatVersion(parseKubernetesVersion(each))),
+      owner: thisProcess(),
+    },
+    context,
+  )
+  const lab = await runningLab(name, context, remove)
+  failed.move()
+  return lab
+}
