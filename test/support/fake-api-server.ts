@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { Server, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { waitFor } from '../../src/shared/wait.ts'
 import { createTestCertificates } from './test-certificates.ts'
@@ -42,8 +43,14 @@ export interface FakeApiServer extends AsyncDisposable {
 
 const certificates = createTestCertificates()
 
+/** Takes over a connection that is to speak another protocol. */
+export type Upgrader = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
 /** Starts one on a free port of loopback. */
-export async function startFakeApiServer(answer: Answerer): Promise<FakeApiServer> {
+export async function startFakeApiServer(
+  answer: Answerer,
+  { onUpgrade }: { onUpgrade?: Upgrader } = {},
+): Promise<FakeApiServer> {
   const sockets = new Set<Socket>()
   const requests: ReceivedRequest[] = []
   let connections = 0
@@ -69,6 +76,9 @@ export async function startFakeApiServer(answer: Answerer): Promise<FakeApiServe
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
+  if (onUpgrade !== undefined) {
+    server.on('upgrade', onUpgrade)
+  }
   const port = await listenOnLoopback(server)
   return {
     connection: {

@@ -1,0 +1,145 @@
+import { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { VplaneError } from '../../shared/errors.ts'
+import type { Patience } from '../connection.ts'
+import type { ForwardTarget } from './open-forward.ts'
+
+const DATA = 0
+const ERROR = 1
+/** Every channel begins with the number of its port. */
+const HEADER_BYTES = 2
+const FRAME_BYTES = 64 * 1024
+const MAX_MISSED_PINGS = 3
+const NORMAL = [1000, 1001, 1005]
+
+/** The callback of a stream's method. */
+type Callback = (error?: Error | null) => void
+
+export interface ForwardedStreamOptions {
+  target: ForwardTarget
+  patience: Patience
+}
+
+/**
+ * The data of a forwarded port, as a stream: nothing is read ahead of the consumer, nothing is taken faster than the
+ * network takes it, and whatever ends the websocket ends the stream.
+ */
+export class ForwardedStream extends Duplex {
+  readonly #websocket: WebSocket
+  readonly #target: ForwardTarget
+  readonly #lingerMs: number
+  readonly #pulse: NodeJS.Timeout
+  readonly #headers = [HEADER_BYTES, HEADER_BYTES]
+  #linger: NodeJS.Timeout | undefined
+  #isSending = false
+  #missedPings = 0
+
+  constructor(websocket: WebSocket, { patience, target }: ForwardedStreamOptions) {
+    // The protocol cannot end one direction alone: when the other side has ended, so have we.
+    super({ allowHalfOpen: false })
+    this.#websocket = websocket
+    this.#target = target
+    this.#lingerMs = patience.lingerMs
+    this.#pulse = setInterval(() => this.#beat(), patience.pingMs).unref()
+    websocket.on('message', (data) => this.#receive(data))
+    websocket.on('pong', () => this.#live())
+    websocket.on('close', (code) => this.#closed(code))
+  }
+
+  override _read(): void {
+    this.#websocket.resume()
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, callback: Callback): void {
+    this.#isSending = true
+    this.#send(chunk, (error) => {
+      this.#isSending = false
+      callback(error)
+    })
+  }
+
+  /** The other side is not told, for it would end too; so it gets the time to say what it still has to say. */
+  override _final(callback: Callback): void {
+    if (this.#websocket.readyState === this.#websocket.OPEN) {
+      this.#linger = setTimeout(() => this.#websocket.close(1000), this.#lingerMs)
+    }
+    callback()
+  }
+
+  override _destroy(error: Error | null, callback: Callback): void {
+    clearInterval(this.#pulse)
+    clearTimeout(this.#linger)
+    this.#websocket.terminate()
+    callback(error)
+  }
+
+  #send(chunk: Buffer, callback: Callback): void {
+    if (this.#websocket.readyState !== this.#websocket.OPEN) {
+      // The end of the stream is on its way to the reader, after what it has not read yet.
+      callback()
+      return
+    }
+    const piece = chunk.subarray(0, FRAME_BYTES)
+    const frame = Buffer.allocUnsafe(piece.length + 1)
+    frame[0] = DATA
+    frame.set(piece, 1)
+    const rest = chunk.subarray(piece.length)
+    this.#websocket.send(frame, { binary: true }, () =>
+      rest.length === 0 ? callback() : this.#send(rest, callback),
+    )
+  }
+
+  #receive(message: unknown): void {
+    this.#live()
+    if (!Buffer.isBuffer(message)) {
+      return
+    }
+    const channel = message[0] ?? DATA
+    const left = this.#headers[channel] ?? 0
+    const data = message.subarray(1 + left)
+    this.#headers[channel] = Math.max(0, left - (message.length - 1))
+    if (data.length === 0 || this.destroyed) {
+      return
+    }
+    if (channel === ERROR) {
+      this.destroy(this.#toError(data.toString('utf8')))
+    } else if (channel === DATA && !this.push(data)) {
+      this.#websocket.pause()
+    }
+  }
+
+  #live(): void {
+    this.#missedPings = 0
+    this.#linger?.refresh()
+  }
+
+  /** While we do not read, or the network does not take what we send, silence means nothing. */
+  #beat(): void {
+    if (this.#isSending) {
+      return
+    }
+    this.#missedPings = this.#websocket.isPaused ? 0 : this.#missedPings + 1
+    if (this.#missedPings > MAX_MISSED_PINGS) {
+      this.destroy(this.#toError('the host cluster no longer answers'))
+    } else {
+      this.#websocket.ping()
+    }
+  }
+
+  #closed(code: number): void {
+    if (NORMAL.includes(code)) {
+      this.push(null)
+    } else {
+      this.destroy(this.#toError('the connection broke'))
+    }
+  }
+
+  #toError(said: string): VplaneError {
+    const { pod, port } = this.#target
+    const isRefused = /connection refused/i.test(said)
+    const why = isRefused ? 'nothing listens there' : said.replaceAll(/\s+/g, ' ').trim()
+    return new VplaneError('UNREACHABLE', `cannot reach port ${port} of pod "${pod}": ${why}`, {
+      cause: new Error(said),
+    })
+  }
+}

@@ -1,0 +1,55 @@
+import type { Duplex } from 'node:stream'
+import { VplaneError } from '../../shared/errors.ts'
+import { httpStatusOf } from '../kube-error.ts'
+import type { Peer } from '../peer.ts'
+import { ForwardedStream } from './forwarded-stream.ts'
+import { openWebsocket } from './open-websocket.ts'
+
+/** Both directions of one port, without a way to end only one of them. All supported versions of Kubernetes speak it. */
+const PROTOCOL = 'v4.channel.k8s.io'
+
+/** A port of a pod. */
+export interface ForwardTarget {
+  namespace: string
+  pod: string
+  port: number
+}
+
+/**
+ * One TCP stream to a port of a pod, through the API server. Destroying it closes everything on the way.
+ *
+ * The signal ends the attempt alone. That nothing listens on the port is learnt later, as an error of the stream.
+ *
+ * @throws {VplaneError} `NOT_FOUND` without such a pod, `FAILED` when a right or a login is missing, `UNREACHABLE` and
+ * `TIMED_OUT` when the API server does not answer.
+ */
+export async function openForward(
+  peer: Peer,
+  target: ForwardTarget,
+  { signal }: { signal: AbortSignal },
+): Promise<Duplex> {
+  const { namespace, pod, port } = target
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/portforward?ports=${port}`
+  try {
+    const websocket = await openWebsocket(peer, { path, protocol: PROTOCOL, signal })
+    return new ForwardedStream(websocket, { target, patience: peer.patience })
+  } catch (error) {
+    throw httpStatusOf(error) === 403 ? toMissingRight(error, target) : error
+  }
+}
+
+/** Kubernetes 1.35 and up want both rights for a websocket, see kubernetes/kubernetes#134577. */
+function toMissingRight(error: unknown, { namespace }: ForwardTarget): VplaneError {
+  const said = error instanceof VplaneError ? `: ${error.message}` : ''
+  return new VplaneError(
+    'FAILED',
+    `forwarding takes the rights "get" and "create" on pods/portforward in namespace "${namespace}"${said}`,
+    {
+      hints: [
+        `kubectl create role vplane-port-forward --verb=get,create --resource=pods/portforward --namespace ${namespace}`,
+        `kubectl auth can-i create pods/portforward --namespace ${namespace}`,
+      ],
+      cause: error instanceof VplaneError ? error.cause : error,
+    },
+  )
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { WebSocket } from 'ws'
+import { httpStatusOf, toConnectionError, toRefusal } from '../kube-error.ts'
+import type { Approach, Peer } from '../peer.ts'
+import { readBody } from '../read-body.ts'
+import { approachTo, eitherOf } from '../transport.ts'
+
+/** The largest frame that is taken; kubelets send 32 KiB. */
+const MAX_FRAME_BYTES = 4 * 1024 * 1024
+const MAX_TEXT_BYTES = 64 * 1024
+
+export interface WebsocketRequest {
+  /** Path and query, escaped. */
+  path: string
+  /** The one subprotocol that is spoken. */
+  protocol: string
+  /** Ends the attempt; an open websocket is no longer its business. */
+  signal: AbortSignal
+}
+
+/**
+ * An open websocket to an API server over a connection of its own, with the credential that requests have. It is paused,
+ * so that nothing is lost before somebody listens.
+ *
+ * @throws {VplaneError} by the status of the answer, `UNREACHABLE` or `TIMED_OUT` without one. When the signal fires, its
+ * reason is thrown as it is.
+ */
+export async function openWebsocket(peer: Peer, request: WebsocketRequest): Promise<WebSocket> {
+  const signal = eitherOf(peer.closed, request.signal)
+  try {
+    const approach = await approachTo(peer, signal)
+    const answer = await attempt(peer, { ...request, signal }, approach)
+    if (answer instanceof WebSocket) {
+      return answer
+    }
+    if (httpStatusOf(answer) !== 401) {
+      throw answer
+    }
+    if (!(await peer.renew(approach))) {
+      throw peer.denial(answer)
+    }
+    const second = await attempt(peer, { ...request, signal }, await approachTo(peer, signal))
+    if (second instanceof WebSocket) {
+      return second
+    }
+    throw httpStatusOf(second) === 401 ? peer.denial(second) : second
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toConnectionError(error, peer.server)
+  }
+}
+
+/** A websocket, or what the server said instead. */
+async function attempt(
+  { address, patience }: Peer,
+  { path, protocol, signal }: WebsocketRequest,
+  { fresh, headers }: Approach,
+) {
+  const host = isIPv6(address.host) ? `[${address.host}]` : address.host
+  const origin = `${address.isPlain ? 'ws' : 'wss'}://${host}:${address.port}`
+  const websocket = new WebSocket(origin + address.path + path, protocol, {
+    agent: fresh,
+    headers: { ...headers },
+    handshakeTimeout: patience.connectMs,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    skipUTF8Validation: true,
+  })
+  const { promise, reject, resolve } = Promise.withResolvers<IncomingMessage | undefined>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  websocket.on('unexpected-response', (_, response) => resolve(response))
+  // Stays for good: an error that nobody listens for ends the process.
+  websocket.on('error', (error) => reject(toTimeout(error)))
+  websocket.once('open', () => {
+    websocket.pause()
+    resolve(undefined)
+  })
+  try {
+    const response = await promise
+    if (response === undefined) {
+      return websocket
+    }
+    const body = await readBody(response, MAX_TEXT_BYTES)
+    websocket.terminate()
+    return toRefusal({ status: response.statusCode ?? 0, body, request: `GET ${path}` })
+  } catch (error) {
+    websocket.terminate()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function toTimeout(error: Error): Error {
+  return error.message === 'Opening handshake has timed out'
+    ? Object.assign(new Error('the websocket was not opened in time'), { code: 'SILENT' })
+    : error
+}

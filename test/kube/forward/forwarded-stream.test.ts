@@ -1,0 +1,261 @@
+import { once } from 'node:events'
+import { buffer, text } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { forwardTo, startForwards } from '../../support/fake-forwards.ts'
+
+const MIB = 1024 * 1024
+
+test('carries bytes both ways, without the headers of the channels', async () => {
+  await using server = await startForwards()
+  await using stream = await forwardTo(server)
+
+  stream.write('hello')
+
+  expect(String(await nextOf(stream))).toBe('HELLO')
+  expect(server.forwards[0]?.received()).toBe('hello')
+})
+
+test('skips a header that comes in pieces and together with data', async () => {
+  await using server = await startForwards({
+    onForward: ({ websocket }) => {
+      websocket.send(Buffer.from([0]))
+      websocket.send(Buffer.concat([Buffer.from([0]), Buffer.from('data')]))
+      websocket.close(1000)
+    },
+  })
+  await using stream = await forwardTo(server)
+
+  expect(await text(stream)).toBe('data')
+})
+
+test('loses nothing that comes before somebody reads', async () => {
+  await using server = await startForwards({
+    onForward: ({ say }) => void say('220 ready\r\n'),
+  })
+  await using stream = await forwardTo(server)
+  await turn()
+
+  expect(String(await nextOf(stream))).toBe('220 ready\r\n')
+})
+
+test('carries what is larger than a frame', async () => {
+  await using server = await startForwards()
+  await using stream = await forwardTo(server)
+  const sent = Buffer.alloc(3 * MIB, 'x')
+
+  stream.write(sent)
+
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size === sent.length) {
+      break
+    }
+  }
+  expect(size).toBe(sent.length)
+})
+
+test('reads everything before the end, however late', async () => {
+  await using server = await startForwards({
+    onForward: async ({ say, websocket }) => {
+      for (let index = 0; index < 64; index += 1) {
+        void say(Buffer.alloc(MIB / 2, index))
+      }
+      websocket.close(1000)
+    },
+  })
+  await using stream = await forwardTo(server)
+  await turn()
+
+  expect((await buffer(stream)).length).toBe(32 * MIB)
+  await server.openConnections(0)
+})
+
+test('takes no more than its reader reads', async () => {
+  let taken = 0
+  await using server = await startForwards({
+    onForward: async ({ say, websocket }) => {
+      while (websocket.readyState === websocket.OPEN && taken < 256) {
+        await say(Buffer.alloc(MIB))
+        taken += 1
+      }
+    },
+  })
+  await using stream = await forwardTo(server)
+
+  await nextOf(stream)
+  await settled(() => taken)
+
+  expect(taken).toBeLessThan(64)
+  expect(stream.readableLength).toBeLessThan(8 * MIB)
+})
+
+test('takes from its writer no more than the other side takes', async () => {
+  await using server = await startForwards({ onForward: ({ websocket }) => websocket.pause() })
+  await using stream = await forwardTo(server)
+  let written = 0
+
+  const write = async () => {
+    while (written < 256 && !stream.destroyed) {
+      written += 1
+      if (!stream.write(Buffer.alloc(MIB))) {
+        await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+      }
+    }
+  }
+  const writing = write().catch(() => {})
+  await settled(() => written)
+
+  expect(written).toBeLessThan(64)
+  stream.destroy()
+  await writing
+})
+
+test('fails with what the other side complains of', async () => {
+  await using server = await startForwards({
+    onForward: ({ complain }) => complain('failed to find sandbox "abc"\nin store'),
+  })
+  await using stream = await forwardTo(server)
+
+  await expect(text(stream)).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'cannot reach port 6443 of pod "api-1": failed to find sandbox "abc" in store',
+  })
+  await server.openConnections(0)
+})
+
+test('says in short that nothing listens', async () => {
+  const said =
+    'error forwarding port 6443 to pod 0a, uid : dial tcp4 127.0.0.1:6443: connect: connection refused'
+  await using server = await startForwards({ onForward: ({ complain }) => complain(said) })
+  await using stream = await forwardTo(server)
+
+  await expect(text(stream)).rejects.toMatchObject({
+    message: 'cannot reach port 6443 of pod "api-1": nothing listens there',
+    cause: { message: said },
+  })
+})
+
+test('fails when the connection breaks', async () => {
+  await using server = await startForwards({ onForward: ({ websocket }) => websocket.terminate() })
+  await using stream = await forwardTo(server)
+
+  await expect(text(stream)).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'cannot reach port 6443 of pod "api-1": the connection broke',
+  })
+})
+
+test('closes the websocket when it is destroyed', async () => {
+  await using server = await startForwards()
+  await using stream = await forwardTo(server)
+  await server.openConnections(1)
+
+  stream.destroy()
+
+  await server.openConnections(0)
+})
+
+test('ends for its writer when the other side has ended', async () => {
+  await using server = await startForwards({ onForward: ({ websocket }) => websocket.close(1000) })
+  await using stream = await forwardTo(server)
+
+  expect(await text(stream)).toBe('')
+  await waitFor(() => Promise.resolve(stream.closed), { what: 'the stream', timeoutMs: 3000 })
+
+  expect(stream.errored).toBeNull()
+})
+
+test('lets the other side finish after its writer has ended', async () => {
+  await using server = await startForwards({
+    onForward: ({ say, websocket }) => {
+      websocket.on('message', async () => {
+        await say('answer')
+        websocket.close(1000)
+      })
+    },
+  })
+  await using stream = await forwardTo(server)
+
+  stream.end('question')
+
+  expect(await text(stream)).toBe('answer')
+})
+
+test('waits for the last word no longer than it lingers', async () => {
+  await using server = await startForwards()
+  await using stream = await forwardTo(server, { patience: { lingerMs: 30 } })
+  stream.resume()
+
+  stream.end()
+
+  await server.openConnections(0)
+  expect(stream.errored).toBeNull()
+})
+
+test('asks for signs of life, and goes on while it gets them', async () => {
+  let pings = 0
+  await using server = await startForwards({
+    onForward: ({ websocket }) => void websocket.on('ping', () => (pings += 1)),
+  })
+  await using stream = await forwardTo(server, { patience: { pingMs: 10 } })
+  stream.resume()
+
+  await expect.poll(() => pings).toBeGreaterThan(5)
+
+  expect(stream.destroyed).toBe(false)
+})
+
+test('gives up on a server that shows no sign of life', async () => {
+  await using server = await startForwards({ isMute: true })
+  await using stream = await forwardTo(server, { patience: { pingMs: 10 } })
+
+  await expect(text(stream)).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'cannot reach port 6443 of pod "api-1": the host cluster no longer answers',
+  })
+  await server.openConnections(0)
+})
+
+test('does not take its own silence for that of the server', async () => {
+  await using server = await startForwards({
+    onForward: async ({ say, websocket }) => {
+      for (let index = 0; index < 32; index += 1) {
+        void say(Buffer.alloc(MIB))
+      }
+      websocket.close(1000)
+    },
+  })
+  await using stream = await forwardTo(server, { patience: { pingMs: 2 } })
+  await nextOf(stream)
+  await settled(() => stream.readableLength, 60)
+
+  expect(stream.destroyed).toBe(false)
+  expect((await buffer(stream)).length).toBeGreaterThan(30 * MIB)
+})
+
+async function nextOf(stream: NodeJS.ReadableStream): Promise<unknown> {
+  for (;;) {
+    const chunk: unknown = stream.read()
+    if (chunk !== null) {
+      return chunk
+    }
+    await once(stream, 'readable')
+  }
+}
+
+/** Waits until a number has stopped to grow. */
+async function settled(read: () => number, looks = 30): Promise<void> {
+  let last = -1
+  let same = 0
+  await waitFor(
+    () => {
+      same = read() === last ? same + 1 : 0
+      last = read()
+      return Promise.resolve(same >= looks)
+    },
+    { what: 'a number to stay', timeoutMs: 8000, intervalMs: 5 },
+  )
+}
