@@ -33,7 +33,6 @@ export function createPeer(connection: KubeConnection, patience: Patience): Peer
   const identities = new Identities(connection, patience, closing.signal)
   const source = connection.credentials ?? fixed(connection)
   const common = {
-    accept: 'application/json',
     'user-agent': `vplane/${packageVersion()}`,
     ...connection.headers,
   }

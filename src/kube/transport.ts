@@ -74,7 +74,7 @@ function sendOnce(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const {
-      accept,
+      accept = 'application/json',
       body,
       contentType = 'application/json',
       silenceMs = patience.silenceMs,
@@ -88,7 +88,7 @@ function sendOnce(
       path: address.path + request.path,
       headers: {
         ...headers,
-        ...(accept !== undefined && { accept }),
+        accept,
         ...(text !== undefined && {
           'content-type': contentType,
           // Node leaves it out for DELETE, and the body is then taken for the next request.

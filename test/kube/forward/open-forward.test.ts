@@ -24,6 +24,8 @@ test('asks for the port of the pod with the credential of requests', async () =>
       'user-agent': expect.stringMatching(/^vplane\/\d/),
     },
   })
+  // API servers answer 406 to whoever wants JSON of a websocket.
+  expect(server.forwards[0]?.headers.accept).toBeUndefined()
 })
 
 test('opens a connection of its own for each stream, and 200 at once', async () => {
