@@ -1,0 +1,62 @@
+/**
+ * Runs something as long as somebody holds it and a while longer, so that it need not start anew for each who comes.
+ */
+export class Following {
+  readonly #run: (signal: AbortSignal) => Promise<void>
+  readonly #lingerMs: number
+  #holders = 0
+  #timer: NodeJS.Timeout | undefined
+  #running: { stop: AbortController; ended: Promise<void> } | undefined
+
+  /** @param run goes on until its signal fires; when it ends by itself, the next holder starts it again. */
+  constructor(run: (signal: AbortSignal) => Promise<void>, lingerMs: number) {
+    this.#run = run
+    this.#lingerMs = lingerMs
+  }
+
+  /** Starts it unless it runs. Rejects `failed` when it fails meanwhile; disposing lets go. */
+  hold(): Disposable & { failed: Promise<never> } {
+    this.#holders += 1
+    clearTimeout(this.#timer)
+    const { ended } = (this.#running ??= this.#start())
+    const failed = new Promise<never>((_, reject) => {
+      ended.catch(reject)
+    })
+    failed.catch(() => {})
+    let isHeld = true
+    return {
+      failed,
+      [Symbol.dispose]: () => {
+        if (isHeld) {
+          isHeld = false
+          this.#release()
+        }
+      },
+    }
+  }
+
+  /** Stops it whoever holds it; those that come later start it again. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#running?.stop.abort()
+    this.#running = undefined
+  }
+
+  #start() {
+    const stop = new AbortController()
+    const ended = this.#run(stop.signal).finally(() => {
+      if (this.#running?.stop === stop) {
+        this.#running = undefined
+      }
+    })
+    ended.catch(() => {})
+    return { stop, ended }
+  }
+
+  #release(): void {
+    this.#holders -= 1
+    if (this.#holders === 0) {
+      this.#timer = setTimeout(() => this.stop(), this.#lingerMs).unref()
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { HostApi, HostObject } from '../host-api.ts'
+import { componentSelector, type PlacedName } from '../object-names.ts'
+import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
+
+/** How long a look may take, a login included; longer than that no client waits. */
+const LIST_MS = 9000
+
+export type PodsApi = Pick<HostApi, 'get' | 'list' | 'watch'>
+
+/**
+ * The kube-apiserver pods of a plane: listed when somebody asks, and kept up to date by a watch while they are followed.
+ */
+export class KnownPods {
+  readonly #api: PodsApi
+  readonly #path: string
+  readonly #selector: string
+  readonly #waiting = new Set<() => void>()
+  #pods = new Map<string, ApiServerPod>()
+  #listing: Promise<void> | undefined
+  #isKnown = false
+
+  constructor(api: PodsApi, { name, namespace }: PlacedName) {
+    this.#api = api
+    this.#path = `/api/v1/namespaces/${namespace}/pods`
+    this.#selector = componentSelector(name, 'kube-apiserver')
+  }
+
+  /** Those known; when nothing is known they are looked up, once for all who ask meanwhile. */
+  async current(signal: AbortSignal): Promise<ApiServerPod[]> {
+    if (!this.#isKnown) {
+      this.#listing ??= this.#list().finally(() => {
+        this.#listing = undefined
+      })
+      await unlessAborted(this.#listing, signal)
+    }
+    return [...this.#pods.values()]
+  }
+
+  /** What is known proved wrong: the next one who asks looks them up. */
+  distrust(): void {
+    this.#isKnown = false
+  }
+
+  /**
+   * Keeps them up to date until the signal fires; never rejects because of it.
+   *
+   * @throws {VplaneError} when the host denies the watch.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    const path = `${this.#path}?labelSelector=${encodeURIComponent(this.#selector)}`
+    try {
+      for await (const { object, type } of this.#api.watch(path, { signal })) {
+        if (type === 'DELETED') {
+          this.#pods.delete(object.metadata.uid ?? '')
+        } else {
+          this.#add(object)
+        }
+        this.#waiting.forEach((look) => look())
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error
+      }
+    } finally {
+      // What nobody keeps up to date any more may be wrong soon.
+      this.distrust()
+    }
+  }
+
+  /** Calls `look` with them now and after each change, while they are followed; disposing ends that. */
+  watch(look: (pods: ApiServerPod[]) => void): Disposable {
+    const tell = () => look([...this.#pods.values()])
+    this.#waiting.add(tell)
+    tell()
+    return { [Symbol.dispose]: () => void this.#waiting.delete(tell) }
+  }
+
+  async #list(): Promise<void> {
+    const signal = AbortSignal.timeout(LIST_MS)
+    const { items } = await this.#api.list(this.#path, { labelSelector: this.#selector, signal })
+    this.#pods = new Map()
+    items.forEach((object) => this.#add(object))
+    this.#isKnown = true
+  }
+
+  #add(object: HostObject): void {
+    const pod = toApiServerPod(object)
+    this.#pods.set(pod.uid, pod)
+  }
+}
+
+/** The result of what several wait for, unless the one that asks does not wait any more. */
+async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
