@@ -50,6 +50,8 @@ export interface CreateRequest {
 /** A plane whose stored state cannot be read; it can be listed and deleted, nothing else. */
 export interface UnreadablePlane extends PlaneReference {
   reason: string
+  /** It was deleted and its data kept: create makes it again of that. @default false */
+  isKept?: boolean
 }
 
 /** Which planes are looked for, and how long. */
@@ -94,6 +96,8 @@ export interface LogRequest {
 export interface Leftover {
   what: string
   why: string
+  /** It was left on purpose: that is no failure. @default false */
+  isKept?: boolean
 }
 
 /**
