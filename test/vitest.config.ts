@@ -23,6 +23,17 @@ export default defineConfig({
           globalSetup: ['test/support/prepare-binaries.ts'],
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'lab',
+          include: ['test/**/*.lab.ts'],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 3_600_000,
+          globalSetup: ['test/lab/share-lab.ts'],
+        },
+      },
     ],
   },
 })

@@ -14,9 +14,18 @@ export interface Machine {
 /** Programs that are not unpacked from packages: with them the others are fetched. */
 const NEEDED = ['apt-get', 'dpkg-deb', 'go', 'sh', 'tar']
 
-/** Why a lab cannot run on this machine, in a few words; undefined when it can. */
-export function canRunLab(machine: Machine = thisMachine()): string | undefined {
+/**
+ * Why `startLab` cannot have a cluster on this machine, in a few words; undefined when it can. A cluster that is not a
+ * test's own may be somebody's that is there already.
+ */
+export function canRunLab(
+  { isOwn = false }: { isOwn?: boolean } = {},
+  machine: Machine = thisMachine(),
+): string | undefined {
   const { environment, exists, platform, userId } = machine
+  if (!isOwn && (environment['VPLANE_TEST_KUBECONFIG'] ?? '') !== '') {
+    return undefined
+  }
   if (platform !== 'linux') {
     return `it needs Linux, and this is "${platform}"`
   }

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  DEFAULT_KUBERNETES_VERSION,
-  etcdVersionOf,
-  parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
-import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { Lab } from './lab.ts'
 import type { LabContext } from './lab-context.ts'
-import { runCommand } from './machine/run-command.ts'
+import { findKubectl } from './programs/find-kubectl.ts'
 
 /**
  * Somebody's cluster as tests see it. Its images come from wherever its nodes get theirs; its parts cannot be stopped.
@@ -18,18 +12,14 @@ import { runCommand } from './machine/run-command.ts'
  */
 export async function externalLab(kubeconfigPath: string, context: LabContext): Promise<Lab> {
   const path = resolve(kubeconfigPath)
-  const program = await findKubectl(context)
-  const kubectl = (args: readonly string[], input?: string) =>
-    runCommand(program, ['--kubeconfig', path, ...args], {
-      signal: context.signal,
-      ...(input === undefined ? {} : { input }),
-    })
+  const kubectl = await findKubectl(path, context)
   const nodes = await kubectl(['get', 'nodes', '--output', 'name'])
   return {
     name: 'external',
     kubeconfigPath: path,
     kubeconfig: readFileSync(path, 'utf8'),
     nodes: nodes.split('\n').map((line) => line.replace('node/', '')),
+    kubectl,
     stopApiServer: () => refuse('stop the API server'),
     startApiServer: () => refuse('start the API server'),
     loadImage: () => refuse('load an image'),
@@ -44,19 +34,6 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
-}
-
-async function findKubectl({ environment, folder, signal, ui }: LabContext): Promise<string> {
-  const version = DEFAULT_KUBERNETES_VERSION
-  const { kubectl } = await ensureBinaries(
-    {
-      kubernetesVersion: version,
-      etcdVersion: etcdVersionOf(parseKubernetesVersion(version)),
-      names: ['kubectl'],
-    },
-    { paths: folder, environment, signal, ui },
-  )
-  return kubectl
 }
 
 function refuse(what: string): Promise<never> {

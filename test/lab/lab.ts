@@ -12,6 +12,7 @@ import { reap } from './cluster/reap.ts'
 import { up } from './cluster/up.ts'
 import { externalLab } from './external-lab.ts'
 import { type LabContext, labContext } from './lab-context.ts'
+import type { Kubectl } from './programs/find-kubectl.ts'
 import { runningLab } from './running-lab.ts'
 import { stderrUi } from './stderr-ui.ts'
 
@@ -25,6 +26,8 @@ export interface Lab extends AsyncDisposable {
   kubeconfig: string
   /** Names of its nodes. */
   nodes: readonly string[]
+  /** Runs kubectl as the administrator. */
+  kubectl: Kubectl
   /** Ends the host's API server; everything else goes on. */
   stopApiServer(): Promise<void>
   /** Starts the host's API server again and returns when it is ready. */

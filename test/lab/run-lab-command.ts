@@ -96,7 +96,7 @@ function parse(words: readonly string[]) {
 type Values = ReturnType<typeof parse>['values']
 
 async function upCommand(values: Values, context: LabContext): Promise<string> {
-  const obstacle = canRunLab()
+  const obstacle = canRunLab({ isOwn: true })
   if (obstacle !== undefined) {
     throw new VplaneError('UNSUPPORTED', `the lab cannot run here: ${obstacle}`)
   }

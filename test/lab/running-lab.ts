@@ -13,6 +13,7 @@ import type { Lab } from './lab.ts'
 import type { LabContext } from './lab-context.ts'
 import { importMissing } from './node/node-images.ts'
 import { runOnNode } from './node/start-node.ts'
+import { findKubectl } from './programs/find-kubectl.ts'
 import { ensureHostPrograms, ensurePlaneImages } from './programs/ensure-parts.ts'
 
 /** A cluster of the lab that is up, as tests see it. */
@@ -35,6 +36,7 @@ export async function runningLab(
     kubeconfigPath: folder.kubeconfig,
     kubeconfig: readFileSync(folder.kubeconfig, 'utf8'),
     nodes: nodes.map(({ plan }) => plan.name),
+    kubectl: await findKubectl(folder.kubeconfig, context),
     stopApiServer: () => processes.stop('kube-apiserver', context.signal),
     startApiServer: async () => {
       const programs = await ensureHostPrograms(record.version, context)

@@ -15,7 +15,7 @@ import type { ClusterFolder } from './cluster-folder.ts'
 /** Joins control groups first, so that whatever the program starts is in them, too. */
 const JOIN = 'while [ "$1" != -- ]; do echo 0 > "$1"; shift; done; shift; exec "$@"'
 
-const GRACE_MS = 10_000
+const GRACE_MS = 3000
 
 /** What to run. */
 export interface LabProcess {

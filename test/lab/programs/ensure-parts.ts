@@ -6,7 +6,8 @@ import {
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
 import { ensureImage } from '../images/ensure-image.ts'
-import { addonRecipes, planeRecipes } from '../images/lab-images.ts'
+import { addonRecipes, type ImageRecipe, planeRecipes } from '../images/lab-images.ts'
+import { nodeRecipe } from '../images/node-recipe.ts'
 import type { LabContext } from '../lab-context.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
 import { ensurePrograms } from './ensure-programs.ts'
@@ -36,7 +37,7 @@ export async function ensureAddonImages(
   for (const build of [corednsBuild(place), localPathProvisionerBuild(place), agnhost]) {
     Object.assign(programs, await ensurePrograms(build, context))
   }
-  return await archives(addonRecipes(programs), context)
+  return await archives([...addonRecipes(programs), await nodeRecipe(tools)], context)
 }
 
 /** Archives of the images that planes of a Kubernetes version are made of. */
@@ -59,7 +60,7 @@ async function planePrograms(version: string, context: LabContext): Promise<Prog
 }
 
 async function archives(
-  recipes: ReturnType<typeof planeRecipes>,
+  recipes: readonly ImageRecipe[],
   { folder }: LabContext,
 ): Promise<string[]> {
   const paths: string[] = []
