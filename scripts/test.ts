@@ -6,7 +6,7 @@ import { packageRoot } from '../src/shared/package-root.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
 import { phasesCalled } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
-import { formatResults, type PhaseResult } from './test/results.ts'
+import { formatResults, notRun, type PhaseResult } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
 
 // `npm test` runs every phase, `npm test -- unit build` only these.
@@ -27,8 +27,14 @@ const environment = { ...inherited, TMPDIR: temporary, TEST_RUN: marker }
 const results: PhaseResult[] = installation(installStartedAt)
 
 for (const phase of phases) {
-  console.log(`\n=== ${phase.name}: ${phase.command.join(' ')}`)
-  results.push(await runPhase(phase, { root: packageRoot(), reports, environment }))
+  const obstacle = phase.obstacle?.()
+  const does = obstacle === undefined ? phase.command.join(' ') : `not run: ${obstacle}`
+  console.log(`\n=== ${phase.name}: ${does}`)
+  results.push(
+    obstacle === undefined
+      ? await runPhase(phase, { root: packageRoot(), reports, environment })
+      : notRun(phase.name, obstacle),
+  )
 }
 results.push(await cleanliness())
 rmSync(temporary, { recursive: true, force: true })

@@ -1,3 +1,5 @@
+import { canRunLab } from '../../test/lab/can-run-lab.ts'
+
 export interface Phase {
   name: string
   command: string[]
@@ -5,6 +7,8 @@ export interface Phase {
   isVitest?: boolean
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
+  /** Why it cannot run on this machine, in a few words. @default it can */
+  obstacle?: () => string | undefined
 }
 
 const VITEST = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--project']
@@ -20,6 +24,13 @@ const PHASES: Phase[] = [
   { name: 'package', command: ['node', 'scripts/check-package.ts'], limitMinutes: 5 },
   { name: 'readme', command: ['node', 'scripts/readme.ts', '--check'], limitMinutes: 2 },
   { name: 'integration', command: [...VITEST, 'integration'], isVitest: true, limitMinutes: 75 },
+  {
+    name: 'lab',
+    command: [...VITEST, 'lab'],
+    isVitest: true,
+    limitMinutes: 60,
+    obstacle: () => canRunLab(),
+  },
 ]
 
 /**

@@ -9,9 +9,16 @@ export interface PhaseResult {
   isOk: boolean
   minutes: number
   counts: Counts
+  /** Why it did not run. */
+  obstacle?: string
 }
 
 const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 }
+
+/** What a phase counts for that cannot run on this machine: nothing. */
+export function notRun(name: string, obstacle: string): PhaseResult {
+  return { name, isOk: true, minutes: 0, counts: NOTHING, obstacle }
+}
 
 /** What a phase counts for: its tests, and at least one failure when it failed without naming a test. */
 export function countsOf(isOk: boolean, report: string | undefined): Counts {
@@ -22,8 +29,12 @@ export function countsOf(isOk: boolean, report: string | undefined): Counts {
 /** The table of all phases, and the line that everything ends with. */
 export function formatResults(results: readonly PhaseResult[]): string {
   const rows = results.map(
-    ({ name, isOk, minutes }) =>
-      `${name.padEnd(12)} ${isOk ? 'passed' : 'FAILED'} ${minutes.toFixed(2).padStart(8)} min`,
+    ({ isOk, minutes, name, obstacle }) =>
+      `${name.padEnd(12)} ${
+        obstacle === undefined
+          ? `${isOk ? 'passed' : 'FAILED'} ${minutes.toFixed(2).padStart(8)} min`
+          : `not run: ${obstacle}`
+      }`,
   )
   const total = results.reduce((sum, { minutes }) => sum + minutes, 0)
   return [

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { countsOf, formatResults, type PhaseResult, totalLine } from '../../scripts/test/results.ts'
+import {
+  countsOf,
+  formatResults,
+  notRun,
+  type PhaseResult,
+  totalLine,
+} from '../../scripts/test/results.ts'
 
 const COUNTED = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 2 }
 
@@ -48,6 +54,17 @@ describe('the last line', () => {
       '1 passed, 1 failed',
     ])
   })
+})
+
+test('a phase that cannot run here is in the table with the reason, and counts for nothing', () => {
+  const lines = formatResults([phase(1, 0, 0), notRun('lab', 'it needs root')]).split('\n')
+
+  expect(lines).toEqual([
+    'unit         passed     1.50 min',
+    'lab          not run: it needs root',
+    'all                     1.50 min',
+    '1 passed, 0 failed',
+  ])
 })
 
 function phase(passed: number, failed: number, skipped: number): PhaseResult {
