@@ -1,5 +1,5 @@
 import type { Tags } from 'yaml'
-import { Document, parse, parseAllDocuments, visit } from 'yaml'
+import { Document, LineCounter, parse, parseAllDocuments, parseDocument, visit } from 'yaml'
 import { messageOf, VplaneError } from './errors.ts'
 
 /**
@@ -14,6 +14,29 @@ export function parseYaml(text: string, source: string): unknown {
     throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${messageOf(error)}`, {
       cause: error,
     })
+  }
+}
+
+/**
+ * The value of a YAML (or JSON) text that holds tokens and keys: what is thrown says where, and quotes nothing.
+ *
+ * @throws {VplaneError} `FAILED` with line and column when the text is not YAML; `source` names it.
+ */
+export function parseSecretYaml(text: string, source: string): unknown {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    // What follows a colon is a piece of the text.
+    const reason = error.message.replace(/(?<=\S): .*$/s, '')
+    const message = `cannot read ${source}, line ${line}, column ${col}: ${reason}`
+    throw new VplaneError('FAILED', message)
+  }
+  try {
+    return document.toJS()
+  } catch (cause) {
+    throw new VplaneError('FAILED', `cannot read ${source}: ${messageOf(cause)}`, { cause })
   }
 }
 
