@@ -34,10 +34,19 @@ const planeFields = {
   name: text,
   driver: text.describe('How it is run: kubernetes or local.'),
   namespace: textOrNull.describe('Host namespace; null with the local driver.'),
+  hostContext: textOrNull.describe('Context of the host cluster; null with the local driver.'),
   status: z.enum(['Creating', 'Starting', 'Ready', 'NotReady', 'Stopped', 'Paused', 'Unreadable']),
   reason: textOrNull.describe('Why it is not ready, in one line.'),
   version: textOrNull.describe('Kubernetes version; null when its stored state cannot be read.'),
   connected: z.boolean().describe('A context of the kubeconfig leads to it.'),
+  tunnel: z
+    .strictObject({
+      address: text.describe('Where it listens.'),
+      up: z.boolean().describe('Its process lives and its port answers.'),
+      problem: textOrNull.describe('Why it cannot reach the plane.'),
+    })
+    .nullable()
+    .describe('The tunnel on this machine that leads to it.'),
   server: textOrNull.describe('Where its API is.'),
   certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
   createdAt: time.nullable(),
@@ -50,6 +59,20 @@ const component = z.strictObject({
   instance: textOrNull.describe('Where it runs: a process id or the name of a pod.'),
   address: textOrNull,
   startedAt: time.nullable(),
+  replicas: z
+    .strictObject({ wanted: z.int(), ready: z.int() })
+    .nullable()
+    .describe('Null with the local driver.'),
+  image: textOrNull.describe('Null with the local driver.'),
+})
+
+const event = z.strictObject({
+  at: time.describe('When it happened last.'),
+  level: z.enum(['normal', 'warning']),
+  object: text.describe('Kind and name.'),
+  reason: text,
+  message: text,
+  count: z.int(),
 })
 
 /**
@@ -104,7 +127,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       name: text,
       driver: text,
       namespace: textOrNull,
+      hostContext: textOrNull,
       context: text,
+      server: text,
       kubeconfig: text.describe('The file that was changed.'),
       previousContext: textOrNull.describe('The context that was current before.'),
     }),
@@ -114,11 +139,16 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       name: text,
       driver: text,
       namespace: textOrNull,
+      hostContext: textOrNull,
       version: text,
       created: z.boolean().describe('False when it was there before, with the same spec.'),
       ready: z.boolean().describe('False when it was not waited for, or is paused.'),
-      server: textOrNull,
+      server: textOrNull.describe('Null when it was the tunnel of this command alone.'),
       context: textOrNull.describe('The context that leads to it now.'),
+      timings: z
+        .array(z.strictObject({ phase: text, milliseconds: z.int().min(0) }))
+        .nullable()
+        .describe('Where the time went; only with --timings.'),
     }),
   ),
   delete: resultOf<DeleteResult>()(
@@ -128,6 +158,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
           name: text,
           driver: text,
           namespace: textOrNull,
+          hostContext: textOrNull,
           removedContext: textOrNull,
         }),
       ),
@@ -140,6 +171,8 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       id: textOrNull.describe('Unique over all time.'),
       writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
       components: z.array(component),
+      endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
+      events: z.array(event).describe('Of the last hour, the latest last.'),
       userSpec: userSpecSchema.nullable().describe('What its user said.'),
       spec: planeSpecSchema.nullable().describe('What was made of it.'),
     }),

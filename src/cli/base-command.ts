@@ -3,6 +3,7 @@ import type { Config } from '@oclif/core/config'
 import * as Flags from '@oclif/core/flags'
 import type { Composition } from '../compose/compose.ts'
 import type { Driver } from '../control-plane/driver.ts'
+import type { PlaneSelector } from '../control-plane/use-cases/look-up.ts'
 import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { normalizeBooleans } from './boolean-words.ts'
@@ -10,6 +11,7 @@ import { callOf, type CommandGroup, type CommandInfo, usageOf } from './command-
 import { commandAfterDashes } from './command-words.ts'
 import { type Interrupts, listenForInterrupts } from './interrupts.ts'
 import type { Settings } from './settings.ts'
+import { type GivenSelectorFlags, selectorOf } from './selector-flags.ts'
 import { planeChoices } from './plane-choices.ts'
 import { TerminalUi } from './terminal-ui.ts'
 import { type FailureContext, toFailure } from './to-failure.ts'
@@ -69,14 +71,23 @@ export abstract class BaseCommand extends Command {
     return processEnvironment()
   }
 
-  /** Everything that use cases need, put together for this process. */
-  protected async compose(): Promise<Composition> {
+  /** Everything that use cases need, put together for this process; flags win over settings. */
+  protected async compose(
+    flags: { 'host-context'?: string | undefined } = {},
+  ): Promise<Composition> {
     const [{ compose }, { withFileSettings }] = await Promise.all([
       import('../compose/compose.ts'),
       import('./settings.ts'),
     ])
     const environment = await withFileSettings(this.environment)
-    this.#composition ??= compose({ environment, ui: this.ui })
+    const { driver, hostContext, namespace } = await this.settings()
+    this.#composition ??= compose({
+      environment,
+      ui: this.ui,
+      driver,
+      hostContext: flags['host-context'] ?? hostContext,
+      hostNamespace: namespace,
+    })
     return this.#composition
   }
 
@@ -116,21 +127,26 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * The NAME from the command line, or the one chosen from a list on a terminal.
+   * The plane that NAME and the selector flags mean, or the one chosen from a list on a terminal.
    *
-   * @throws {VplaneError} `USAGE` when it is missing and nobody can be asked.
+   * @throws {VplaneError} `USAGE` when NAME is missing and nobody can be asked.
    */
-  protected async nameOrChoice(
+  protected async selectPlane(
     name: string | undefined,
-    planes: { drivers: readonly Driver[] },
-  ): Promise<string> {
-    return (
-      name ??
-      (await this.ui.chooseFrom('Which control plane?', await planeChoices(planes), {
-        missing: 'NAME is missing',
-        hints: [`usage: ${this.#context().usage}`],
-      }))
-    )
+    flags: GivenSelectorFlags,
+    { drivers }: { drivers: readonly Driver[] },
+  ): Promise<PlaneSelector> {
+    const selector = selectorOf(flags)
+    if (name !== undefined) {
+      return { ...selector, name }
+    }
+    const choices = await planeChoices(drivers, selector)
+    const chosen = await this.ui.chooseFrom('Which control plane?', choices, {
+      missing: 'NAME is missing',
+      hints: [`usage: ${this.#context().usage}`],
+    })
+    const choice = choices.find(({ value }) => value === chosen)
+    return { ...selector, name: chosen, ...choice?.selector }
   }
 
   /** Exit status of a failure; overridden where a command's own failures have another. */

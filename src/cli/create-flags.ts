@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { binDirFlag, driverFlag, timeoutFlag, versionFlag } from './flags.ts'
+import { hostFlags } from './host-flags.ts'
 
 /** The flags of commands that make a plane. */
 export const createFlags = {
@@ -24,4 +25,5 @@ export const createFlags = {
   }),
   'bin-dir': binDirFlag(),
   timeout: timeoutFlag(),
+  ...hostFlags,
 }

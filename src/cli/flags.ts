@@ -58,9 +58,3 @@ export const nameArgument = Args.custom({
   description: 'Name of the control plane.',
   parse: async (text) => parseName(text),
 })
-
-/** `--driver` for a plane that exists: needed only when its name fits several. */
-export const driverSelectorFlag = Flags.option({
-  options: ['kubernetes', 'local'] as const,
-  summary: 'Says which plane is meant when the name fits several.',
-})

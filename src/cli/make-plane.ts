@@ -1,14 +1,20 @@
 import type { Composition } from '../compose/compose.ts'
-import type { HostRequest } from '../control-plane/driver.ts'
+import type { Driver } from '../control-plane/driver.ts'
 import { parseName } from '../control-plane/names.ts'
-import type { DriverName } from '../control-plane/plane.ts'
-import type { CreateResult } from '../control-plane/use-cases/create-control-plane.ts'
+import {
+  createControlPlane,
+  type CreateResult,
+} from '../control-plane/use-cases/create-control-plane.ts'
+import type { Target } from './choose-target.ts'
+import { withHostDefaults } from './host-defaults.ts'
+import { type GivenHostFlags, hostFieldPairs } from './host-flags.ts'
+import type { Settings } from './settings.ts'
 import { specFromFlags, type SpecFlags } from './spec-from-flags.ts'
 
-export interface MakePlaneOptions extends SpecFlags {
+export interface MakePlaneOptions extends SpecFlags, GivenHostFlags {
   name: string
-  driver?: DriverName | undefined
-  host?: HostRequest | undefined
+  target: Target
+  settings: Pick<Settings, 'imageRegistry' | 'preset' | 'storageClass'>
   crd?: readonly string[] | undefined
   'bin-dir'?: string | undefined
   wait: boolean
@@ -21,20 +27,15 @@ export interface MakePlaneOptions extends SpecFlags {
 export async function makePlane(
   composition: Composition,
   options: MakePlaneOptions,
-): Promise<CreateResult> {
-  const { 'bin-dir': binDir, crd = [], host, ownerProcessId, signal, timeout, wait } = options
-  const { chooseDriver } = await import('../control-plane/use-cases/choose-driver.ts')
-  const { createControlPlane } = await import('../control-plane/use-cases/create-control-plane.ts')
+): Promise<CreateResult & { driver: Driver }> {
+  const { 'bin-dir': binDir, crd = [], ownerProcessId, signal, target, timeout, wait } = options
   const { readCrds } = await import('../control-plane/read-crds.ts')
+  const { driver, host } = target
   const name = parseName(options.name)
-  const userSpec = await specFromFlags(options)
+  const said = await specFromFlags({ ...options, pairs: hostFieldPairs(options) })
+  const userSpec = host === undefined ? said : withHostDefaults(said, options.settings)
   const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
-  // A kubeconfig that cannot be read matters only to those who would use it.
-  const isHostWanted =
-    options.driver === undefined && composition.drivers.some((known) => known.name === 'kubernetes')
-  const hostContext = isHostWanted ? await composition.contexts.hostContext() : undefined
-  const driver = chooseDriver(composition, { wanted: options.driver, hostContext })
-  return createControlPlane(composition, {
+  const result = await createControlPlane(composition, {
     name,
     userSpec,
     driver,
@@ -43,7 +44,8 @@ export async function makePlane(
     timeoutMs: timeout,
     signal,
     ...(host === undefined ? {} : { host }),
-    ...(binDir === undefined ? {} : { binDir }),
+    ...(binDir === undefined || host !== undefined ? {} : { binDir }),
     ...(ownerProcessId === undefined ? {} : { ownerProcessId }),
   })
+  return { ...result, driver }
 }

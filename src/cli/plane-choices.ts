@@ -1,13 +1,27 @@
 import type { Driver } from '../control-plane/driver.ts'
+import { candidatesOf, type PlaneSelector } from '../control-plane/use-cases/look-up.ts'
 import type { Choice } from './terminal-ui.ts'
 
-/** The planes to choose from when a command was given no NAME. */
-export async function planeChoices({ drivers }: { drivers: readonly Driver[] }): Promise<Choice[]> {
-  const planes = (await Promise.all(drivers.map((driver) => driver.list()))).flat()
+/** One plane to choose, by everything that tells it from others. */
+export interface PlaneChoice extends Choice {
+  selector: PlaneSelector
+}
+
+/** The planes to choose from when a command was given no NAME. A driver that cannot list its planes offers none. */
+export async function planeChoices(
+  drivers: readonly Driver[],
+  selector: Omit<PlaneSelector, 'name'>,
+): Promise<PlaneChoice[]> {
+  const lists = await Promise.allSettled(
+    candidatesOf(drivers, selector).map((driver) => driver.list({ namespace: selector.namespace })),
+  )
+  const planes = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []))
   return planes
-    .map(({ driver, name, namespace }) => ({
-      value: name,
+    .map(({ driver, hostContext, name, namespace }) => ({
+      value: [name, namespace, driver].join('/'),
+      label: name,
       description: namespace === undefined ? driver : `${driver}, namespace ${namespace}`,
+      selector: { name, driver, namespace, hostContext: selector.hostContext && hostContext },
     }))
     .toSorted((left, right) => left.value.localeCompare(right.value))
 }

@@ -1,23 +1,30 @@
 import { isReadable } from '../control-plane/driver.ts'
+import type { PlaneEvent } from '../control-plane/plane.ts'
 import { formatYaml } from '../shared/yaml.ts'
 import { formatAge } from './duration.ts'
 import { harmlessText } from './harmless-text.ts'
 import type { Listed } from './plane-result.ts'
-import { timeLeft } from './plane-table.ts'
+import { timeLeft, tunnelWord } from './plane-table.ts'
 import { formatTable } from './table.ts'
 
 /** A plane as people see it in `describe`. */
-export function planeDescription({ isConnected, plane, status }: Listed, now: Date): string {
+export function planeDescription(
+  { isConnected, plane, status, tunnel }: Listed,
+  now: Date,
+): string {
   const stored = isReadable(plane) ? plane : undefined
   const facts: Array<[string, string | undefined]> = [
     ['Name', plane.name],
     ['Driver', plane.driver],
     ['Namespace', plane.namespace],
+    ['Host', plane.hostContext],
     ['Status', status.phase],
     ['Reason', status.reason],
     ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
     ['Server', status.server],
+    ['Endpoints', status.endpoints?.join('\n')],
     ['Connected', isConnected ? 'yes' : 'no'],
+    ['Tunnel', tunnel && tunnelWord(tunnel)],
     [
       'Created',
       stored && `${stored.createdAt.toISOString()} (${formatAge(stored.createdAt, now)} ago)`,
@@ -31,22 +38,54 @@ export function planeDescription({ isConnected, plane, status }: Listed, now: Da
   return [
     ...lines,
     ...(status.components.length > 0 ? ['', componentTable(status, now)] : []),
+    ...(status.events === undefined ? [] : ['', eventTable(status.events, now)]),
     ...(stored === undefined
       ? []
       : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
   ].join('\n')
 }
 
+const COMPONENT_COLUMNS = [
+  'component',
+  'state',
+  'ready',
+  'instance',
+  'image',
+  'address',
+  'age',
+  'reason',
+] as const
+
 function componentTable({ components }: Listed['status'], now: Date): string {
   const rows = components.map((component) => ({
     component: component.name,
     state: component.state,
+    ready: component.replicas ? `${component.replicas.ready}/${component.replicas.wanted}` : '',
+    image: component.image ?? '',
     instance: component.instance ?? '',
     address: component.address ?? '',
     age: component.startedAt === undefined ? '' : formatAge(component.startedAt, now),
     reason: component.reason ?? '',
   }))
-  return formatTable(['component', 'state', 'instance', 'address', 'age', 'reason'], rows)
+  const isSaid = (column: (typeof COMPONENT_COLUMNS)[number]) =>
+    (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
+  return formatTable(COMPONENT_COLUMNS.filter(isSaid), rows)
+}
+
+function eventTable(events: readonly PlaneEvent[], now: Date): string {
+  if (events.length === 0) {
+    return 'No events in the last hour.'
+  }
+  const rows = events.map(({ at, count, level, message, object, reason }) => ({
+    age: formatAge(at, now),
+    level,
+    reason,
+    object,
+    count: String(count),
+    message,
+  }))
+  const table = formatTable(['age', 'level', 'reason', 'object', 'count', 'message'], rows)
+  return `Events of the last hour:\n${table}`
 }
 
 function expiry(end: Date | undefined, now: Date): string | undefined {

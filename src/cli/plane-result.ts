@@ -1,16 +1,20 @@
-import { isReadable, type UnreadablePlane } from '../control-plane/driver.ts'
-import type { ComponentStatus, Plane, PlanePhase, PlaneStatus } from '../control-plane/plane.ts'
+import { isReadable } from '../control-plane/driver.ts'
+import type { ComponentStatus, PlaneEvent, PlanePhase } from '../control-plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../control-plane/spec.ts'
+import type { ListedPlane } from '../control-plane/use-cases/list-control-planes.ts'
 
 /** A plane in `--json` results: part of the contract in schemas/. */
 export interface PlaneResult {
   name: string
   driver: string
   namespace: string | null
+  hostContext: string | null
   status: PlanePhase
   reason: string | null
   version: string | null
   connected: boolean
+  /** The tunnel on this machine that leads to it. */
+  tunnel: { address: string; up: boolean; problem: string | null } | null
   server: string | null
   /** ISO 8601. */
   certificatesExpireAt: string | null
@@ -28,28 +32,43 @@ export interface PlaneDetails extends PlaneResult {
     instance: string | null
     address: string | null
     startedAt: string | null
+    /** Null with the local driver. */
+    replicas: { wanted: number; ready: number } | null
+    image: string | null
+  }>
+  /** Every address of its API; empty with the local driver. */
+  endpoints: string[]
+  /** Of the last hour, the latest last; empty with the local driver. */
+  events: Array<{
+    at: string
+    level: PlaneEvent['level']
+    object: string
+    reason: string
+    message: string
+    count: number
   }>
   userSpec: UserSpec | null
   spec: PlaneSpec | null
 }
 
-export interface Listed {
-  plane: Plane | UnreadablePlane
-  status: PlaneStatus
-  isConnected: boolean
-}
+export type Listed = ListedPlane
 
 /** A plane as `--json` shows it. */
-export function toPlaneResult({ isConnected, plane, status }: Listed): PlaneResult {
+export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): PlaneResult {
   const stored = isReadable(plane) ? plane : undefined
   return {
     name: plane.name,
     driver: plane.driver,
     namespace: plane.namespace ?? null,
+    hostContext: plane.hostContext ?? null,
     status: status.phase,
     reason: status.reason ?? null,
     version: stored?.spec.version ?? null,
     connected: isConnected,
+    tunnel:
+      tunnel === undefined
+        ? null
+        : { address: tunnel.address, up: tunnel.isUp, problem: tunnel.problem ?? null },
     server: status.server ?? null,
     certificatesExpireAt: status.certificatesExpireAt?.toISOString() ?? null,
     createdAt: stored?.createdAt.toISOString() ?? null,
@@ -70,6 +89,13 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       instance: component.instance ?? null,
       address: component.address ?? null,
       startedAt: component.startedAt?.toISOString() ?? null,
+      replicas: component.replicas ?? null,
+      image: component.image ?? null,
+    })),
+    endpoints: listed.status.endpoints ?? [],
+    events: (listed.status.events ?? []).map(({ at, ...event }) => ({
+      at: at.toISOString(),
+      ...event,
     })),
     userSpec: stored?.userSpec ?? null,
     spec: stored?.spec ?? null,

@@ -10,6 +10,7 @@ const COLUMNS = [
   'status',
   'version',
   'connected',
+  'tunnel',
   'certs',
   'age',
 ] as const
@@ -19,7 +20,7 @@ export function planeTable(
   listed: readonly Listed[],
   { now, width }: { now: Date; width: number | undefined },
 ): string {
-  const rows = listed.map(({ isConnected, plane, status }) => {
+  const rows = listed.map(({ isConnected, plane, status, tunnel }) => {
     const stored = isReadable(plane) ? plane : undefined
     return {
       name: plane.name,
@@ -28,11 +29,23 @@ export function planeTable(
       status: status.phase,
       version: stored?.spec.version ?? '',
       connected: isConnected ? 'yes' : '',
+      tunnel: tunnelWord(tunnel),
       certs: timeLeft(status.certificatesExpireAt, now),
       age: stored === undefined ? '' : formatAge(stored.createdAt, now),
     }
   })
-  return formatTable(COLUMNS, rows, { width })
+  const hasTunnels = listed.some(({ tunnel }) => tunnel !== undefined)
+  const columns = COLUMNS.filter((column) => column !== 'tunnel' || hasTunnels)
+  return formatTable(columns, rows, { width })
+}
+
+/** `127.0.0.1:21443`, with what is wrong about it. */
+export function tunnelWord(tunnel: Listed['tunnel']): string {
+  if (tunnel === undefined) {
+    return ''
+  }
+  const { address, isUp, problem } = tunnel
+  return problem === undefined && isUp ? address : `${address} (${problem ?? 'rests'})`
 }
 
 /** `364d`, or `expired`; empty when there are none. */

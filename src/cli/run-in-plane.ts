@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Composition } from '../compose/compose.ts'
 import type { Plane } from '../control-plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access.ts'
+import type { ContextUser } from '../control-plane/use-cases/contexts.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { hasKubectl } from './has-kubectl.ts'
@@ -11,6 +12,8 @@ import { runWithKubeconfig } from './run-with-kubeconfig.ts'
 export interface RunInPlaneOptions {
   plane: Plane
   access: Access
+  /** Who the command is in the plane. @default the administrator */
+  user?: ContextUser
   command: readonly string[]
   interrupts: Interrupts
   /** Ends what is shown of vplane's own steps: from then on the terminal is the command's. */
@@ -22,7 +25,14 @@ type Dependencies = Pick<Composition, 'contexts' | 'findKubectl' | 'ui'>
 /** Runs a command against a plane, with a kubeconfig of its own, and returns its exit code. */
 export async function runInPlane(
   composition: Dependencies,
-  { access, command, finishSteps, interrupts, plane }: RunInPlaneOptions,
+  {
+    access,
+    command,
+    finishSteps,
+    interrupts,
+    plane,
+    user = { kind: 'embedded', access },
+  }: RunInPlaneOptions,
 ): Promise<number> {
   const environment = processEnvironment()
   const kubectlFolder = hasKubectl(environment)
@@ -37,7 +47,7 @@ export async function runInPlane(
     kubeconfig: composition.contexts.render({
       plane,
       endpoint: access,
-      user: { kind: 'embedded', access },
+      user,
     }),
   })
 }
@@ -45,7 +55,7 @@ export async function runInPlane(
 /** The folder of vplane's own kubectl. Only kubectl itself fails for want of it: other commands may not need it. */
 async function managedKubectl(
   { findKubectl, ui }: Dependencies,
-  { command, interrupts, plane }: Omit<RunInPlaneOptions, 'access' | 'finishSteps'>,
+  { command, interrupts, plane }: Omit<RunInPlaneOptions, 'access' | 'finishSteps' | 'user'>,
 ): Promise<string | undefined> {
   try {
     return dirname(await findKubectl(plane.spec, { ui, signal: interrupts.signal }))

@@ -22,8 +22,21 @@ export const settingsSchema = z.strictObject({
   version: parsedBy(parseKubernetesVersion).optional(),
   timeout: parsedBy(parseDuration).optional(),
   namespace: z
-    .string('text')
+    .string('it must be text; put it in quotes')
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'it must be the name of a namespace')
+    .optional(),
+  hostContext: z.string('it must be text; put it in quotes').min(1).optional(),
+  preset: z.enum(['nano', 'small', 'ha'], 'it must be nano, small or ha').optional(),
+  storageClass: z
+    .string('it must be text; put it in quotes')
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'it must be the name of a StorageClass')
+    .optional(),
+  imageRegistry: z
+    .string('it must be text; put it in quotes')
+    .regex(
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9._/-]*[a-z0-9])?$/,
+      'it must be a registry such as "registry.example.com/mirror"',
+    )
     .optional(),
   binDir: z
     .string('it must be text; put it in quotes')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/kubernetes-version.ts'
+import type { HostPreset } from '../control-plane/host-spec.ts'
 import type { DriverName } from '../control-plane/plane.ts'
 import type { Environment } from '../shared/environment.ts'
 import { hasErrorCode } from '../shared/errors.ts'
@@ -16,8 +17,16 @@ export interface Settings {
   version: string
   /** How long create, resume and the like may take. */
   timeoutMs: number
-  /** Host namespace of new planes. */
+  /** Host namespace of new planes. @default that of the host context */
   namespace?: string | undefined
+  /** Context of the host cluster. @default the current one */
+  hostContext?: string | undefined
+  /** How many pods a new plane in a host cluster has, and how large. */
+  preset?: HostPreset | undefined
+  /** StorageClass of the volumes of new planes. @default the default one of the host cluster */
+  storageClass?: string | undefined
+  /** Registry of the images of new planes. @default registry.k8s.io */
+  imageRegistry?: string | undefined
   /** Folder with the binaries of the local driver. */
   binDir?: string | undefined
   /** Base URL that binaries are downloaded from. */
@@ -36,6 +45,10 @@ export const SETTING_KEYS = [
   'version',
   'timeout',
   'namespace',
+  'hostContext',
+  'preset',
+  'storageClass',
+  'imageRegistry',
   'binDir',
   'mirror',
   'offline',

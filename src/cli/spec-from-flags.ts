@@ -14,6 +14,8 @@ export interface SpecFlags {
   ephemeral?: boolean | undefined
   file?: string | undefined
   set?: readonly string[] | undefined
+  /** What other flags set, as pairs of `--set`; they win over those. */
+  pairs?: readonly string[] | undefined
 }
 
 /**
@@ -26,13 +28,15 @@ export async function specFromFlags({
   ephemeral,
   file,
   isVersionDefault,
-  set = [],
+  pairs = [],
+  set: own = [],
   version,
 }: SpecFlags): Promise<UserSpec> {
   const flags = {
     ...(ephemeral === true ? { ephemeral } : {}),
     ...(isVersionDefault ? {} : { version }),
   }
+  const set = [...own, ...pairs]
   const spec = file === undefined && set.length === 0 ? flags : await parse({ file, set, flags })
   // A version from variables or config.yaml is a default that the spec wins over; the built-in one is not even said.
   parseKubernetesVersion(spec.version ?? version)

@@ -7,7 +7,9 @@ import { canAsk, canColor, type Terminal } from './terminal.ts'
 /** One answer to choose. */
 export interface Choice {
   value: string
-  /** Said beside the value. */
+  /** What is shown. @default the value */
+  label?: string
+  /** Said beside it. */
   description?: string
 }
 
@@ -79,10 +81,10 @@ export class TerminalUi implements Ui {
     }
     this.#view.end('done')
     const { select } = await import('./prompts.ts')
-    const shown = choices.map(({ value, description }) => ({
+    const shown = choices.map(({ value, description, label = value }) => ({
       value,
-      name: description === undefined ? value : `${value}  ${this.#paint('dim', description)}`,
-      short: value,
+      name: description === undefined ? label : `${label}  ${this.#paint('dim', description)}`,
+      short: label,
     }))
     return await select({ message: question, choices: shown }, this.#promptContext())
   }

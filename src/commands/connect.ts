@@ -1,12 +1,18 @@
+import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { driverSelectorFlag, nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/connect-flags.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags.ts'
 import { PassingCommand } from '../cli/passing-command.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 export interface ConnectResult {
   name: string
   driver: string
   namespace: string | null
+  hostContext: string | null
   context: string
+  server: string
   kubeconfig: string
   previousContext: string | null
 }
@@ -14,66 +20,97 @@ export interface ConnectResult {
 export default class Connect extends PassingCommand {
   static override readonly summary = 'Points your kubeconfig, or one command, at a control plane.'
   static override readonly description =
-    'Without a command, adds a context to your kubeconfig and makes it current; disconnect goes back. With one, runs it with a kubeconfig of its own and ends with its exit code: nothing is switched, nothing is left behind. A plane that rests is started.'
+    'Without a command, adds a context to your kubeconfig and makes it current; disconnect goes back. With one, runs it with a kubeconfig of its own and ends with its exit code: nothing is switched, nothing is left behind. A plane that rests is started. A plane in a host cluster is reached through a tunnel, which mends itself.'
   static override readonly examples = [
     '<%= config.bin %> connect dev',
     '<%= config.bin %> connect dev -- kubectl get crd',
     '<%= config.bin %> connect dev --print > dev.kubeconfig',
+    '<%= config.bin %> connect dev --service-account ci/deployer --cluster-role edit',
   ]
   static override readonly group = 'start'
   static override readonly passedCommand = '[-- CMD...]'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
-    driver: driverSelectorFlag(),
+    ...selectorFlags,
     print: Flags.boolean({
       summary: 'Prints a kubeconfig instead, as the command kubeconfig does.',
       exclusive: ['json'],
+    }),
+    'kubeconfig-file': Flags.string({
+      summary: 'Adds the context to this file instead.',
+      helpValue: 'FILE',
+      exclusive: ['print'],
+    }),
+    'update-current': Flags.boolean({
+      allowNo: true,
+      default: true,
+      summary: 'Makes the context the current one, which is the default.',
     }),
     'embed-credentials': Flags.boolean({
       summary: 'Writes a certificate that lives a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
+    ...wayFlags,
+    ...grantFlags,
   }
 
   async run(): Promise<ConnectResult | undefined> {
     const { args, flags } = await this.parse(Connect)
+    const grant = grantOf(flags)
     const useCases = await import('../control-plane/use-cases/connect-control-plane.ts')
-    const composition = await this.compose()
-    const name = await this.nameOrChoice(args.name, composition)
+    const composition = await this.compose(flags)
     const options = {
-      name,
+      ...(await this.selectPlane(args.name, flags, composition)),
+      grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,
       signal: this.signal,
-      driver: flags.driver,
     }
-    if (this.passedCommand !== undefined) {
+    const lasting = this.passedCommand === undefined
+    const way = wayOf(flags, { ui: this.ui, lasting })
+    if (!lasting) {
       const { runInPlane } = await import('../cli/run-in-plane.ts')
       const command = this.requireCommand()
-      const { access, plane } = await useCases.openAccessTo(composition, options)
+      const { access, plane, user } = await useCases.openAccessTo(composition, { ...options, way })
       const finishSteps = () => this.ui.finish()
       const { interrupts } = this
       return this.exit(
-        await runInPlane(composition, { access, command, plane, interrupts, finishSteps }),
+        await runInPlane(composition, { access, user, command, plane, interrupts, finishSteps }),
       )
     }
     if (flags.print) {
-      process.stdout.write(await useCases.renderControlPlaneKubeconfig(composition, options))
+      const rendering = useCases.renderControlPlaneKubeconfig(composition, { ...options, way })
+      process.stdout.write((await rendering).kubeconfig)
       return undefined
     }
-    const { context, file, plane, previousContext } = await useCases.connectControlPlane(
-      composition,
-      options,
+    const file = flags['kubeconfig-file']
+    const contexts = file === undefined ? composition.contexts : composition.contextsIn(file)
+    const connected = await useCases.connectControlPlane(
+      { ...composition, contexts },
+      { ...options, way, makeCurrent: flags['update-current'] },
     )
-    this.log(`The current context of ${file} is "${context}".`)
-    this.log(`Go back with: ${this.config.bin} disconnect`)
+    this.log(connectedSentence(connected, flags))
+    const back = file === undefined ? '' : ` --kubeconfig-file ${shellWord(resolve(file))}`
+    const name = flags['update-current'] ? '' : ` ${connected.plane.name}`
+    this.log(`Go back with: ${this.config.bin} disconnect${name}${back}`)
     return {
-      name,
-      driver: plane.driver,
-      namespace: plane.namespace ?? null,
-      context,
-      kubeconfig: file,
-      previousContext: previousContext ?? null,
+      name: connected.plane.name,
+      driver: connected.plane.driver,
+      namespace: connected.plane.namespace ?? null,
+      hostContext: connected.plane.hostContext ?? null,
+      context: connected.context,
+      server: connected.server,
+      kubeconfig: connected.file,
+      previousContext: connected.previousContext ?? null,
     }
   }
+}
+
+function connectedSentence(
+  { context, file }: { context: string; file: string },
+  { 'update-current': isCurrent }: { 'update-current': boolean },
+): string {
+  return isCurrent
+    ? `The current context of ${file} is "${context}".`
+    : `Added the context "${context}" to ${file}: kubectl --context ${shellWord(context)}`
 }

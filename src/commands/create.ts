@@ -1,30 +1,40 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
+import { chooseTarget } from '../cli/choose-target.ts'
 import { createFlags } from '../cli/create-flags.ts'
+import { createdLines, type CreateOutcome } from '../cli/created-lines.ts'
 import { waitFlag } from '../cli/flags.ts'
+import { givenFlags } from '../cli/given-flags.ts'
+import { HOST_GROUP } from '../cli/host-flags.ts'
 import { makePlane } from '../cli/make-plane.ts'
-import { VplaneError } from '../shared/errors.ts'
+import { type Timing, TimedUi } from '../cli/timings.ts'
+import { connectPlane } from '../control-plane/use-cases/connect-control-plane.ts'
 
 export interface CreateResult {
   name: string
   driver: string
   namespace: string | null
+  hostContext: string | null
   version: string
   /** False when it was there before, with the same spec. */
   created: boolean
   ready: boolean
+  /** Null when there is none, or it was one of this command alone. */
   server: string | null
   /** The context that leads to it now; null when create did not connect. */
   context: string | null
+  /** Where the time went; null without --timings. */
+  timings: Timing[] | null
 }
 
 export default class Create extends BaseCommand {
   static override readonly summary = 'Makes a control plane: a Kubernetes API of your own.'
   static override readonly description =
-    'Returns when its API can be used. Running it again goes on where it was cut off; a plane of the same name and spec is success. On a terminal your kubeconfig is connected to it as well.'
+    'It is made in a namespace of the cluster that your kubeconfig points at, or of processes on this machine when it points at none; --driver says otherwise. Returns when its API can be used. Running it again goes on where it was cut off; a plane of the same name and spec is success. On a terminal your kubeconfig is connected to it as well.'
   static override readonly examples = [
     '<%= config.bin %> create dev',
-    '<%= config.bin %> create dev --version 1.35 --crd config/crd',
+    '<%= config.bin %> create dev --namespace team-a --preset ha',
+    '<%= config.bin %> create dev --driver local --version 1.35 --crd config/crd',
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
   ]
   static override readonly group = 'start'
@@ -34,52 +44,57 @@ export default class Create extends BaseCommand {
   static override readonly flags = {
     ...createFlags,
     ephemeral: Flags.boolean({ summary: 'Faster: data is gone on delete and on reboot.' }),
+    adopt: Flags.boolean({
+      summary: 'Uses the data that delete --keep-data left, and does not ask.',
+      helpGroup: HOST_GROUP,
+    }),
     wait: waitFlag(),
     connect: Flags.boolean({
       allowNo: true,
       summary: 'Connects your kubeconfig to it; the default on a terminal.',
     }),
+    timings: Flags.boolean({ summary: 'Says where the time went.' }),
   }
 
   async run(): Promise<CreateResult> {
     const { args, flags, metadata } = await this.parse(Create)
-    const composition = await this.compose()
-    const isVersionDefault = metadata.flags['version']?.setFromDefault === true
-    const { access, isNew, plane } = await makePlane(composition, {
+    const ui = new TimedUi(this.ui)
+    const composition = { ...(await this.compose(flags)), ui }
+    const given = givenFlags(flags, metadata)
+    const { signal } = this
+    const made = await makePlane(composition, {
       ...flags,
       name: args.name,
-      isVersionDefault,
-      signal: this.signal,
+      isVersionDefault: !given.has('version'),
+      target: await chooseTarget(composition, flags, { given }),
+      settings: await this.settings(),
+      signal,
     })
+    const { access, driver, plane } = made
     const isReady = access !== undefined
-    const context = isReady && (await this.wantsConnection(flags.connect)) ? await connect() : null
+    const connected =
+      isReady && (await this.wantsConnection(flags.connect))
+        ? await connectPlane(
+            composition,
+            { driver, plane },
+            { embedCredentials: false, timeoutMs: flags.timeout, signal },
+          )
+        : undefined
+    const timings = flags.timings ? ui.timings() : undefined
     this.ui.finish()
-    this.log(sentence({ name: plane.name, isNew, isReady, isPaused: plane.desired === 'paused' }))
-    this.log(
-      context === null
-        ? `Use it with: ${this.config.bin} connect ${plane.name} -- kubectl get namespaces`
-        : `The current context is "${context}". Go back with: ${this.config.bin} disconnect`,
-    )
+    const outcome: CreateOutcome = { ...made, isReady, context: connected?.context, timings }
+    createdLines(outcome, this.config.bin).forEach((line) => this.log(line))
     return {
       name: plane.name,
       driver: plane.driver,
       namespace: plane.namespace ?? null,
+      hostContext: plane.hostContext ?? null,
       version: plane.spec.version,
-      created: isNew,
+      created: made.isNew,
       ready: isReady,
-      server: access?.server ?? null,
-      context,
-    }
-
-    async function connect(): Promise<string> {
-      if (access === undefined) {
-        throw new VplaneError('BUG', 'connected before it was ready')
-      }
-      const written = await composition.contexts.add(
-        { plane, endpoint: access, user: { kind: 'plugin' } },
-        AbortSignal.timeout(flags.timeout),
-      )
-      return written.context
+      server: connected?.server ?? (access?.isPassing === true ? null : (access?.server ?? null)),
+      context: connected?.context ?? null,
+      timings: timings ?? null,
     }
   }
 
@@ -89,21 +104,4 @@ export default class Create extends BaseCommand {
     const isCi = (this.environment['CI'] ?? '') !== ''
     return wanted ?? (process.stdin.isTTY && process.stderr.isTTY && !isCi && !this.jsonEnabled())
   }
-}
-
-interface Outcome {
-  name: string
-  isNew: boolean
-  isReady: boolean
-  isPaused: boolean
-}
-
-function sentence({ isNew, isPaused, isReady, name }: Outcome): string {
-  if (isPaused) {
-    return `"${name}" exists with the same spec and is paused.`
-  }
-  if (!isReady) {
-    return isNew ? `"${name}" is starting.` : `"${name}" exists with the same spec.`
-  }
-  return isNew ? `"${name}" is ready.` : `"${name}" exists with the same spec and is ready.`
 }

@@ -1,6 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
-import { driverSelectorFlag, yesFlag } from '../cli/flags.ts'
+import { yesFlag } from '../cli/flags.ts'
+import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
+import type { PlaneReference } from '../control-plane/plane.ts'
+import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export interface DeleteResult {
@@ -8,6 +11,7 @@ export interface DeleteResult {
     name: string
     driver: string
     namespace: string | null
+    hostContext: string | null
     removedContext: string | null
   }>
   /** Names that no plane had; only with --ignore-not-found. */
@@ -18,7 +22,7 @@ export default class Delete extends BaseCommand {
   static override readonly aliases = ['rm']
   static override readonly summary = 'Deletes control planes and everything that belongs to them.'
   static override readonly description =
-    'Stops them, removes their data and their contexts in your kubeconfig, and looks whether all of it is gone.'
+    'Stops them, removes their data, their tunnels and their contexts in your kubeconfig, and looks whether all of it is gone. With --keep-data the volumes and keys of a plane in a host cluster stay, and create with the same name uses them again.'
   static override readonly examples = [
     '<%= config.bin %> delete dev',
     '<%= config.bin %> delete dev staging --yes',
@@ -29,7 +33,10 @@ export default class Delete extends BaseCommand {
     name: Args.string({ description: 'Names of the control planes.', multiple: true }),
   }
   static override readonly flags = {
-    driver: driverSelectorFlag(),
+    ...selectorFlags,
+    'keep-data': Flags.boolean({
+      summary: 'Keeps volumes and keys of a plane in a host cluster.',
+    }),
     yes: yesFlag(),
     'ignore-not-found': Flags.boolean({ summary: 'An unknown name is success.' }),
   }
@@ -38,24 +45,28 @@ export default class Delete extends BaseCommand {
     const { argv, flags } = await this.parse(Delete)
     const { deleteControlPlane } =
       await import('../control-plane/use-cases/delete-control-plane.ts')
-    const composition = await this.compose()
-    const names =
-      argv.length > 0 ? argv.map(String) : [await this.nameOrChoice(undefined, composition)]
+    const composition = await this.compose(flags)
+    const selectors =
+      argv.length > 0
+        ? [...new Set(argv.map(String))].map((name) => ({ ...selectorOf(flags), name }))
+        : [await this.selectPlane(undefined, flags, composition)]
     const result: DeleteResult = { deleted: [], notFound: [] }
-    for (const name of new Set(names)) {
+    for (const selector of selectors) {
+      const { name } = selector
       try {
         const deletion = await deleteControlPlane(composition, {
-          name,
+          ...selector,
           isConfirmed: flags.yes,
+          keepData: flags['keep-data'],
           signal: this.signal,
-          driver: flags.driver,
         })
         refuseLeftovers(deletion)
-        this.log(`Deleted "${name}".`)
+        this.log(deletedSentence(deletion, flags['keep-data']))
         result.deleted.push({
           name,
           driver: deletion.plane.driver,
           namespace: deletion.plane.namespace ?? null,
+          hostContext: deletion.plane.hostContext ?? null,
           removedContext: deletion.removedContext ?? null,
         })
       } catch (error) {
@@ -71,7 +82,7 @@ export default class Delete extends BaseCommand {
 }
 
 interface Deletion {
-  plane: { name: string }
+  plane: PlaneReference
   leftovers: ReadonlyArray<{ what: string; why: string }>
 }
 
@@ -82,10 +93,16 @@ function refuseLeftovers({ leftovers, plane }: Deletion): void {
       'NEEDS_ATTENTION',
       `something of "${plane.name}" is still there:\n${list}`,
       {
-        hints: [`vplane delete ${plane.name}`],
+        hints: [`vplane delete ${wordsOf(plane)}`],
       },
     )
   }
+}
+
+function deletedSentence({ plane: { name, namespace } }: Deletion, isKept: boolean): string {
+  return isKept
+    ? `Deleted "${name}" and kept its data. Use it again with: vplane create ${name} --namespace ${namespace} --adopt`
+    : `Deleted "${name}".`
 }
 
 function isNotFound(error: unknown): boolean {

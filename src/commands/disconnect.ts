@@ -1,5 +1,6 @@
-import { Args } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
+import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
 
 export interface DisconnectResult {
   name: string
@@ -12,7 +13,7 @@ export interface DisconnectResult {
 export default class Disconnect extends BaseCommand {
   static override readonly summary = 'Takes a control plane out of your kubeconfig.'
   static override readonly description =
-    'Removes context, cluster and user, and goes back to the context before. Without NAME it is the plane of the current context.'
+    'Removes context, cluster and user, goes back to the context before, and ends the tunnel. Without NAME it is the plane of the current context.'
   static override readonly examples = [
     '<%= config.bin %> disconnect',
     '<%= config.bin %> disconnect dev',
@@ -21,16 +22,25 @@ export default class Disconnect extends BaseCommand {
   static override readonly args = {
     name: Args.string({ description: 'Name of the control plane.' }),
   }
+  static override readonly flags = {
+    ...selectorFlags,
+    'kubeconfig-file': Flags.string({
+      summary: 'Takes the context out of this file instead.',
+      helpValue: 'FILE',
+    }),
+  }
 
   async run(): Promise<DisconnectResult> {
-    const { args } = await this.parse(Disconnect)
+    const { args, flags } = await this.parse(Disconnect)
     const { disconnectControlPlane } =
-      await import('../control-plane/use-cases/connect-control-plane.ts')
-    const composition = await this.compose()
-    const { context, currentContext, file, plane } = await disconnectControlPlane(composition, {
-      name: args.name,
-      signal: this.signal,
-    })
+      await import('../control-plane/use-cases/disconnect-control-plane.ts')
+    const { contexts: own, contextsIn, tunnels } = await this.compose(flags)
+    const other = flags['kubeconfig-file']
+    const contexts = other === undefined ? own : contextsIn(other)
+    const { context, currentContext, file, plane } = await disconnectControlPlane(
+      { contexts, tunnels },
+      { ...selectorOf(flags), name: args.name, signal: this.signal },
+    )
     this.log(
       currentContext === undefined
         ? `Removed "${context}" from ${file}; no context is current.`

@@ -1,6 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
-import { driverSelectorFlag, nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/connect-flags.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
 
 export interface KubeconfigResult {
   name: string
@@ -11,37 +13,45 @@ export interface KubeconfigResult {
 export default class Kubeconfig extends BaseCommand {
   static override readonly summary = 'Prints a kubeconfig for a control plane.'
   static override readonly description =
-    'Its user is a plugin that starts a plane that rests and hands out short-lived certificates; with --embed-credentials it is a certificate that lives a day, for machines without vplane.'
+    'Its user is a plugin that starts a plane that rests and hands out short-lived certificates; with --embed-credentials it is a certificate that lives a day, for machines without vplane. With --user or --service-account it speaks for somebody else.'
   static override readonly examples = [
     '<%= config.bin %> kubeconfig dev > dev.kubeconfig',
     '<%= config.bin %> kubeconfig dev --embed-credentials',
+    '<%= config.bin %> kubeconfig dev --user alice --cluster-role view --expires 8h',
   ]
   static override readonly group = 'use'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
-    driver: driverSelectorFlag(),
+    ...selectorFlags,
     'embed-credentials': Flags.boolean({
       summary: 'Writes a certificate that lives a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
+    ...wayFlags,
+    ...grantFlags,
   }
 
   async run(): Promise<KubeconfigResult> {
     const { args, flags } = await this.parse(Kubeconfig)
+    const grant = grantOf(flags)
     const { renderControlPlaneKubeconfig } =
       await import('../control-plane/use-cases/connect-control-plane.ts')
-    const composition = await this.compose()
-    const name = await this.nameOrChoice(args.name, composition)
-    const kubeconfig = await renderControlPlaneKubeconfig(composition, {
-      name,
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {
+      ...selector,
+      way: wayOf(flags, { ui: this.ui, lasting: true }),
+      grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,
       signal: this.signal,
-      driver: flags.driver,
     })
+    if (grant !== undefined && new URL(server).hostname === '127.0.0.1') {
+      this.ui.note(`${server} leads to the plane on this machine only; --server says another.`)
+    }
     if (!this.jsonEnabled()) {
       process.stdout.write(kubeconfig)
     }
-    return { name, kubeconfig }
+    return { name: selector.name, kubeconfig }
   }
 }

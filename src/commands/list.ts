@@ -1,20 +1,43 @@
+import { Flags } from '@oclif/core'
 import { listControlPlanes } from '../control-plane/use-cases/list-control-planes.ts'
 import { BaseCommand } from '../cli/base-command.ts'
 import { type PlaneResult, toPlaneResult } from '../cli/plane-result.ts'
 import { planeTable } from '../cli/plane-table.ts'
+import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
 
 export default class List extends BaseCommand {
   static override readonly aliases = ['ls']
   static override readonly summary = 'Lists your control planes and how they are now.'
   static override readonly description =
-    'STATUS is looked up, not remembered: Ready means that the API answers. CONNECTED says that a context of your kubeconfig leads to it. CERTS is the time until its first certificate ends.'
-  static override readonly examples = ['<%= config.bin %> list', '<%= config.bin %> list --json']
+    'STATUS is looked up, not remembered: Ready means that the API answers. CONNECTED says that a context of your kubeconfig leads to it, TUNNEL where the tunnel to it listens on this machine. CERTS is the time until its first certificate ends. Planes in a host cluster are those in all namespaces that you may read.'
+  static override readonly examples = [
+    '<%= config.bin %> list',
+    '<%= config.bin %> list --namespace team-a',
+    '<%= config.bin %> list --json',
+  ]
   static override readonly group = 'planes'
+  static override readonly flags = {
+    ...selectorFlags,
+    driver: Flags.option({
+      options: ['kubernetes', 'local'] as const,
+      summary: 'Only planes of this driver.',
+    })(),
+    namespace: Flags.string({
+      char: 'n',
+      summary: 'Only planes in this host namespace.',
+      helpValue: 'NAMESPACE',
+    }),
+    'all-namespaces': Flags.boolean({
+      char: 'A',
+      summary: 'Planes in all host namespaces, which is the default.',
+      exclusive: ['namespace'],
+    }),
+  }
 
   async run(): Promise<PlaneResult[]> {
-    await this.parse(List)
-    const composition = await this.compose()
-    const listed = await listControlPlanes(composition)
+    const { flags } = await this.parse(List)
+    const composition = await this.compose(flags)
+    const listed = await listControlPlanes(composition, selectorOf(flags))
     if (listed.length === 0) {
       this.ui.note(`There are no control planes yet: ${this.config.bin} create NAME makes one.`)
     } else {

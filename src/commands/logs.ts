@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
-import { driverSelectorFlag, nameArgument } from '../cli/flags.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../control-plane/plane.ts'
 
 export interface LogsResult {
@@ -22,7 +23,7 @@ export default class Logs extends BaseCommand {
     component: Args.option({ options: COMPONENT_NAMES, description: 'One component alone.' })(),
   }
   static override readonly flags = {
-    driver: driverSelectorFlag(),
+    ...selectorFlags,
     follow: Flags.boolean({
       char: 'f',
       summary: 'Goes on with what is written, until Ctrl-C.',
@@ -34,14 +35,15 @@ export default class Logs extends BaseCommand {
   async run(): Promise<LogsResult> {
     const { args, flags } = await this.parse(Logs)
     const { readLogs } = await import('../control-plane/use-cases/read-logs.ts')
-    const composition = await this.compose()
-    const name = await this.nameOrChoice(args.name, composition)
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
     const logs = COMPONENT_NAMES.filter(
       (one) => args.component === undefined || one === args.component,
     ).map((component) => ({ component, text: '' }))
     const chunks = readLogs(composition, {
-      ...flags,
-      name,
+      ...selector,
+      follow: flags.follow,
+      tail: flags.tail,
       components: logs.map((log) => log.component),
       signal: this.signal,
     })
@@ -53,6 +55,6 @@ export default class Logs extends BaseCommand {
         process.stdout.write(text)
       }
     }
-    return { name, logs }
+    return { name: selector.name, logs }
   }
 }

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../cli/base-command.ts'
-import { driverSelectorFlag, nameArgument } from '../cli/flags.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
 
 export interface PauseResult {
   name: string
@@ -13,14 +14,15 @@ export default class Pause extends BaseCommand {
   static override readonly examples = ['<%= config.bin %> pause dev']
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = { driver: driverSelectorFlag() }
+  static override readonly flags = selectorFlags
 
   async run(): Promise<PauseResult> {
     const { args, flags } = await this.parse(Pause)
     const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
-    const composition = await this.compose()
-    const name = await this.nameOrChoice(args.name, composition)
-    await pauseControlPlane(composition, { name, ...flags, signal: this.signal })
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    await pauseControlPlane(composition, { ...selector, signal: this.signal })
+    const { name } = selector
     this.log(
       `Paused "${name}". Its data is kept; ${this.config.bin} resume ${name} starts it again.`,
     )

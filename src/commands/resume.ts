@@ -1,5 +1,6 @@
 import { BaseCommand } from '../cli/base-command.ts'
-import { driverSelectorFlag, nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
 
 export interface ResumeResult {
   name: string
@@ -12,15 +13,16 @@ export default class Resume extends BaseCommand {
   static override readonly examples = ['<%= config.bin %> resume dev']
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = { driver: driverSelectorFlag(), timeout: timeoutFlag() }
+  static override readonly flags = { ...selectorFlags, timeout: timeoutFlag() }
 
   async run(): Promise<ResumeResult> {
     const { args, flags } = await this.parse(Resume)
     const { resumeControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
-    const composition = await this.compose()
-    const name = await this.nameOrChoice(args.name, composition)
-    const { timeout: timeoutMs, ...selector } = flags
-    await resumeControlPlane(composition, { name, ...selector, timeoutMs, signal: this.signal })
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const { name } = selector
+    const options = { timeoutMs: flags.timeout, signal: this.signal }
+    await resumeControlPlane(composition, { ...selector, ...options })
     this.log(`"${name}" is ready.`)
     return { name, status: 'Ready' }
   }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { chooseTarget } from '../cli/choose-target.ts'
 import { createFlags } from '../cli/create-flags.ts'
+import { givenFlags } from '../cli/given-flags.ts'
 import { makePlane } from '../cli/make-plane.ts'
 import { PassingCommand } from '../cli/passing-command.ts'
 import { runInPlane } from '../cli/run-in-plane.ts'
@@ -9,9 +11,10 @@ import { VplaneError } from '../shared/errors.ts'
 export default class Run extends PassingCommand {
   static override readonly summary = 'Runs one command against a control plane made for it.'
   static override readonly description =
-    "The plane is ephemeral, KUBECONFIG points at it, the exit code is the command's, and everything is gone afterwards whatever happens."
+    "The plane is ephemeral, KUBECONFIG points at it, the exit code is the command's, and everything is gone afterwards whatever happens. Where it is made is as with create."
   static override readonly examples = [
     '<%= config.bin %> run -- make test',
+    '<%= config.bin %> run --driver local -- go test ./...',
     '<%= config.bin %> run --version 1.35 --crd config/crd -- go test ./...',
   ]
   static override readonly group = 'start'
@@ -21,20 +24,23 @@ export default class Run extends PassingCommand {
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(Run)
     const command = this.requireCommand()
-    const { createGuard } = await import('../compose/guard.ts')
-    const composition = await this.compose()
+    const { guardPlane } = await import('../compose/guard.ts')
+    const composition = await this.compose(flags)
+    const given = givenFlags(flags, metadata)
+    const target = await chooseTarget(composition, flags, { given })
     const name = `run-${randomBytes(4).toString('hex')}`
-    const root = composition.paths.data
     await using owned = new AsyncDisposableStack()
-    const guard = owned.use(createGuard())
-    await guard.protect(root, name)
-    owned.defer(() => guard.release(root, name))
-    owned.use(removeAfterwards(composition, name))
+    const { accesses } = composition
+    const place = { name, namespace: target.host?.namespace }
+    owned.use(await guardPlane(composition, { ...place, driver: target.driver.name }))
+    owned.use(removeAfterwards({ accesses, driver: target.driver }, place))
     const { access, plane } = await makePlane(composition, {
       ...flags,
       name,
       ephemeral: true,
-      isVersionDefault: metadata.flags['version']?.setFromDefault === true,
+      isVersionDefault: !given.has('version'),
+      target,
+      settings: await this.settings(),
       ownerProcessId: process.pid,
       wait: true,
       signal: this.signal,

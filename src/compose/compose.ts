@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Driver, Operation } from '../control-plane/driver.ts'
-import { COMPONENT_NAMES } from '../control-plane/plane.ts'
+import { COMPONENT_NAMES, type DriverName, type PlaneReference } from '../control-plane/plane.ts'
 import type { PlaneApi } from '../control-plane/plane-api.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
 import type { Access, AccessDependencies } from '../control-plane/use-cases/access.ts'
 import type { Contexts } from '../control-plane/use-cases/contexts.ts'
+import type { KeptTunnels } from '../control-plane/use-cases/tunnels.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
@@ -12,15 +13,15 @@ import { createKubeClient } from '../kube/client.ts'
 import type { BinaryName } from '../drivers/local/binaries/binary.ts'
 import { accessFiles } from '../kubeconfig/access-file.ts'
 import { accessPathOf } from './access-path.ts'
+import { launcherTarget } from './launcher-target.ts'
 import { kubeconfigContexts } from '../kubeconfig/kubeconfig-contexts.ts'
 import {
-  type LauncherTarget,
   refreshCredentialLauncher,
   writeCredentialLauncher,
 } from '../kubeconfig/credential-launcher.ts'
-import { kubeconfigLocation } from '../kubeconfig/kubeconfig-location.ts'
+import { type KubeconfigLocation, kubeconfigLocation } from '../kubeconfig/kubeconfig-location.ts'
 import type { Environment } from '../shared/environment.ts'
-import { packageRoot, packageVersion } from '../shared/package-root.ts'
+import { packageVersion } from '../shared/package-root.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
 import type { Ui } from '../shared/ui.ts'
 
@@ -31,12 +32,27 @@ export interface ComposeOptions {
   root?: string
   /** @default the platform of this machine */
   platform?: NodeJS.Platform
+  /** The driver that new planes get by default: with `kubernetes`, this machine's own cluster is a host too. */
+  driver?: DriverName | undefined
+  /** Context of the host cluster. @default the current one, or the one behind it when it is one of vplane */
+  hostContext?: string | undefined
+  /** Host namespace of new planes. @default that of the host context */
+  hostNamespace?: string | undefined
 }
 
 /** Everything that use cases depend on, put together for this machine. */
 export interface Composition extends AccessDependencies {
   drivers: readonly Driver[]
   contexts: Contexts
+  /** The contexts in another kubeconfig than the user's. */
+  contextsIn: (file: string) => Contexts
+  /** Context of the host cluster; undefined when there is none. */
+  hostContext: () => Promise<string | undefined>
+  /** Host namespace of new planes. */
+  hostNamespace: () => Promise<string>
+  tunnels: KeptTunnels
+  /** The variables that everything here goes by. */
+  environment: Environment
   paths: Paths
   /** Settles when the launcher of the credential plugin starts this vplane, if there is a launcher. */
   refreshed: Promise<void>
@@ -74,23 +90,32 @@ export function compose(options: ComposeOptions): Composition {
           }),
         ]
   const launcher = join(paths.data, 'bin', 'vplane-credential')
-  const contexts = kubeconfigContexts({
-    location: kubeconfigLocation({ environment }),
-    writtenBy: packageVersion(),
-    plugin: ({ driver, name }) => ({ command: launcher, args: [driver, name] }),
-  })
-  return {
-    drivers,
-    paths,
-    ui,
-    accesses: accessFiles((plane) => accessPathOf(root, plane)),
-    contexts: {
+  const contextsAt = (location: KubeconfigLocation): Contexts => {
+    const contexts = kubeconfigContexts({
+      location,
+      writtenBy: packageVersion(),
+      plugin: (plane, { server }) => ({ command: launcher, args: credentialWords(plane, server) }),
+    })
+    return {
       ...contexts,
       add: async (context, signal) => {
         await writeCredentialLauncher(launcher, launcherTarget())
         return contexts.add(context, signal)
       },
-    },
+    }
+  }
+  const contexts = contextsAt(kubeconfigLocation({ environment }))
+  return {
+    drivers,
+    environment,
+    paths,
+    ui,
+    accesses: accessFiles((plane) => accessPathOf(root, plane)),
+    contexts,
+    contextsIn: (file) => contextsAt(kubeconfigLocation({ environment, flag: file })),
+    hostContext: () => contexts.hostContext(options.hostContext),
+    hostNamespace: () => Promise.resolve(options.hostNamespace ?? 'default'),
+    tunnels: { stop: () => Promise.resolve(false), list: () => Promise.resolve([]) },
     refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
     findKubectl: async (spec, operation) =>
       (await find(['kubectl'], { spec, ...operation })).kubectl,
@@ -104,9 +129,11 @@ function openApi({ certificate, certificateAuthority, key, server }: Access): Pl
   return createKubeClient({ server, certificateAuthority, certificate, key })
 }
 
-/** This vplane, as the launcher of the credential plugin is to start it. */
-function launcherTarget(): LauncherTarget {
-  const root = packageRoot()
-  const isBuilt = import.meta.url.endsWith('.js')
-  return { node: process.execPath, script: join(root, 'bin', isBuilt ? 'vplane.js' : 'dev.js') }
+/** The words after `credential` by which the plugin of a context knows its plane. */
+function credentialWords(
+  { driver, hostContext, name, namespace }: PlaneReference,
+  server: string | undefined,
+): string[] {
+  const place = namespace === undefined ? [] : [namespace, hostContext ?? '']
+  return [driver, name, ...place, ...(server === undefined ? [] : [`--server=${server}`])]
 }

@@ -101,7 +101,8 @@ async function kubeconfigFinding({ contexts }: Composition): Promise<Finding> {
 }
 
 async function planesFinding({ drivers }: Composition): Promise<Finding> {
-  const planes = (await Promise.all(drivers.map((driver) => driver.list()))).flat()
+  const local = drivers.filter(({ name }) => name === 'local')
+  const planes = (await Promise.all(local.map((driver) => driver.list()))).flat()
   const damaged = planes.filter((plane) => !isReadable(plane)).map(({ name }) => name)
   return damaged.length > 0
     ? {

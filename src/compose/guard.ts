@@ -1,1 +1,51 @@
+import type { DriverName } from '../control-plane/plane.ts'
+import { createGuard } from '../drivers/local/guard/create-guard.ts'
+import type { Composition } from './compose.ts'
+import { launcherTarget } from './launcher-target.ts'
+
 export { createGuard, type Guard } from '../drivers/local/guard/create-guard.ts'
+
+export interface GuardedPlane {
+  name: string
+  driver: DriverName
+  /** Only with the `kubernetes` driver. */
+  namespace?: string | undefined
+}
+
+/**
+ * Sees to it that a plane of this process does not outlive it, however it dies. Call it before the plane is made; when
+ * it is disposed, the plane has to be gone.
+ *
+ * @throws {VplaneError} `FAILED` when the guard cannot be started.
+ */
+export async function guardPlane(
+  composition: Pick<Composition, 'environment' | 'hostContext' | 'paths'>,
+  plane: GuardedPlane,
+): Promise<AsyncDisposable> {
+  const { environment, paths } = composition
+  const root = paths.data
+  const guard =
+    plane.driver === 'local'
+      ? createGuard()
+      : createGuard({ program: deletion(plane, await composition.hostContext()), environment })
+  await guard.protect(root, plane.name)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await guard.release(root, plane.name)
+      await guard[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The words that delete a plane in a host cluster; one that was never made is fine. */
+function deletion({ name, namespace }: GuardedPlane, hostContext: string | undefined): string[] {
+  const { node, script } = launcherTarget()
+  const words = ['delete', name, '--yes', '--ignore-not-found', '--driver', 'kubernetes']
+  return [
+    node,
+    script,
+    ...words,
+    ...(namespace === undefined ? [] : ['--namespace', namespace]),
+    ...(hostContext === undefined ? [] : ['--host-context', hostContext]),
+  ]
+}

@@ -60,7 +60,8 @@ export async function pruneUnusedBinaries(
   { drivers, paths }: Composition,
   { buildCache }: { buildCache: boolean },
 ): Promise<PruneResult> {
-  const planes = (await Promise.all(drivers.map((driver) => driver.list()))).flat()
+  const local = drivers.filter(({ name }) => name === 'local')
+  const planes = (await Promise.all(local.map((driver) => driver.list()))).flat()
   const specs = planes.filter(isReadable).map(({ spec }) => spec)
   const keepVersions = {
     kubernetes: specs.map(({ version }) => version),

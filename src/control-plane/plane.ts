@@ -31,6 +31,16 @@ export function referenceOf({
   }
 }
 
+/** Tells whether two references mean the same plane, wherever it is. */
+export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean {
+  return (
+    one.name === other.name &&
+    one.driver === other.driver &&
+    one.namespace === other.namespace &&
+    one.hostContext === other.hostContext
+  )
+}
+
 /** A plane as it is stored: what was asked for, not how it is. */
 export interface Plane extends PlaneReference {
   /** Unique over all time: a plane that was deleted and made again has another. */
@@ -114,6 +124,8 @@ export interface Endpoint {
   server: string
   /** CA bundle, PEM. */
   certificateAuthority: string
+  /** The address ends with this process, such as that of a tunnel inside of it. @default false */
+  isPassing?: boolean
 }
 
 /** A client certificate for a plane's API, PEM. */

@@ -1,4 +1,5 @@
-import type { DriverName } from '../control-plane/plane.ts'
+import { createHash } from 'node:crypto'
+import type { DriverName, PlaneReference } from '../control-plane/plane.ts'
 
 /** Name of the extension that marks what vplane wrote into a kubeconfig. */
 export const EXTENSION_NAME = 'vplane.dev/context'
@@ -36,17 +37,35 @@ export interface EmbeddedUser {
   key: string
 }
 
+/** A user whose token lies in the kubeconfig itself. */
+export interface TokenUser {
+  kind: 'token'
+  token: string
+}
+
 /** A context with the cluster and the user of the same name. */
 export interface ContextEntry {
   name: string
   server: string
   /** CA bundle, PEM; it is written as base64. */
   certificateAuthorityData: string
-  user: ExecUser | EmbeddedUser
+  user: ExecUser | EmbeddedUser | TokenUser
   origin: ContextOrigin
 }
 
-/** The context that `connect` writes for a plane. */
-export function contextNameOf(plane: string): string {
-  return `vplane_${plane}`
+/** kubectl takes longer ones, and some tools of others do not. */
+const MAX_NAME_LENGTH = 253
+
+/**
+ * The name of the context that `connect` writes for a plane: `vplane_dev`, or `vplane_dev_team-a_work` for one in a host
+ * namespace. A host context whose name is too long for that is shortened and told apart by a digest.
+ */
+export function contextNameOf({ hostContext, name, namespace }: PlaneReference): string {
+  const parts = ['vplane', name, namespace, hostContext].filter((part) => part !== undefined)
+  const whole = parts.join('_')
+  if (whole.length <= MAX_NAME_LENGTH) {
+    return whole
+  }
+  const digest = createHash('sha256').update(whole).digest('hex').slice(0, 10)
+  return `${whole.slice(0, MAX_NAME_LENGTH - digest.length - 1)}-${digest}`
 }

@@ -70,6 +70,9 @@ function toUser(user: ContextEntry['user']): Record<string, Value> {
       'client-key-data': toBase64(user.key),
     }
   }
+  if (user.kind === 'token') {
+    return { token: user.token }
+  }
   return {
     exec: {
       apiVersion: 'client.authentication.k8s.io/v1',

@@ -1,5 +1,6 @@
-import type { PlaneReference } from '../control-plane/plane.ts'
+import { isSamePlane, type PlaneReference } from '../control-plane/plane.ts'
 import type { Contexts } from '../control-plane/use-cases/contexts.ts'
+import { VplaneError } from '../shared/errors.ts'
 import { contextNameOf } from './context-entry.ts'
 import { editKubeconfigFile } from './edit-kubeconfig.ts'
 import type { ContextExtension } from './extension-value.ts'
@@ -23,6 +24,7 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
   const { location } = options
   return {
     add: async (context, signal) => {
+      const { makeCurrent = true } = context
       const entry = toEntry(context, options)
       const file = await fileToEdit(location)
       const others = await readKubeconfigs({
@@ -33,13 +35,14 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
         const document = parseKubeconfig(text)
         const current = currentContextIn(document.data) ?? others.currentContext
         previousContext = current === entry.name ? undefined : current
-        return setContextIn(document, entry, { knownContexts: others.contextNames })
+        const knownContexts = others.contextNames
+        return setContextIn(document, entry, { knownContexts, makeCurrent })
       }
       await editKubeconfigFile(file, edit, { signal })
       return {
         context: entry.name,
         file,
-        ...(previousContext !== undefined && { previousContext }),
+        ...(previousContext !== undefined && makeCurrent && { previousContext }),
       }
     },
     move: async (plane, { certificateAuthority, server }, signal) => {
@@ -83,13 +86,18 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
       const current = currentRecord(await readKubeconfigs(location))
       return current && planeOf(current)
     },
-    hostContext: async () => {
+    hostContext: async (wanted) => {
       const kubeconfigs = await readKubeconfigs(location)
-      const { contextNames, currentContext } = kubeconfigs
+      const { contextNames, currentContext, vplaneContexts } = kubeconfigs
+      if (wanted !== undefined) {
+        refuseOwn(wanted, vplaneContexts)
+        return wanted
+      }
       const current = currentRecord(kubeconfigs)
       const host = current === undefined ? currentContext : current.hostContext
       return host !== undefined && contextNames.includes(host) ? host : undefined
     },
+    hostBehind: async () => hostBehind(await readKubeconfigs(location)),
     render: (context) => renderKubeconfig(toEntry(context, options)),
   }
 }
@@ -116,10 +124,35 @@ async function removeEverywhere(
 /** A context whose record is damaged is known by its name alone. */
 function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
   if ('error' in context) {
-    return context.error.code === 'FAILED' && context.name === contextNameOf(plane.name)
+    return context.error.code === 'FAILED' && context.name === contextNameOf(plane)
   }
-  const { driver, namespace, plane: name } = context.extension
-  return name === plane.name && driver === plane.driver && namespace === plane.namespace
+  return isSamePlane(planeOf(context.extension), plane)
+}
+
+/** Follows what our contexts say was there before them, as far as that is still there. */
+function hostBehind({ contextNames, currentContext, vplaneContexts }: Kubeconfigs) {
+  let name = currentContext
+  for (const _ of vplaneContexts) {
+    const own = vplaneContexts.find((context) => context.name === name)
+    if (own === undefined) {
+      break
+    }
+    const record = 'extension' in own ? own.extension : undefined
+    name = record?.hostContext ?? record?.previousContext
+  }
+  const isOwn = vplaneContexts.some((context) => context.name === name)
+  return name !== undefined && !isOwn && contextNames.includes(name) ? name : undefined
+}
+
+/** Planes need nodes or a host that runs pods, and a plane has neither. */
+function refuseOwn(wanted: string, own: readonly FoundContext[]): void {
+  if (own.some(({ name }) => name === wanted)) {
+    throw new VplaneError(
+      'USAGE',
+      `the context "${wanted}" leads to a control plane of vplane, which can be no host cluster`,
+      { hints: ['kubectl config get-contexts'] },
+    )
+  }
 }
 
 /** What vplane recorded on the current context; undefined when it is not one of vplane. */

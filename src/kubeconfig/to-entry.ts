@@ -1,12 +1,15 @@
 import type { PlaneReference } from '../control-plane/plane.ts'
-import type { NewContext } from '../control-plane/use-cases/contexts.ts'
+import type { ContextUser, NewContext } from '../control-plane/use-cases/contexts.ts'
 import { type ContextEntry, contextNameOf, type ExecUser } from './context-entry.ts'
 
 export interface EntryOptions {
   /** The version of this vplane. */
   writtenBy: string
-  /** The credential plugin for a plane: the command and its arguments. */
-  plugin: (plane: PlaneReference) => Pick<ExecUser, 'command' | 'args'>
+  /** The credential plugin for a plane: the command and its arguments; `server` when the user gave its address. */
+  plugin: (
+    plane: PlaneReference,
+    options: { server?: string | undefined },
+  ) => Pick<ExecUser, 'command' | 'args'>
 }
 
 /** The context for a plane, as it goes into a kubeconfig. */
@@ -16,13 +19,10 @@ export function toEntry(
 ): ContextEntry {
   const { driver, hostContext, name, namespace } = plane
   return {
-    name: contextNameOf(name),
+    name: contextNameOf(plane),
     server: endpoint.server,
     certificateAuthorityData: endpoint.certificateAuthority,
-    user:
-      user.kind === 'plugin'
-        ? { kind: 'exec', provideClusterInfo: true, ...plugin(plane) }
-        : { kind: 'embedded', certificate: user.access.certificate, key: user.access.key },
+    user: toUser(user, plane, plugin),
     origin: {
       writtenBy,
       plane: name,
@@ -31,4 +31,17 @@ export function toEntry(
       ...(hostContext !== undefined && { hostContext }),
     },
   }
+}
+
+function toUser(
+  user: ContextUser,
+  plane: PlaneReference,
+  plugin: EntryOptions['plugin'],
+): ContextEntry['user'] {
+  if (user.kind === 'plugin') {
+    return { kind: 'exec', provideClusterInfo: true, ...plugin(plane, { server: user.server }) }
+  }
+  return user.kind === 'token'
+    ? user
+    : { kind: 'embedded', certificate: user.access.certificate, key: user.access.key }
 }

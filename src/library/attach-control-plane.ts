@@ -29,7 +29,7 @@ export async function attachControlPlane({
 }: PlaneTicket): Promise<SharedControlPlane & AsyncDisposable> {
   const environment = processEnvironment()
   const { contexts, drivers, openApi } = compose({ environment, root, ui: silentUi })
-  for (const driver of drivers) {
+  for (const driver of drivers.filter(({ name: driverName }) => driverName === 'local')) {
     const plane = (await driver.find(name)).find(isReadable)
     if (plane !== undefined) {
       const access = {

@@ -48,7 +48,7 @@ class Probe extends BaseCommand {
   }
 
   choose(name: string | undefined) {
-    return this.nameOrChoice(name, { drivers: [] })
+    return this.selectPlane(name, {}, { drivers: [] })
   }
 }
 
@@ -232,7 +232,7 @@ test('takes the NAME that was given, and demands one where nobody can choose', a
   const given = await probe(['dev'], (command) => command.choose('dev'))
   const missing = await probe([], (command) => command.choose(undefined))
 
-  expect(given.result).toBe('dev')
+  expect(given.result).toMatchObject({ name: 'dev' })
   expect(missing.error).toMatchObject({
     code: 'USAGE',
     message: 'NAME is missing',

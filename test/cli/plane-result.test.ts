@@ -14,10 +14,12 @@ test('says of a plane what scripts need, and null for what there is not', () => 
     name: 'dev',
     driver: 'local',
     namespace: null,
+    hostContext: null,
     status: 'Ready',
     reason: null,
     version: '1.36.3',
     connected: false,
+    tunnel: null,
     server: null,
     certificatesExpireAt: null,
     createdAt: '2026-06-01T11:00:00.000Z',
@@ -75,6 +77,8 @@ test('gives every component and both specs in the details', () => {
       instance: 'pid 7',
       address: 'a:1',
       startedAt: '2026-06-01T11:00:00.000Z',
+      replicas: null,
+      image: null,
     },
     {
       name: 'kube-apiserver',
@@ -83,6 +87,8 @@ test('gives every component and both specs in the details', () => {
       instance: null,
       address: null,
       startedAt: null,
+      replicas: null,
+      image: null,
     },
   ])
   expect(details).toMatchObject({ id: 'id-of-dev', writtenBy: '0.1.0' })
@@ -97,9 +103,16 @@ test('offers the planes of all drivers to choose from, by name', async () => {
   await world.plane('mike', { driver: local })
   await local.damage(await world.plane('alfa', { driver: local }))
 
-  expect(await planeChoices(world)).toEqual([
-    { value: 'alfa', description: 'local' },
-    { value: 'mike', description: 'local' },
-    { value: 'zulu', description: 'kubernetes, namespace default' },
+  const choices = await planeChoices(world.drivers, {})
+
+  expect(choices.map(({ description, label }) => [label, description])).toEqual([
+    ['alfa', 'local'],
+    ['mike', 'local'],
+    ['zulu', 'kubernetes, namespace default'],
   ])
+  expect(choices.at(-1)?.selector).toMatchObject({
+    name: 'zulu',
+    driver: 'kubernetes',
+    namespace: 'default',
+  })
 })

@@ -77,11 +77,11 @@ test('lists all settings with value and source', async () => {
 
   const { stdout, result } = await runCommandClass(ConfigList, [])
 
-  expect(stdout).toMatch(/^KEY {9}VALUE {4}SOURCE\n/)
-  expect(stdout).toContain(`driver      local    ${file}\n`)
-  expect(stdout).toMatch(/^wait {8}false {4}VPLANE_WAIT$/m)
-  expect(stdout).toMatch(/^timeout {5}5m {7}built-in$/m)
-  expect(stdout).toMatch(/^namespace {3}- {8}-$/m)
+  expect(stdout).toMatch(/^KEY +VALUE +SOURCE\n/)
+  expect(stdout).toContain(`local    ${file}\n`)
+  expect(stdout).toMatch(/^wait +false +VPLANE_WAIT$/m)
+  expect(stdout).toMatch(/^timeout +5m +built-in$/m)
+  expect(stdout).toMatch(/^namespace +- +-$/m)
   expect(result?.file).toBe(file)
 })
 

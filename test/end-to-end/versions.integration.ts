@@ -38,7 +38,7 @@ test.for(knownKubernetesVersions())(
     expect.assert(driver !== undefined)
     const { signal } = new AbortController()
     const name = 'smoke'
-    await using _plane = removeAfterwards(composition, name)
+    await using _plane = removeAfterwards({ accesses: composition.accesses, driver }, { name })
 
     const { access } = await createControlPlane(composition, {
       name,

@@ -182,7 +182,7 @@ test('renders a kubeconfig without touching the files', async () => {
 
   const text = contexts.render(newContext(shop))
 
-  expect(readContext(text, 'vplane_shop')?.extension).toMatchObject({
+  expect(readContext(text, 'vplane_shop_team_kind')?.extension).toMatchObject({
     namespace: 'team',
     hostContext: 'kind',
   })

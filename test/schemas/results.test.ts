@@ -97,7 +97,7 @@ test('list and describe say of every kind of plane what their schemas say', asyn
   }
 })
 
-const PLANE = { name: 'dev', driver: 'local', namespace: null }
+const PLANE = { name: 'dev', driver: 'local', namespace: null, hostContext: null }
 
 const SAMPLES: Array<[string, unknown]> = [
   [
@@ -109,18 +109,22 @@ const SAMPLES: Array<[string, unknown]> = [
       ready: false,
       server: null,
       context: null,
+      timings: null,
     } satisfies CreateResult,
   ],
   [
     'create',
     {
       ...PLANE,
+      driver: 'kubernetes',
       namespace: 'team',
+      hostContext: 'work',
       version: '1.36.3',
       created: false,
       ready: true,
       server: 'https://127.0.0.1:20443',
-      context: 'vplane_dev',
+      context: 'vplane_dev_team_work',
+      timings: [{ phase: 'Starting vplane', milliseconds: 80 }],
     } satisfies CreateResult,
   ],
   [
@@ -128,6 +132,7 @@ const SAMPLES: Array<[string, unknown]> = [
     {
       ...PLANE,
       context: 'vplane_dev',
+      server: 'https://127.0.0.1:20443',
       kubeconfig: '/home/x/.kube/config',
       previousContext: null,
     } satisfies ConnectResult,

@@ -6,6 +6,7 @@ import { fakeClient } from './fake-client.ts'
 import { FakeDriver } from './fake-driver.ts'
 import { MemoryAccessStore } from './memory-access-store.ts'
 import { MemoryContexts } from './memory-contexts.ts'
+import { MemoryTunnels } from './memory-tunnels.ts'
 import { RecordingUi } from './recording-ui.ts'
 
 export interface FakeCompositionOptions {
@@ -23,6 +24,7 @@ export class FakeComposition {
   readonly ui: RecordingUi
   readonly accesses = new MemoryAccessStore()
   readonly contexts: MemoryContexts
+  readonly tunnels = new MemoryTunnels()
   /** What the clock says. */
   time = new Date('2026-01-01T00:00:00Z')
   /** Clients that were opened and not closed. */
@@ -40,7 +42,7 @@ export class FakeComposition {
     const planes = this.drivers.flatMap((driver) => [...driver.planes.values()])
     this.openClients += 1
     return {
-      ...fakeClient(planes.find(({ server }) => server === access.server)?.api, access),
+      ...fakeClient(planes.find((plane) => plane.isAt(access.server))?.api, access),
       [Symbol.asyncDispose]: () => {
         this.openClients -= 1
         return Promise.resolve()
@@ -60,11 +62,15 @@ export class FakeComposition {
   /** A plane that runs, made by a driver. */
   async plane(
     name: string,
-    { driver = this.driver, ...userSpec }: UserSpec & { driver?: FakeDriver } = {},
+    {
+      driver = this.driver,
+      namespace,
+      ...userSpec
+    }: UserSpec & { driver?: FakeDriver; namespace?: string } = {},
   ): Promise<Plane> {
-    const spec = resolveSpec(userSpec)
+    const spec = resolveSpec(userSpec, driver.name)
     const { signal } = new AbortController()
-    const request = { name, userSpec, spec, wait: true }
+    const request = { name, userSpec, spec, wait: true, host: { namespace } }
     const plane = await driver.create(request, { ui: new RecordingUi(), signal })
     driver.calls.length = 0
     return plane

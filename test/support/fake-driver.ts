@@ -3,8 +3,12 @@ import type {
   CreateRequest,
   Driver,
   Leftover,
+  EndpointOptions,
   LogRequest,
+  LookupScope,
   Operation,
+  RemoveOptions,
+  StatusOptions,
   UnreadablePlane,
 } from '../../src/control-plane/driver.ts'
 import { isReadable } from '../../src/control-plane/driver.ts'
@@ -18,6 +22,7 @@ import {
   type Plane,
   type PlaneReference,
   type PlaneStatus,
+  referenceOf,
 } from '../../src/control-plane/plane.ts'
 import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
@@ -44,10 +49,13 @@ export class FakeDriver implements Driver {
   leftovers: Leftover[] = []
   /** Thrown by whatever looks for planes. @default nothing is */
   failure: Error | undefined
+  /** Whether looking for planes gets no answer, until whoever asked gives up. @default false */
+  isSilent = false
   /** Runs between the look for a plane and its making. @default nothing does */
   beforeCreate: (request: CreateRequest) => void = () => {}
   readonly #options: FakeDriverOptions
   #made = 0
+  #ways = 0
 
   constructor(options: FakeDriverOptions = {}) {
     this.name = options.name ?? 'local'
@@ -65,17 +73,19 @@ export class FakeDriver implements Driver {
 
   /** A client for the API of one of the planes. */
   openApi = (access: Endpoint & ClientCredential): PlaneApi => {
-    const found = [...this.planes.values()].find(({ server }) => server === access.server)
+    const found = [...this.planes.values()].find((plane) => plane.isAt(access.server))
     return fakeClient(found?.api, access)
   }
 
-  async list(): Promise<Array<Plane | UnreadablePlane>> {
-    await this.#look()
-    return [...this.planes.values()].map((plane) => plane.stored)
+  async list({ namespace, signal }: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {
+    await this.#look(signal)
+    return [...this.planes.values()]
+      .map((plane) => plane.stored)
+      .filter((plane) => namespace === undefined || plane.namespace === namespace)
   }
 
-  async find(name: string): Promise<Array<Plane | UnreadablePlane>> {
-    return (await this.list()).filter((plane) => plane.name === name)
+  async find(name: string, scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>> {
+    return (await this.list(scope)).filter((plane) => plane.name === name)
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
@@ -112,8 +122,12 @@ export class FakeDriver implements Driver {
     }
   }
 
-  async remove(plane: Plane | UnreadablePlane, { signal }: Operation): Promise<Leftover[]> {
-    this.calls.push(`remove ${plane.name}`)
+  async remove(
+    plane: Plane | UnreadablePlane,
+    { signal }: Operation,
+    { keepData }: RemoveOptions = { keepData: false },
+  ): Promise<Leftover[]> {
+    this.calls.push(`remove ${plane.name}${keepData ? ' keeping its data' : ''}`)
     signal.throwIfAborted()
     const key = this.#keyOf(plane)
     for (const component of COMPONENT_NAMES) {
@@ -128,13 +142,25 @@ export class FakeDriver implements Driver {
     return this.#own(plane).isRunning()
   }
 
-  async status(plane: Plane): Promise<PlaneStatus> {
-    return this.#own(plane).status()
+  async status(plane: Plane, { events = false }: StatusOptions = {}): Promise<PlaneStatus> {
+    const inside = this.#own(plane)
+    const status = inside.status()
+    return this.name === 'local' ? status : { ...status, ...inside.hostStatus({ events }) }
   }
 
-  async endpoint(plane: Plane): Promise<Endpoint> {
+  async endpoint(
+    plane: Plane,
+    { lasting, server: wanted }: EndpointOptions = { lasting: false },
+  ): Promise<Endpoint> {
     const { certificateAuthority, server } = this.#own(plane)
-    return { certificateAuthority, server }
+    if (wanted !== undefined) {
+      return { certificateAuthority, server: wanted }
+    }
+    if (this.name === 'local' || lasting) {
+      return { certificateAuthority, server }
+    }
+    this.#ways += 1
+    return { certificateAuthority, server: `${server}/passing-${this.#ways}`, isPassing: true }
   }
 
   async issueCredential(
@@ -176,9 +202,7 @@ export class FakeDriver implements Driver {
   /** Makes the stored state of a plane unreadable. */
   async damage(plane: Plane): Promise<void> {
     await delay(0)
-    const { driver, name, namespace } = plane
-    const reference = { name, driver, ...(namespace === undefined ? {} : { namespace }) }
-    this.inside(plane).stored = { ...reference, reason: 'plane.json is damaged' }
+    this.inside(plane).stored = { ...referenceOf(plane), reason: 'plane.json is damaged' }
   }
 
   #add({ host, name, spec, userSpec }: CreateRequest): FakePlane {
@@ -209,8 +233,16 @@ export class FakeDriver implements Driver {
     return found
   }
 
-  #look(): Promise<void> {
-    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure)
+  async #look(signal: AbortSignal | undefined): Promise<void> {
+    if (this.isSilent) {
+      await new Promise((resolve) => {
+        signal?.addEventListener('abort', resolve, { once: true })
+      })
+      throw new VplaneError('ABORTED', 'nobody waits for the host cluster any more')
+    }
+    if (this.failure !== undefined) {
+      throw this.failure
+    }
   }
 
   #keyOf({ name, namespace }: Pick<PlaneReference, 'name' | 'namespace'>): string {

@@ -39,6 +39,11 @@ export class FakePlane {
     this.api.isUp = false
   }
 
+  /** Tells whether an address is the plane's, or a passing one of it. */
+  isAt(address: string): boolean {
+    return address === this.server || address.startsWith(`${this.server}/passing`)
+  }
+
   start(): void {
     for (const component of COMPONENT_NAMES) {
       if (!this.#running.has(component)) {
@@ -96,6 +101,29 @@ export class FakePlane {
     const certificatesExpireAt = new Date(Date.now() + 365 * 24 * 60 * 60 * 1000)
     const components = COMPONENT_NAMES.map((name) => this.#statusOf(name))
     return { ...this.#phase(components), components, certificatesExpireAt, server: this.server }
+  }
+
+  /** What only a host cluster says of a plane. */
+  hostStatus({ events }: { events: boolean }): Partial<PlaneStatus> {
+    const { name, namespace = 'default' } = this.stored
+    const components = this.status().components.map((component) => ({
+      ...component,
+      replicas: { wanted: 1, ready: component.state === 'running' ? 1 : 0 },
+      image: `registry.k8s.io/${component.name}:v1`,
+    }))
+    const event = {
+      at: new Date(),
+      level: 'warning',
+      object: `Pod/vplane-${name}-etcd-0`,
+      reason: 'FailedScheduling',
+      message: '0/1 nodes are available',
+      count: 3,
+    } as const
+    return {
+      components,
+      endpoints: [`https://vplane-${name}-api.${namespace}.svc:443`],
+      ...(events ? { events: [event] } : {}),
+    }
   }
 
   #statusOf(name: ComponentName): ComponentStatus {

@@ -1,4 +1,9 @@
-import { type Endpoint, type PlaneReference, referenceOf } from '../../src/control-plane/plane.ts'
+import {
+  type Endpoint,
+  isSamePlane,
+  type PlaneReference,
+  referenceOf,
+} from '../../src/control-plane/plane.ts'
 import type {
   Contexts,
   NewContext,
@@ -58,10 +63,18 @@ export class MemoryContexts implements Contexts {
     return last && referenceOf(last.plane)
   }
 
-  async hostContext(): Promise<string | undefined> {
+  async hostContext(wanted?: string): Promise<string | undefined> {
     await this.#look()
+    if (wanted !== undefined) {
+      return wanted
+    }
     const last = this.added.at(-1)
     return last === undefined ? this.current : last.plane.hostContext
+  }
+
+  async hostBehind(): Promise<string | undefined> {
+    await this.#look()
+    return this.added.at(-1)?.plane.hostContext ?? this.current
   }
 
   render({ endpoint, plane, user }: NewContext): string {
@@ -72,10 +85,7 @@ export class MemoryContexts implements Contexts {
     return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure)
   }
 
-  #indexOf({ driver, name, namespace }: PlaneReference): number {
-    return this.added.findIndex(
-      ({ plane }) =>
-        plane.name === name && plane.driver === driver && plane.namespace === namespace,
-    )
+  #indexOf(wanted: PlaneReference): number {
+    return this.added.findIndex(({ plane }) => isSamePlane(plane, wanted))
   }
 }

@@ -1,5 +1,5 @@
 import type { Ui } from '../../shared/ui.ts'
-import type { Driver } from '../driver.ts'
+import type { Driver, EndpointOptions } from '../driver.ts'
 import { ADMIN, type ClientCredential, type Endpoint, type Plane } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { CREDENTIAL_LIFETIME_MS, isDue } from './credential-lifetime.ts'
@@ -27,6 +27,8 @@ export interface AccessDependencies {
 export interface AccessOptions {
   driver: Driver
   plane: Plane
+  /** What the way in is for. @default one that lives as long as this process */
+  way?: EndpointOptions
   timeoutMs: number
   signal: AbortSignal
 }
@@ -43,19 +45,25 @@ export async function openAccess(
   deps: AccessDependencies,
   options: AccessOptions,
 ): Promise<Access> {
-  const { driver, plane, signal, timeoutMs } = options
+  const { driver, plane, signal, timeoutMs, way } = options
   const kept = await usableAccess(deps, options)
-  if (kept !== undefined) {
-    return kept
+  if (kept === undefined) {
+    await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
+  } else {
+    const endpoint = await endpointOf(driver, plane, way)
+    const isOfThisCa = endpoint.certificateAuthority === kept.certificateAuthority
+    const isWhereItWas = endpoint.server === kept.server || !isKeptPlace(endpoint, way)
+    if (isOfThisCa && isWhereItWas) {
+      return { ...kept, ...endpoint }
+    }
   }
-  await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
-  const access = await renewAccess(deps, { driver, plane })
+  const access = await renewAccess(deps, options)
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, timeoutMs, signal })
   return access
 }
 
-/** The access that is kept, when the plane runs and is to run, is where it was, and the credential is not due. */
+/** The access that is kept, when the plane runs and is to run, and the credential is not due. */
 async function usableAccess(
   { accesses, now }: AccessDependencies,
   { driver, plane }: AccessOptions,
@@ -64,18 +72,19 @@ async function usableAccess(
   if (kept === undefined || isDue(kept, now()) || plane.desired === 'paused') {
     return undefined
   }
-  const isThere =
-    (await driver.isRunning(plane)) && (await driver.endpoint(plane)).server === kept.server
-  return isThere ? kept : undefined
+  return (await driver.isRunning(plane)) ? kept : undefined
 }
 
-/** Looks up where a plane is and keeps that with a credential: the one it had, or a new one when that is due. */
+/**
+ * Looks up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
+ * that only this process uses is not kept.
+ */
 export async function renewAccess(
   { accesses, now }: Pick<AccessDependencies, 'accesses' | 'now'>,
-  { driver, plane }: Pick<AccessOptions, 'driver' | 'plane'>,
+  { driver, plane, way }: Pick<AccessOptions, 'driver' | 'plane' | 'way'>,
 ): Promise<Access> {
   const kept = await accesses.read(plane)
-  const endpoint = await driver.endpoint(plane)
+  const endpoint = await endpointOf(driver, plane, way)
   const isKept =
     kept !== undefined &&
     !isDue(kept, now()) &&
@@ -84,7 +93,29 @@ export async function renewAccess(
     ? kept
     : await driver.issueCredential(plane, ADMIN, CREDENTIAL_LIFETIME_MS)
   const { certificate, expiresAt, key } = credential
-  const access = { ...endpoint, certificate, key, expiresAt }
-  await accesses.write(plane, access)
-  return access
+  const { certificateAuthority, server } = endpoint
+  const access = { server, certificateAuthority, certificate, key, expiresAt }
+  const place = isKeptPlace(endpoint, way) ? server : (kept?.server ?? server)
+  await accesses.write(plane, { ...access, server: place })
+  return { ...access, ...endpoint }
+}
+
+/** Where a plane is; the user's own word wins over what the driver finds. */
+async function endpointOf(
+  driver: Driver,
+  plane: Plane,
+  way: EndpointOptions | undefined,
+): Promise<Endpoint> {
+  const endpoint = await driver.endpoint(plane, way)
+  return way?.server === undefined
+    ? endpoint
+    : { certificateAuthority: endpoint.certificateAuthority, server: way.server }
+}
+
+/** Whether an address is the one of the plane's contexts: when that changes, they have to be told. */
+function isKeptPlace(
+  { isPassing = false }: Pick<Endpoint, 'isPassing'>,
+  way: EndpointOptions | undefined,
+): boolean {
+  return !isPassing && way?.server === undefined
 }

@@ -1,39 +1,79 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Driver } from '../driver.ts'
-import { parseName } from '../names.ts'
+import type { Driver, EndpointOptions } from '../driver.ts'
 import { type PlaneReference, referenceOf } from '../plane.ts'
 import { type Access, type AccessDependencies, openAccess } from './access.ts'
-import type { Contexts, NewContext, RemovedContext, WrittenContext } from './contexts.ts'
-import { type PlaneSelector, type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
+import type { Contexts, ContextUser, NewContext, WrittenContext } from './contexts.ts'
+import { type GrantRequest, grantAccess } from './grant-access.ts'
+import type { PlaneSelector } from './look-up.ts'
+import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 
 export interface ConnectDependencies extends AccessDependencies {
   drivers: readonly Driver[]
   contexts: Contexts
 }
 
-export interface ConnectOptions extends PlaneSelector {
-  /** Write a certificate into the kubeconfig instead of naming the credential plugin. */
-  embedCredentials: boolean
+export interface AccessToOptions {
+  /** What the way in is for. @default one that lives as long as this process */
+  way?: EndpointOptions
+  /** Somebody else than the administrator. @default the administrator */
+  grant?: GrantRequest | undefined
   timeoutMs: number
   signal: AbortSignal
 }
 
+export interface ContextOptions extends AccessToOptions {
+  /** Write a certificate into the kubeconfig instead of naming the credential plugin. */
+  embedCredentials: boolean
+  /** Whether the context becomes the current one. @default true */
+  makeCurrent?: boolean
+}
+
+/** A context for the plane that a selector means. */
+export interface ConnectOptions extends ContextOptions, PlaneSelector {}
+
+export interface OpenedPlane extends ResolvedPlane {
+  /** The administrator's. */
+  access: Access
+  /** Who the kubeconfig speaks for, with a credential in it. */
+  user: ContextUser
+}
+
 export interface ConnectResult extends WrittenContext {
   plane: PlaneReference
+  server: string
+}
+
+export interface RenderedKubeconfig {
+  /** YAML. */
+  kubeconfig: string
+  plane: PlaneReference
+  server: string
 }
 
 /**
  * Starts a plane that rests, and makes a context of the user's kubeconfig lead to it.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` and the kubeconfig's file throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess`, `grantAccess` and the kubeconfig's file throw.
  */
 export async function connectControlPlane(
   deps: ConnectDependencies,
-  options: ConnectOptions,
+  { signal, timeoutMs, ...options }: ConnectOptions,
 ): Promise<ConnectResult> {
-  const { plane, ...context } = await contextOf(deps, options)
-  const written = await deps.contexts.add({ ...context, plane }, options.signal)
-  return { ...written, plane: referenceOf(plane) }
+  const { driver, hostContext, name, namespace, ...others } = options
+  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
+  return connectPlane(deps, found, { ...others, signal, timeoutMs })
+}
+
+/** `connectControlPlane` for a plane that was found before. */
+export async function connectPlane(
+  deps: ConnectDependencies,
+  found: ResolvedPlane,
+  options: ContextOptions,
+): Promise<ConnectResult> {
+  const { makeCurrent = true, signal } = options
+  const context = await contextOf(deps, found, options)
+  const written = await deps.contexts.add({ ...context, makeCurrent }, signal)
+  return { ...written, plane: referenceOf(found.plane), server: context.endpoint.server }
 }
 
 /**
@@ -44,61 +84,69 @@ export async function connectControlPlane(
 export async function renderControlPlaneKubeconfig(
   deps: ConnectDependencies,
   options: ConnectOptions,
-): Promise<string> {
-  return deps.contexts.render(await contextOf(deps, options))
+): Promise<RenderedKubeconfig> {
+  const { driver, hostContext, name, namespace, ...others } = options
+  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
+  const context = await contextOf(deps, found, others)
+  const { server } = context.endpoint
+  return { kubeconfig: deps.contexts.render(context), plane: referenceOf(found.plane), server }
 }
 
 /**
- * A way into a plane by name.
+ * A way into a plane by name, for the administrator or for somebody else.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` throws.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` and `grantAccess` throw.
  */
 export async function openAccessTo(
   deps: AccessDependencies & { drivers: readonly Driver[] },
-  { signal, timeoutMs, ...selector }: Omit<ConnectOptions, 'embedCredentials'>,
-): Promise<ResolvedPlane & { access: Access }> {
-  const found = await resolvePlane(deps.drivers, selector)
-  return { ...found, access: await openAccess(deps, { ...found, timeoutMs, signal }) }
+  { driver, hostContext, name, namespace, ...options }: AccessToOptions & PlaneSelector,
+): Promise<OpenedPlane> {
+  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
+  return openFound(deps, found, options)
 }
 
-/**
- * Removes the context of a plane, or of the one that is current, and goes back to the context before.
- *
- * @throws {VplaneError} `NOT_FOUND` when there is no such context.
- */
-export async function disconnectControlPlane(
-  { contexts }: Pick<ConnectDependencies, 'contexts'>,
-  { name, signal }: { name: string | undefined; signal: AbortSignal },
-): Promise<RemovedContext & { plane: PlaneReference }> {
-  const planes = await contexts.planes()
-  const plane =
-    name === undefined ? await contexts.currentPlane() : connectedPlane(planes, parseName(name))
-  const removed = plane && (await contexts.remove(plane, signal))
-  if (plane === undefined || removed === undefined) {
-    const message =
-      name === undefined
-        ? 'the current context is not one of vplane'
-        : `no context of the kubeconfig leads to "${name}"`
-    throw new VplaneError('NOT_FOUND', message, {
-      hints: planes.map((candidate) => `vplane disconnect ${candidate.name}`),
-    })
+async function openFound(
+  deps: AccessDependencies,
+  found: ResolvedPlane,
+  { grant, ...options }: AccessToOptions,
+): Promise<OpenedPlane> {
+  refuseTunnelOptions(found.driver, options.way)
+  const access = await openAccess(deps, { ...found, ...options })
+  if (grant === undefined) {
+    return { ...found, access, user: { kind: 'embedded', access } }
   }
-  return { ...removed, plane: referenceOf(plane) }
+  await using api = deps.openApi(access)
+  return { ...found, access, user: await grantAccess({ ...found, api }, grant, options.signal) }
 }
 
-/** A context whose record is damaged is known by its name alone, whatever the driver. */
-function connectedPlane(planes: readonly PlaneReference[], name: string): PlaneReference {
-  return planes.find((plane) => plane.name === name) ?? { name, driver: 'local' }
+/** Planes of this machine are reached as they are. */
+function refuseTunnelOptions({ name }: Driver, way: EndpointOptions | undefined): void {
+  const given =
+    way?.localPort === undefined
+      ? way?.address === undefined
+        ? undefined
+        : '--address'
+      : '--local-port'
+  if (name === 'local' && given !== undefined) {
+    throw new VplaneError(
+      'USAGE',
+      `planes of the driver "local" have no tunnel: leave out ${given}`,
+    )
+  }
 }
 
+/** A context stays when the process ends, and so does the way to its plane. */
 async function contextOf(
-  deps: ConnectDependencies,
-  { embedCredentials, ...options }: ConnectOptions,
+  deps: AccessDependencies,
+  found: ResolvedPlane,
+  { embedCredentials, ...options }: ContextOptions,
 ): Promise<NewContext> {
-  const { access, plane } = await openAccessTo(deps, options)
-  return {
-    plane,
-    endpoint: access,
-    user: embedCredentials ? { kind: 'embedded', access } : { kind: 'plugin' },
-  }
+  const way = { ...options.way, lasting: true }
+  const { access, user } = await openFound(deps, found, { ...options, way })
+  const isEmbedded = embedCredentials || options.grant !== undefined
+  const plugin = {
+    kind: 'plugin',
+    ...(way.server === undefined ? {} : { server: way.server }),
+  } as const
+  return { plane: found.plane, endpoint: access, user: isEmbedded ? user : plugin }
 }

@@ -1,17 +1,24 @@
-import type { Endpoint, PlaneReference } from '../plane.ts'
-import type { Access } from './access.ts'
+import type { ClientCredential, Endpoint, PlaneReference } from '../plane.ts'
 
 /** How the user entry of a context proves who it is. */
 export type ContextUser =
   /** By the credential plugin, which also starts a plane that rests. */
-  | { kind: 'plugin' }
+  | {
+      kind: 'plugin'
+      /** The address that the user gave for the plane: the plugin looks for no other. */
+      server?: string
+    }
   /** By a certificate in the kubeconfig itself. */
-  | { kind: 'embedded'; access: Access }
+  | { kind: 'embedded'; access: Pick<ClientCredential, 'certificate' | 'key'> }
+  /** By a token in the kubeconfig itself. */
+  | { kind: 'token'; token: string }
 
 export interface NewContext {
   plane: PlaneReference
   endpoint: Endpoint
   user: ContextUser
+  /** Whether it becomes the current context. @default true */
+  makeCurrent?: boolean
 }
 
 export interface WrittenContext {
@@ -25,7 +32,7 @@ export interface WrittenContext {
 
 /** The contexts that vplane keeps in the user's kubeconfig. */
 export interface Contexts {
-  /** Writes a plane's context with its cluster and user, and makes it current. */
+  /** Writes a plane's context with its cluster and user, and makes it current unless it is not to be. */
   add(context: NewContext, signal: AbortSignal): Promise<WrittenContext>
 
   /** Points a plane's context at another address, where there is one; says whether something was changed. */
@@ -44,8 +51,19 @@ export interface Contexts {
   /** The plane that the current context leads to; undefined when vplane did not write it. */
   currentPlane(): Promise<PlaneReference | undefined>
 
-  /** The current context, or the host context behind it when vplane wrote it: a context of ours is never a host. */
-  hostContext(): Promise<string | undefined>
+  /**
+   * The context of the host cluster: the one that the user says, or the current one. A context of ours is never a host:
+   * with one current, it is the host context behind it.
+   *
+   * @throws {VplaneError} `USAGE` when the one that the user says is a context of ours.
+   */
+  hostContext(wanted?: string): Promise<string | undefined>
+
+  /**
+   * The context of the host cluster in which planes are looked for: as `hostContext`, and with a plane of this machine
+   * current, the one that was current before it.
+   */
+  hostBehind(): Promise<string | undefined>
 
   /** A kubeconfig with this context alone. */
   render(context: NewContext): string

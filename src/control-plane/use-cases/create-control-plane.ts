@@ -9,6 +9,7 @@ import { formatDifferences, specDifferences } from '../spec-diff.ts'
 import type { UserSpec } from '../spec.ts'
 import { installCrds } from '../install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from './access.ts'
+import { wordsOf } from './plane-words.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 export interface CreateOptions {
@@ -46,7 +47,7 @@ export async function createControlPlane(
 ): Promise<CreateResult> {
   const { driver, signal, timeoutMs, userSpec, wait } = options
   const name = parseName(options.name)
-  const spec = resolveSpec(userSpec)
+  const spec = resolveSpec(userSpec, driver.name)
   checkArguments(spec)
   const isNew = !(await isTaken(options))
   const plane = await driver.create({ ...options, name, spec }, { ui: deps.ui, signal, timeoutMs })
@@ -57,8 +58,7 @@ export async function createControlPlane(
   }
   const access = await renewAccess(deps, { driver, plane })
   await using api = deps.openApi(access)
-  deps.ui.step('Waiting for the API')
-  await waitUntilReady({ driver, plane, api, timeoutMs, signal })
+  await waitUntilReady({ driver, plane, api, timeoutMs, signal, ui: deps.ui })
   const { crds = [] } = options
   if (crds.length > 0) {
     await installCrds({ api, ui: deps.ui }, { objects: crds, timeoutMs, signal })
@@ -69,17 +69,20 @@ export async function createControlPlane(
 /** Tells whether the name is taken by the same spec; refuses when it is by another. */
 async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
   const namespace = host?.namespace
-  const found = await driver.find(name)
+  const found = await driver.find(name, { namespace })
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {
     return false
   }
   if (!isReadable(existing)) {
+    if (existing.isKept === true) {
+      return false
+    }
     throw new VplaneError(
       'FAILED',
       `the stored state of "${name}" cannot be read: ${existing.reason}`,
       {
-        hints: [`vplane delete ${name}`],
+        hints: [`vplane delete ${wordsOf(existing)}`],
       },
     )
   }
@@ -98,7 +101,7 @@ function refuseOtherSpec(plane: Plane, wanted: UserSpec): void {
       )
         .map((line) => `  ${line}`)
         .join('\n')}`,
-      { hints: ['choose another name', `or make it anew: vplane delete ${plane.name}`] },
+      { hints: ['choose another name', `or make it anew: vplane delete ${wordsOf(plane)}`] },
     )
   }
 }

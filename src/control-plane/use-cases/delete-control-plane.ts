@@ -4,18 +4,23 @@ import type { Driver, Leftover } from '../driver.ts'
 import { type PlaneReference, referenceOf } from '../plane.ts'
 import type { AccessStore } from './access.ts'
 import type { Contexts } from './contexts.ts'
-import { findPlane, type PlaneSelector } from './resolve-plane.ts'
+import type { PlaneSelector } from './look-up.ts'
+import { findPlane } from './resolve-plane.ts'
+import type { KeptTunnels } from './tunnels.ts'
 
 export interface DeleteDependencies {
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'remove'>
   accesses: AccessStore
+  tunnels: Pick<KeptTunnels, 'stop'>
   ui: Ui
 }
 
 export interface DeleteOptions extends PlaneSelector {
   /** Do not ask. */
   isConfirmed: boolean
+  /** Keep volumes and keys, so that a plane of this name can be made of them again. @default false */
+  keepData?: boolean
   signal: AbortSignal
 }
 
@@ -33,18 +38,26 @@ export interface DeleteResult {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `ABORTED` after a no, `USAGE` when nobody can be asked.
  */
 export async function deleteControlPlane(
-  { accesses, contexts, drivers, ui }: DeleteDependencies,
-  { isConfirmed, signal, ...selector }: DeleteOptions,
+  { accesses, contexts, drivers, tunnels, ui }: DeleteDependencies,
+  { isConfirmed, keepData = false, signal, ...selector }: DeleteOptions,
 ): Promise<DeleteResult> {
-  const { driver, plane } = await findPlane(drivers, selector)
-  const question = `Delete "${plane.name}" and everything in it?`
+  const { driver, plane } = await findPlane({ drivers, ui }, selector)
+  if (keepData && driver.name === 'local') {
+    throw new VplaneError('USAGE', '--keep-data goes with planes of the driver "kubernetes"', {
+      hints: [`vplane pause ${plane.name}`],
+    })
+  }
+  const question = keepData
+    ? `Delete "${plane.name}" and keep its data?`
+    : `Delete "${plane.name}" and everything in it?`
   if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
     throw new VplaneError('ABORTED', `"${plane.name}" was kept`)
   }
   // First, so that no client starts the plane again by its context.
   const { kept, removedContext } = await removeContext(contexts, plane, signal)
-  const leftovers = await driver.remove(plane, { ui, signal })
+  const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
   await accesses.remove(plane)
+  await tunnels.stop(plane)
   return {
     plane: referenceOf(plane),
     ...(removedContext === undefined ? {} : { removedContext }),

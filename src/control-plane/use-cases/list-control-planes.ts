@@ -1,44 +1,63 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
-import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
-import type { Plane, PlaneReference, PlaneStatus } from '../plane.ts'
+import { type Driver, isReadable, type LookupScope, type UnreadablePlane } from '../driver.ts'
+import { isSamePlane, type Plane, type PlaneReference, type PlaneStatus } from '../plane.ts'
 import type { Contexts } from './contexts.ts'
-import { findPlane, type PlaneSelector } from './resolve-plane.ts'
+import { candidatesOf, type PlaneSelector } from './look-up.ts'
+import { findPlane } from './resolve-plane.ts'
+import type { KeptTunnels, TunnelState } from './tunnels.ts'
+import { within } from './within.ts'
 
 export interface ListedPlane {
   plane: Plane | UnreadablePlane
   status: PlaneStatus
   /** A context of the user's kubeconfig leads to it. */
   isConnected: boolean
+  /** The tunnel on this machine that leads to it. */
+  tunnel?: TunnelState
 }
 
 export interface ListDependencies {
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'planes'>
-  ui: Pick<Ui, 'warn'>
+  tunnels: Pick<KeptTunnels, 'list'>
+  ui: Pick<Ui, 'note' | 'warn'>
+}
+
+export interface ListOptions extends Omit<PlaneSelector, 'name'> {
+  /** How long a host cluster that nobody named may take, in milliseconds. @default 5000 */
+  hostPatienceMs?: number
 }
 
 /**
- * Every plane with its status as it is now, by name. A driver or a kubeconfig that cannot be read hides no plane of
- * the others: that is a warning.
+ * Every plane with its status as it is now, by name. A driver that nobody named, or a kubeconfig, that cannot be read
+ * hides no plane of the others: that is a warning.
+ *
+ * @throws {VplaneError} what keeps the planes from being seen that the options name.
  */
-export async function listControlPlanes(deps: ListDependencies): Promise<ListedPlane[]> {
-  const [connected, ...lists] = await Promise.all([
-    connectedPlanes(deps),
-    ...deps.drivers.map((driver) => listDriver(driver, deps.ui)),
+export async function listControlPlanes(
+  deps: ListDependencies,
+  { hostPatienceMs = 5000, ...selector }: ListOptions = {},
+): Promise<ListedPlane[]> {
+  const drivers = candidatesOf(deps.drivers, selector)
+  const isNamed = Object.values(selector).some((value) => value !== undefined)
+  const scope = { namespace: selector.namespace, ui: deps.ui }
+  const [surroundings, ...lists] = await Promise.all([
+    surroundingsOf(deps),
+    ...drivers.map((driver) =>
+      isNamed
+        ? listDriver(driver, scope)
+        : listOrWarn(driver, { scope, ui: deps.ui, patienceMs: hostPatienceMs }),
+    ),
   ])
   return lists
     .flat()
-    .map(({ plane, status }) => ({
-      plane,
-      status,
-      isConnected: connected.some((context) => leadsTo(context, plane)),
-    }))
-    .toSorted((left, right) => left.plane.name.localeCompare(right.plane.name))
+    .map(({ plane, status }) => ({ plane, status, ...surroundings.of(plane) }))
+    .toSorted((left, right) => placeOf(left.plane).localeCompare(placeOf(right.plane)))
 }
 
 /**
- * One plane with its status as it is now.
+ * One plane with its status as it is now, and what happened to it in the last hour.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the name fits several.
  */
@@ -46,47 +65,68 @@ export async function describeControlPlane(
   deps: ListDependencies,
   selector: PlaneSelector,
 ): Promise<ListedPlane> {
-  const { driver, plane } = await findPlane(deps.drivers, selector)
-  const [status, connected] = await Promise.all([statusOf(driver, plane), connectedPlanes(deps)])
-  return { plane, status, isConnected: connected.some((context) => leadsTo(context, plane)) }
+  const { driver, plane } = await findPlane(deps, selector)
+  const [status, surroundings] = await Promise.all([
+    statusOf(driver, plane, { events: true }),
+    surroundingsOf(deps),
+  ])
+  return { plane, status, ...surroundings.of(plane) }
 }
 
 /** How a plane is, also one whose stored state cannot be read. */
-async function statusOf(driver: Driver, plane: Plane | UnreadablePlane): Promise<PlaneStatus> {
+async function statusOf(
+  driver: Driver,
+  plane: Plane | UnreadablePlane,
+  options?: { events: boolean },
+): Promise<PlaneStatus> {
   return isReadable(plane)
-    ? driver.status(plane)
+    ? driver.status(plane, options)
     : { phase: 'Unreadable', reason: plane.reason, components: [] }
 }
 
-function leadsTo(context: PlaneReference, plane: PlaneReference): boolean {
-  return (
-    context.name === plane.name &&
-    context.driver === plane.driver &&
-    context.namespace === plane.namespace
-  )
-}
-
-async function connectedPlanes({
-  contexts,
-  ui,
-}: Pick<ListDependencies, 'contexts' | 'ui'>): Promise<PlaneReference[]> {
-  try {
-    return await contexts.planes()
-  } catch (error) {
-    ui.warn(`which planes are connected is not known: ${messageOf(error)}`)
-    return []
+/** What leads from this machine to planes. */
+async function surroundingsOf({ contexts, tunnels, ui }: Omit<ListDependencies, 'drivers'>) {
+  const orWarn = async <T>(list: Promise<T[]>, what: string): Promise<T[]> => {
+    try {
+      return await list
+    } catch (error) {
+      ui.warn(`${what} is not known: ${messageOf(error)}`)
+      return []
+    }
+  }
+  const [connected, found] = await Promise.all([
+    orWarn(contexts.planes(), 'which planes are connected'),
+    orWarn(tunnels.list(), 'which planes have a tunnel'),
+  ])
+  return {
+    of: (plane: PlaneReference): Pick<ListedPlane, 'isConnected' | 'tunnel'> => {
+      const tunnel = found.find((one) => isSamePlane(one.plane, plane))
+      const isConnected = connected.some((context) => isSamePlane(context, plane))
+      return { isConnected, ...(tunnel === undefined ? {} : { tunnel }) }
+    },
   }
 }
 
-async function listDriver(driver: Driver, ui: Pick<Ui, 'warn'>) {
+interface Patience {
+  scope: LookupScope
+  ui: Pick<Ui, 'warn'>
+  patienceMs: number
+}
+
+async function listOrWarn(driver: Driver, { patienceMs, scope, ui }: Patience) {
   try {
-    const planes = await driver.list()
-    const listed = await Promise.all(planes.map((plane) => listPlane(driver, plane)))
-    return listed.filter((one) => one !== undefined)
+    const listing = (signal?: AbortSignal) => listDriver(driver, { ...scope, signal })
+    return await (driver.name === 'local' ? listing() : within(patienceMs, listing))
   } catch (error) {
     ui.warn(`planes of the driver ${driver.name} cannot be listed: ${messageOf(error)}`)
     return []
   }
+}
+
+async function listDriver(driver: Driver, scope: LookupScope) {
+  const planes = await driver.list(scope)
+  const listed = await Promise.all(planes.map((plane) => listPlane(driver, plane)))
+  return listed.filter((one) => one !== undefined)
 }
 
 /** undefined when the plane was deleted since it was listed. */
@@ -100,4 +140,9 @@ async function listPlane(driver: Driver, plane: Plane | UnreadablePlane) {
     const status: PlaneStatus = { phase: 'NotReady', reason: messageOf(error), components: [] }
     return { plane, status }
   }
+}
+
+/** Planes of one name stand together. */
+function placeOf({ name, namespace = '' }: PlaneReference): string {
+  return `${name}/${namespace}`
 }

@@ -2,7 +2,8 @@ import type { Ui } from '../../shared/ui.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
 import { type AccessDependencies, openAccess } from './access.ts'
-import { type PlaneSelector, resolvePlane } from './resolve-plane.ts'
+import type { PlaneSelector } from './look-up.ts'
+import { resolvePlane } from './resolve-plane.ts'
 
 export interface ChangeOptions extends PlaneSelector {
   signal: AbortSignal
@@ -17,7 +18,7 @@ export async function pauseControlPlane(
   { drivers, ui }: { drivers: readonly Driver[]; ui: Ui },
   { signal, ...selector }: ChangeOptions,
 ): Promise<Plane> {
-  const { driver, plane } = await resolvePlane(drivers, selector)
+  const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
   await driver.pause(plane, { ui, signal })
   return { ...plane, desired: 'paused' }
 }
@@ -31,7 +32,7 @@ export async function resumeControlPlane(
   { drivers, ...deps }: AccessDependencies & { drivers: readonly Driver[] },
   { signal, timeoutMs, ...selector }: ChangeOptions & { timeoutMs: number },
 ): Promise<Plane> {
-  const { driver, plane } = await resolvePlane(drivers, selector)
+  const { driver, plane } = await resolvePlane({ drivers, ui: deps.ui }, selector)
   await openAccess(deps, { driver, plane, timeoutMs, signal })
   return { ...plane, desired: 'running' }
 }

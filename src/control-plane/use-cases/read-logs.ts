@@ -1,6 +1,6 @@
-import type { Driver } from '../driver.ts'
 import type { ComponentName } from '../plane.ts'
-import { type PlaneSelector, resolvePlane } from './resolve-plane.ts'
+import type { LookUpDependencies, PlaneSelector } from './look-up.ts'
+import { resolvePlane } from './resolve-plane.ts'
 
 export interface ReadLogsOptions extends PlaneSelector {
   components: readonly ComponentName[]
@@ -23,10 +23,10 @@ export interface LogText {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
  */
 export async function* readLogs(
-  { drivers }: { drivers: readonly Driver[] },
+  deps: LookUpDependencies,
   { components, follow, signal, tail, ...selector }: ReadLogsOptions,
 ): AsyncIterable<LogText> {
-  const { driver, plane } = await resolvePlane(drivers, selector)
+  const { driver, plane } = await resolvePlane(deps, selector)
   // Whoever stops reading ends what follows.
   using stop = abortedAtTheEnd()
   const either = AbortSignal.any([signal, stop.signal])

@@ -7,16 +7,15 @@ const TIMEOUT_MS = 30_000
 
 /** Removes the plane of this name when it is disposed, however far its making came. */
 export function removeAfterwards(
-  { accesses, drivers }: { drivers: readonly Driver[]; accesses: AccessStore },
-  name: string,
+  { accesses, driver }: { driver: Driver; accesses: AccessStore },
+  { name, namespace }: { name: string; namespace?: string | undefined },
 ): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const driver of drivers) {
-        for (const plane of await driver.find(name)) {
-          await driver.remove(plane, { ui: silentUi, signal: AbortSignal.timeout(TIMEOUT_MS) })
-          await accesses.remove(plane)
-        }
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      for (const plane of await driver.find(name, { namespace, signal })) {
+        await driver.remove(plane, { ui: silentUi, signal })
+        await accesses.remove(plane)
       }
     },
   }

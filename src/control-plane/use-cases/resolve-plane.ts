@@ -1,20 +1,16 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
+import { type Driver, isReadable } from '../driver.ts'
 import { parseName } from '../names.ts'
-import type { DriverName, Plane, PlaneReference } from '../plane.ts'
-
-/** What a user says to name a plane. */
-export interface PlaneSelector {
-  name: string
-  /** Needed only when the name alone fits several. */
-  driver?: DriverName | undefined
-  namespace?: string | undefined
-}
-
-export interface FoundPlane {
-  driver: Driver
-  plane: Plane | UnreadablePlane
-}
+import type { Plane, PlaneReference } from '../plane.ts'
+import {
+  candidatesOf,
+  type FoundPlane,
+  lookUp,
+  type LookUpDependencies,
+  type LookUpOptions,
+  type PlaneSelector,
+} from './look-up.ts'
+import { flagsOf, placeOf, wordsOf } from './plane-words.ts'
 
 export interface ResolvedPlane {
   driver: Driver
@@ -24,20 +20,21 @@ export interface ResolvedPlane {
 /**
  * The one plane that a selector means, in all drivers.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read, and
- * `USAGE` when several fit, with the flag that decides.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read,
+ * `USAGE` when several fit, with the flag that decides, and what `lookUp` throws.
  */
 export async function resolvePlane(
-  drivers: readonly Driver[],
+  deps: LookUpDependencies,
   selector: PlaneSelector,
+  options?: LookUpOptions,
 ): Promise<ResolvedPlane> {
-  const { driver, plane } = await findPlane(drivers, selector)
+  const { driver, plane } = await findPlane(deps, selector, options)
   if (!isReadable(plane)) {
     throw new VplaneError(
       'FAILED',
       `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
       {
-        hints: [`vplane delete ${plane.name}`],
+        hints: [`vplane delete ${wordsOf(plane)}`],
       },
     )
   }
@@ -46,46 +43,52 @@ export async function resolvePlane(
 
 /** Like `resolvePlane`, for what may be done with a plane whose stored state cannot be read. */
 export async function findPlane(
-  drivers: readonly Driver[],
-  { driver: wanted, name, namespace }: PlaneSelector,
+  deps: LookUpDependencies,
+  selector: PlaneSelector,
+  options?: LookUpOptions,
 ): Promise<FoundPlane> {
-  parseName(name)
-  const candidates = drivers.filter((driver) => wanted === undefined || driver.name === wanted)
-  const found = (
-    await Promise.all(
-      candidates.map(async (driver) =>
-        (await driver.find(name)).map((plane) => ({ driver, plane })),
-      ),
-    )
-  )
-    .flat()
-    .filter(({ plane }) => namespace === undefined || plane.namespace === namespace)
-  const [first, ...others] = found
+  const name = parseName(selector.name)
+  const found = await lookUp(deps, selector, options)
+  const [first] = found
   if (first === undefined) {
-    throw await notFound(candidates, name)
+    throw await notFound(deps, selector)
   }
-  if (others.length > 0) {
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" fits several planes: ${found.map(placeOf).join(', ')}`,
-      {
-        hints: ['say which with --driver or --namespace'],
-      },
-    )
-  }
+  refuseSeveral(
+    name,
+    found.map(({ plane }) => plane),
+  )
   return first
 }
 
-/** Where a plane is, in words. */
-function placeOf({ plane }: { plane: PlaneReference }): string {
-  return plane.namespace === undefined
-    ? `driver ${plane.driver}`
-    : `driver ${plane.driver}, namespace ${plane.namespace}`
+/**
+ * Returns when a name means one plane at most.
+ *
+ * @throws {VplaneError} `USAGE` with the flags that decide.
+ */
+export function refuseSeveral(name: string, planes: readonly PlaneReference[]): void {
+  if (planes.length > 1) {
+    const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))
+    const hints = planes.map((plane) => `say ${flagsOf(plane, { withHost: hosts.size > 1 })}`)
+    throw new VplaneError(
+      'USAGE',
+      `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`,
+      { hints },
+    )
+  }
 }
 
-async function notFound(drivers: readonly Driver[], name: string): Promise<VplaneError> {
-  const planes = (await Promise.all(drivers.map((driver) => driver.list()))).flat()
-  const similar = planes.map((plane) => plane.name).filter((other) => isSimilar(other, name))
+/** Names that are similar are a help, and no more: a driver that cannot list its planes has none to offer. */
+async function notFound(
+  { drivers }: LookUpDependencies,
+  { name, ...selector }: PlaneSelector,
+): Promise<VplaneError> {
+  const scope = { namespace: selector.namespace }
+  const lists = await Promise.allSettled(
+    candidatesOf(drivers, selector).map((driver) => driver.list(scope)),
+  )
+  const planes = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []))
+  const names = new Set(planes.map((plane) => plane.name))
+  const similar = [...names].filter((other) => isSimilar(other, name))
   return new VplaneError('CONTROL_PLANE_NOT_FOUND', `no control plane named "${name}"`, {
     hints:
       similar.length > 0

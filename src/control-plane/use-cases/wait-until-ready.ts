@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { VplaneError } from '../../shared/errors.ts'
+import type { Ui } from '../../shared/ui.ts'
 import { waitFor } from '../../shared/wait.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
+import { wordsOf } from './plane-words.ts'
 
 export interface ReadyOptions {
   driver: Driver
@@ -11,6 +13,8 @@ export interface ReadyOptions {
   api: PlaneApi
   timeoutMs: number
   signal: AbortSignal
+  /** Told what is waited for. @default nobody is */
+  ui?: Pick<Ui, 'step'>
 }
 
 /** How often the components are looked at while a watch tells the rest, in milliseconds. */
@@ -38,11 +42,14 @@ const NEEDED = [
  */
 export async function waitUntilReady(options: ReadyOptions): Promise<void> {
   const { api, plane } = options
-  const hints = [`vplane describe ${plane.name}`, `vplane logs ${plane.name} kube-apiserver`]
+  const words = wordsOf(plane)
+  const hints = [`vplane describe ${words}`, `vplane logs ${words} kube-apiserver`]
   const deadline = Date.now() + options.timeoutMs
   const remaining = () => Math.max(1, deadline - Date.now())
 
+  options.ui?.step('Waiting for the API')
   await waitForApi({ ...options, hints })
+  options.ui?.step('Waiting for its first objects')
   await Promise.all(
     NEEDED.map((object) => waitForObject(object, { ...options, timeoutMs: remaining(), hints })),
   )

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import {
   connectControlPlane,
   type ConnectOptions,
-  disconnectControlPlane,
   openAccessTo,
   renderControlPlaneKubeconfig,
 } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
+import { disconnectControlPlane } from '../../../src/control-plane/use-cases/disconnect-control-plane.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { MEMORY_FILE } from '../../support/memory-contexts.ts'
@@ -29,6 +29,7 @@ test('leads to a plane by a context whose user is the plugin', async () => {
 
   expect(connected).toEqual({
     plane: { name: 'dev', driver: 'local' },
+    server: world.driver.inside(plane).server,
     context: 'vplane_dev',
     file: MEMORY_FILE,
     previousContext: 'work',
@@ -92,8 +93,8 @@ test('prints a kubeconfig and writes none', async () => {
   const byPlugin = await renderControlPlaneKubeconfig(world, optionsOf())
   const embedded = await renderControlPlaneKubeconfig(world, optionsOf({ embedCredentials: true }))
 
-  expect(byPlugin).toBe(`kubeconfig of dev at ${server} by plugin\n`)
-  expect(embedded).toBe(`kubeconfig of dev at ${server} by embedded\n`)
+  expect(byPlugin.kubeconfig).toBe(`kubeconfig of dev at ${server} by plugin\n`)
+  expect(embedded.kubeconfig).toBe(`kubeconfig of dev at ${server} by embedded\n`)
   expect(world.contexts.added).toEqual([])
 })
 

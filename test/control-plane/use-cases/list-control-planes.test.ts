@@ -64,8 +64,9 @@ test('does not take a namesake in another place for connected', async () => {
 test('does not take the plane of another driver for connected', async () => {
   const { local, world } = await twoDrivers()
   const planes = () => Promise.resolve([{ name: 'zulu', driver: 'kubernetes' } as const])
+  const { tunnels, ui } = world
 
-  const listed = await listControlPlanes({ drivers: [local], ui: world.ui, contexts: { planes } })
+  const listed = await listControlPlanes({ drivers: [local], ui, tunnels, contexts: { planes } })
 
   expect(listed.map(({ isConnected }) => isConnected)).toEqual([false, false])
 })

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { chooseDriver } from '../../../src/control-plane/use-cases/choose-driver.ts'
-import {
-  connectControlPlane,
-  disconnectControlPlane,
-} from '../../../src/control-plane/use-cases/connect-control-plane.ts'
+import { connectControlPlane } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
+import { disconnectControlPlane } from '../../../src/control-plane/use-cases/disconnect-control-plane.ts'
 import { createControlPlane } from '../../../src/control-plane/use-cases/create-control-plane.ts'
 import { deleteControlPlane } from '../../../src/control-plane/use-cases/delete-control-plane.ts'
 import { listControlPlanes } from '../../../src/control-plane/use-cases/list-control-planes.ts'
@@ -52,8 +50,8 @@ function machine(kubeconfig?: string) {
     writtenBy: '1.0.0',
     plugin: ({ driver, name }) => ({ command: 'vplane-credential', args: [driver, name] }),
   })
-  const { accesses, drivers, now, openApi, ui } = fake
-  const deps = { accesses, drivers, now, openApi, ui, contexts }
+  const { accesses, drivers, now, openApi, tunnels, ui } = fake
+  const deps = { accesses, drivers, now, openApi, tunnels, ui, contexts }
   return {
     deps,
     file,
@@ -162,7 +160,10 @@ test('planes of both kinds are connected beside each other, and left in any orde
   const last = await disconnectControlPlane(deps, { name: undefined, signal: NEVER })
 
   expect(both).toEqual(['local/here *', 'kubernetes/hosted *'])
-  expect(left).toMatchObject({ context: 'vplane_hosted', currentContext: 'vplane_here' })
+  expect(left).toMatchObject({
+    context: 'vplane_hosted_default_work',
+    currentContext: 'vplane_here',
+  })
   expect(last).toMatchObject({ plane: { name: 'here', driver: 'local' }, currentContext: 'work' })
   expect(text()).toBe(HOSTS)
 })

@@ -79,15 +79,20 @@ test('knows neither what is not there, nor what cannot be read', async () => {
   }
 })
 
-test('removes a plane afterwards, wherever it came to be, and its credential', async () => {
+test('removes a plane afterwards, and its credential', async () => {
   const local = new FakeDriver()
-  const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' }), local] })
+  const host = new FakeDriver({ name: 'kubernetes' })
+  host.failure = new Error('was asked')
+  const world = new FakeComposition({ drivers: [host, local] })
   const plane = await world.plane('run-1', { driver: local })
   await world.plane('run-2', { driver: local })
-  await resumeControlPlane(world, { ...READY, name: 'run-1' })
+  await resumeControlPlane(world, { ...READY, name: 'run-1', driver: 'local' })
 
   {
-    await using _removed = removeAfterwards(world, 'run-1')
+    await using _removed = removeAfterwards(
+      { accesses: world.accesses, driver: local },
+      { name: 'run-1' },
+    )
     expect(local.planes.size).toBe(2)
   }
 
@@ -99,8 +104,9 @@ test('has nothing to remove of a plane that was never made, and removes what can
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('bad'))
 
-  await removeAfterwards(world, 'never')[Symbol.asyncDispose]()
-  await removeAfterwards(world, 'bad')[Symbol.asyncDispose]()
+  for (const name of ['never', 'bad']) {
+    await removeAfterwards(world, { name })[Symbol.asyncDispose]()
+  }
 
   expect(world.driver.planes.size).toBe(0)
 })

@@ -15,7 +15,8 @@ function bothDrivers() {
 async function onHost(driver: FakeDriver, name: string, namespace: string): Promise<void> {
   const { signal } = new AbortController()
   const { ui } = new FakeComposition()
-  const request = { name, namespace, userSpec: {}, spec: resolveSpec({}), wait: true }
+  const spec = resolveSpec({}, 'kubernetes')
+  const request = { name, host: { namespace }, userSpec: {}, spec, wait: true }
   await driver.create(request, { ui, signal })
 }
 
@@ -24,11 +25,11 @@ test('finds the one plane of a name in whichever driver has it', async () => {
   const here = await world.plane('here', { driver: local })
   const there = await world.plane('there', { driver: kubernetes })
 
-  expect(await resolvePlane(world.drivers, { name: 'here' })).toEqual({
+  expect(await resolvePlane(world, { name: 'here' })).toEqual({
     driver: local,
     plane: here,
   })
-  expect(await resolvePlane(world.drivers, { name: 'there' })).toEqual({
+  expect(await resolvePlane(world, { name: 'there' })).toEqual({
     driver: kubernetes,
     plane: there,
   })
@@ -40,13 +41,13 @@ test('says where the planes are when a name fits several', async () => {
   await onHost(kubernetes, 'dev', 'a')
   await onHost(kubernetes, 'dev', 'b')
 
-  const error = await rejectionOf(resolvePlane(world.drivers, { name: 'dev' }))
+  const error = await rejectionOf(resolvePlane(world, { name: 'dev' }))
 
   expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
   expect(error.message).toBe(
-    '"dev" fits several planes: driver kubernetes, namespace a, driver kubernetes, namespace b, driver local',
+    '"dev" fits several planes: driver kubernetes, namespace a, host context work; driver kubernetes, namespace b, host context work; driver local',
   )
-  expect(error.hints).toEqual(['say which with --driver or --namespace'])
+  expect(error.hints).toEqual(['say --namespace a', 'say --namespace b', 'say --driver local'])
 })
 
 test('takes the one that the flags say', async () => {
@@ -55,8 +56,8 @@ test('takes the one that the flags say', async () => {
   await onHost(kubernetes, 'dev', 'a')
   await onHost(kubernetes, 'dev', 'b')
 
-  const byDriver = await resolvePlane(world.drivers, { name: 'dev', driver: 'local' })
-  const byNamespace = await resolvePlane(world.drivers, { name: 'dev', namespace: 'b' })
+  const byDriver = await resolvePlane(world, { name: 'dev', driver: 'local' })
+  const byNamespace = await resolvePlane(world, { name: 'dev', namespace: 'b' })
 
   expect(byDriver.plane.driver).toBe('local')
   expect(byNamespace.plane).toMatchObject({ driver: 'kubernetes', namespace: 'b' })
@@ -67,7 +68,7 @@ test('does not look in drivers that are not asked for', async () => {
   await world.plane('dev', { driver: local })
   kubernetes.failure = new Error('no host')
 
-  const { driver } = await resolvePlane(world.drivers, { name: 'dev', driver: 'local' })
+  const { driver } = await resolvePlane(world, { name: 'dev', driver: 'local' })
 
   expect(driver).toBe(local)
 })
@@ -85,7 +86,7 @@ test.for([
     await world.plane(plane)
   }
 
-  const error = await rejectionOf(resolvePlane(world.drivers, { name }))
+  const error = await rejectionOf(resolvePlane(world, { name }))
 
   expect(error).toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND', exitCode: 3 })
   expect(error.message).toBe(`no control plane named "${name}"`)
@@ -96,7 +97,7 @@ test('does not find a plane by a namespace it is not in', async () => {
   const { kubernetes, world } = bothDrivers()
   await onHost(kubernetes, 'dev', 'a')
 
-  const error = await rejectionOf(resolvePlane(world.drivers, { name: 'dev', namespace: 'b' }))
+  const error = await rejectionOf(resolvePlane(world, { name: 'dev', namespace: 'b' }))
 
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
 })
@@ -106,15 +107,15 @@ test.for(['', '..', 'Dev', '../dev'])('looks nowhere for %j, which is no name', 
   kubernetes.failure = new Error('was asked')
   local.failure = new Error('was asked')
 
-  expect((await rejectionOf(findPlane(world.drivers, { name }))).code).toBe('INVALID_NAME')
+  expect((await rejectionOf(findPlane(world, { name }))).code).toBe('INVALID_NAME')
 })
 
 test('lets a plane that cannot be read be found, and no more', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
 
-  const found = await findPlane(world.drivers, { name: 'dev' })
-  const error = await rejectionOf(resolvePlane(world.drivers, { name: 'dev' }))
+  const found = await findPlane(world, { name: 'dev' })
+  const error = await rejectionOf(resolvePlane(world, { name: 'dev' }))
 
   expect(found.plane).toEqual({ name: 'dev', driver: 'local', reason: 'plane.json is damaged' })
   expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane delete dev'] })

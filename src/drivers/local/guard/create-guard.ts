@@ -1,3 +1,4 @@
+import type { Environment } from '../../../shared/environment.ts'
 import { removalProgram } from './guard-command.ts'
 import { formatGuardMessage, type ProtectedPlane } from './guard-message.ts'
 import { type GuardProcess, startGuardProcess } from './guard-process.ts'
@@ -20,6 +21,8 @@ export interface Guard extends AsyncDisposable {
 export interface GuardOptions {
   /** What the guard runs, with its last message as input. @default the program that removes planes */
   program?: readonly string[]
+  /** The variables of that program. @default no more than a PATH */
+  environment?: Environment
 }
 
 /**
@@ -29,7 +32,7 @@ export interface GuardOptions {
  * whatever happens to this process. It lives in a session of its own, where no Ctrl-C reaches it, ends with the last
  * plane, and does not keep this process from ending.
  */
-export function createGuard({ program = removalProgram() }: GuardOptions = {}): Guard {
+export function createGuard({ environment, program = removalProgram() }: GuardOptions = {}): Guard {
   const planes = new Map<string, ProtectedPlane>()
   let running: Promise<GuardProcess> | undefined
 
@@ -37,7 +40,7 @@ export function createGuard({ program = removalProgram() }: GuardOptions = {}): 
     formatGuardMessage({ ownerProcessId: process.pid, planes: [...planes.values()] })
   const tell = async () => {
     for (let triesLeft = 1; planes.size > 0; triesLeft -= 1) {
-      const current = (running ??= startGuardProcess(program))
+      const current = (running ??= startGuardProcess(program, environment))
       try {
         await (await current).write(message())
         return

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import type { Environment } from '../../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { guardArguments } from './guard-command.ts'
 
@@ -23,11 +24,14 @@ export interface GuardProcess {
  *
  * @throws {VplaneError} `FAILED` when it cannot be started.
  */
-export async function startGuardProcess(program: readonly string[]): Promise<GuardProcess> {
+export async function startGuardProcess(
+  program: readonly string[],
+  environment: Environment = { PATH: '/usr/bin:/bin' },
+): Promise<GuardProcess> {
   const child = spawn('/bin/sh', guardArguments(program), {
     detached: true,
     cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
+    env: environment,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   try {
