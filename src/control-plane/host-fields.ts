@@ -10,7 +10,7 @@ const quantity = z
   .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
 
 const quantities = z.record(
-  z.string().regex(/^[a-z][a-z0-9./-]*$/, 'is not the name of a resource such as "memory"'),
+  z.string().regex(/^[a-z][A-Za-z0-9./-]*$/, 'is not the name of a resource such as "memory"'),
   quantity,
 )
 

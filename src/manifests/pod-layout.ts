@@ -1,4 +1,5 @@
 import type { Layout } from '../control-plane/components/layout.ts'
+import type { ComponentName } from '../control-plane/plane.ts'
 import { quantityValue } from '../control-plane/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
 import { objectName } from './object-names.ts'
@@ -36,7 +37,7 @@ export interface PodPlace {
  */
 export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
   const { id, initialState, name, namespace, spec } = place
-  const service = (suffix: 'api' | 'etcd') => `${objectName(name, suffix)}.${namespace}.svc`
+  const service = (suffix: ComponentName) => `${objectName(name, suffix)}.${namespace}.svc`
   const count = spec.host?.etcd.replicas ?? 1
   const members = Array.from({ length: count }, (_, index) => ({
     name: memberName(name, index),
@@ -68,7 +69,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       // The kubelet puts the pod's address here.
       advertiseAddress: '$(POD_IP)',
       port: 6443,
-      url: `https://${service('api')}`,
+      url: `https://${service('kube-apiserver')}`,
       endpointReconciler: 'none',
       // One member is found under an address that is there before its pod; several are tried one by one.
       etcdServers:

@@ -27,6 +27,7 @@ export function endpointNames(
   return [
     ...new Set([
       ...serviceNames(place, 'api'),
+      ...serviceNames(place, 'kube-apiserver'),
       ...addresses,
       ...(exposed === undefined ? [] : [exposed]),
       ...extraSans,

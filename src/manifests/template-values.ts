@@ -95,6 +95,7 @@ function apiServerValues(input: ManifestInput): TemplateValues {
   const { replicas } = hostOf(input.spec).apiServer
   return {
     ...componentValues(input, 'kube-apiserver'),
+    isAlone: replicas === 1,
     terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,
   }
 }

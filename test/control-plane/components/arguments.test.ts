@@ -209,3 +209,47 @@ test('lets users change every default', () => {
   expect(valueOf(args, 'profiling')).toBe('true')
   expect(valueOf(args, 'enable-aggregator-routing')).toBeUndefined()
 })
+
+test('writes what an audit policy says to the log, unless the user has another place', () => {
+  const audit = { policy: { rules: [] } }
+  const elsewhere = { apiServer: { extraArgs: { 'audit-log-path': '/tmp/audit.log' } } }
+
+  expect(valueOf(apiServer(), 'audit-log-path')).toBeUndefined()
+  expect(valueOf(apiServer({ audit }), 'audit-log-path')).toBe('-')
+  expect(valueOf(apiServer({ audit, ...elsewhere }), 'audit-log-path')).toBe('/tmp/audit.log')
+  expect(valueOf(apiServer({ audit }), 'audit-policy-file')).toBe(
+    '/plane/configuration/audit-policy.json',
+  )
+})
+
+test('encrypts Secrets when the spec says so', () => {
+  const flag = 'encryption-provider-config'
+
+  expect(valueOf(apiServer(), flag)).toBeUndefined()
+  expect(valueOf(apiServer({ encryption: { secrets: false } }), flag)).toBeUndefined()
+  expect(valueOf(apiServer({ encryption: { secrets: true } }), flag)).toBe(
+    '/plane/pki/encryption.json',
+  )
+})
+
+test.for([
+  [{ audit: { policy: {} } }, 'audit-policy-file', 'audit.policy'],
+  [{ encryption: { secrets: true } }, 'encryption-provider-config', 'encryption.secrets'],
+] as const)('refuses the flag that %j manages, and names the field', ([user, flag, field]) => {
+  const extraArgs = { [flag]: '/file' }
+
+  const error = thrownBy(() => apiServer({ ...user, apiServer: { extraArgs } }))
+
+  expect(error.hints).toEqual([expect.stringContaining(field)])
+  expect(valueOf(apiServer({ apiServer: { extraArgs } }), flag)).toBe('/file')
+})
+
+test('goes on serving before it stops as long as the layout says', () => {
+  const layout = layoutOf('nodeless')
+  const with15 = { ...layout, apiServer: { ...layout.apiServer, shutdownDelaySeconds: 15 } }
+
+  expect(valueOf(apiServer(), 'shutdown-delay-duration')).toBeUndefined()
+  expect(valueOf(apiServerArguments(resolveSpec({}), with15), 'shutdown-delay-duration')).toBe(
+    '15s',
+  )
+})

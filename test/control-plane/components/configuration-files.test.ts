@@ -64,3 +64,14 @@ test('finds nothing to refuse in a spec that can be used', () => {
 
   expect(() => checkArguments(resolveSpec(user))).not.toThrow()
 })
+
+test('has an audit policy when there is one, complete without its kind', () => {
+  const rules = [{ level: 'Metadata' }]
+
+  expect(filesOf()).not.toHaveProperty(['audit-policy.json'])
+  expect(filesOf({ audit: { policy: { rules } } })['audit-policy.json']).toEqual({
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    rules,
+  })
+})

@@ -132,3 +132,52 @@ test('says that ephemeral is the field for --unsafe-no-fsync', () => {
 
   expect(error.hints).toEqual(['instead of --unsafe-no-fsync use the spec field ephemeral'])
 })
+
+const MEMBERS = [0, 1, 2].map((ordinal) => ({
+  name: `etcd-${ordinal}`,
+  advertisePeer: `etcd-${ordinal}.peers:2380`,
+}))
+
+test('names all members of a cluster at its start', () => {
+  const [, second] = MEMBERS
+
+  expect(configurationOf({}, { ...second, members: MEMBERS })).toMatchObject({
+    name: 'etcd-1',
+    'initial-cluster':
+      'etcd-0=https://etcd-0.peers:2380,etcd-1=https://etcd-1.peers:2380,etcd-2=https://etcd-2.peers:2380',
+    'initial-advertise-peer-urls': 'https://etcd-1.peers:2380',
+  })
+})
+
+test('elects a lone member sooner, and several as etcd does by itself', () => {
+  expect(configurationOf()).toMatchObject({ 'heartbeat-interval': 50, 'election-timeout': 250 })
+  expect(configurationOf({}, { members: MEMBERS })).not.toHaveProperty('election-timeout')
+})
+
+test.for([
+  [{ 'heartbeat-interval': '100' }, { 'heartbeat-interval': 100 }],
+  [{ 'election-timeout': '5000' }, { 'election-timeout': 5000 }],
+] as const)('leaves the times to whoever says one of them: %j', ([extraArgs, times]) => {
+  const configuration = withArgs({ ...extraArgs })
+  const names = ['heartbeat-interval', 'election-timeout']
+
+  expect(
+    Object.fromEntries(Object.entries(configuration).filter(([name]) => names.includes(name))),
+  ).toEqual(times)
+})
+
+test('serves health to those without a certificate only where the layout says so', () => {
+  const listenMetrics = 'http://0.0.0.0:2381'
+
+  expect(configurationOf()).not.toHaveProperty('listen-metrics-urls')
+  expect(configurationOf({}, { listenMetrics })).toMatchObject({
+    'listen-metrics-urls': listenMetrics,
+  })
+})
+
+test('lets its database grow as far as the layout says, or the user', () => {
+  const user = { etcd: { extraArgs: { 'quota-backend-bytes': '1000' } } }
+
+  expect(configurationOf({}, { quotaBytes: 5 })).toMatchObject({ 'quota-backend-bytes': 5 })
+  expect(configurationOf(user, { quotaBytes: 5 })).toMatchObject({ 'quota-backend-bytes': 1000 })
+})

@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { configurationFiles } from '../../../control-plane/components/configuration-files.ts'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+} from '../../../control-plane/components/encryption-configuration.ts'
 import { createEtcdPki } from '../../../pki/etcd-pki.ts'
 import { createPlanePki } from '../../../pki/plane-pki.ts'
 import { apiServerSans } from '../../../pki/server-sans.ts'
@@ -23,7 +28,7 @@ export async function writeEtcdPki(
   )
 }
 
-/** Writes all other certificates and keys of a new plane. */
+/** Writes all other certificates and keys of a new plane, that for Secrets included. */
 export async function writePlanePki(
   record: PlaneRecord,
   folder: PlaneFolder,
@@ -31,7 +36,11 @@ export async function writePlanePki(
 ): Promise<void> {
   const { clusterDomain, extraSans, pki, serviceRange } = record.spec
   const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
-  await writeFiles(folder.pki, await createPlanePki({ algorithm: pki.algorithm, now, serverSans }))
+  const isEncrypted = record.spec.encryption?.secrets === true
+  await writeFiles(folder.pki, {
+    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans })),
+    ...(isEncrypted ? { [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)) } : {}),
+  })
 }
 
 /** Writes the configuration files as the record asks for them now. */
