@@ -6,6 +6,7 @@ import {
   isDue,
 } from '../../../src/control-plane/use-cases/credential-lifetime.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const HOUR_MS = 3_600_000
@@ -160,4 +161,66 @@ test('fails when the plane was deleted meanwhile', async () => {
   await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
 
   expect((await rejectionOf(open(world, plane))).code).toBe('CONTROL_PLANE_NOT_FOUND')
+})
+
+/** A plane in a host cluster, with an access for its contexts that is kept. */
+async function hosted() {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
+  const lasting = await openAccess(world, { ...options, way: { lasting: true } })
+  driver.calls.length = 0
+  return { driver, lasting, options, plane, world }
+}
+
+test('a way for this process alone has the credential that is kept and an address of now', async () => {
+  const { driver, lasting, options, plane, world } = await hosted()
+  const { writes } = world.accesses
+
+  const first = await openAccess(world, options)
+  const second = await openAccess(world, options)
+
+  expect(first).toMatchObject({ key: lasting.key, certificate: lasting.certificate })
+  expect(new Set([first.server, second.server, lasting.server]).size).toBe(3)
+  expect(driver.calls.filter((call) => !call.startsWith('isRunning'))).toEqual([])
+  expect(world.accesses.writes).toBe(writes)
+  expect(await world.accesses.read(plane)).toEqual(lasting)
+})
+
+test('a credential that a passing way renews leaves the address of the contexts as it was', async () => {
+  const { lasting, options, plane, world } = await hosted()
+  world.time = lasting.expiresAt
+
+  const access = await openAccess(world, options)
+
+  const kept = await world.accesses.read(plane)
+  expect(access.expiresAt > lasting.expiresAt).toBe(true)
+  expect(kept).toMatchObject({ server: lasting.server, expiresAt: access.expiresAt })
+  expect(kept).not.toHaveProperty('isPassing')
+})
+
+test('a running plane gets a lasting way without being started', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
+  await renewAccess(world, { driver, plane })
+  driver.calls.length = 0
+
+  const access = await openAccess(world, { ...options, way: { lasting: true } })
+
+  expect(access.server).toBe(driver.inside(plane).server)
+  expect((await world.accesses.read(plane))?.server).toBe(access.server)
+  expect(driver.calls).not.toContain('start dev')
+})
+
+test('takes the address that the user gives, and does not keep it', async () => {
+  const { lasting, options, plane, world } = await hosted()
+  const server = `${lasting.server}/passing-of-a-load-balancer`
+
+  const access = await openAccess(world, { ...options, way: { lasting: true, server } })
+
+  expect(access).toEqual({ ...lasting, server })
+  expect(await world.accesses.read(plane)).toEqual(lasting)
 })

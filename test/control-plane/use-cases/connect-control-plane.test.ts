@@ -5,7 +5,6 @@ import {
   openAccessTo,
   renderControlPlaneKubeconfig,
 } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
-import { disconnectControlPlane } from '../../../src/control-plane/use-cases/disconnect-control-plane.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { MEMORY_FILE } from '../../support/memory-contexts.ts'
@@ -120,67 +119,81 @@ test.for([connectControlPlane, renderControlPlaneKubeconfig])(
   },
 )
 
-test('disconnects by name, and says where the user is now', async () => {
-  const world = new FakeComposition({ current: 'work' })
-  await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
-
-  const removed = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
-
-  expect(removed).toEqual({
-    plane: { name: 'dev', driver: 'local' },
-    context: 'vplane_dev',
-    file: MEMORY_FILE,
-    currentContext: 'work',
-  })
-  expect(await world.contexts.planes()).toEqual([])
-  expect(world.driver.planes.size).toBe(1)
-})
-
-test('disconnects the plane of the current context when no name is given', async () => {
-  const world = new FakeComposition()
-  for (const name of ['one', 'two']) {
-    await world.plane(name)
-    await connectControlPlane(world, optionsOf({ name }))
-  }
-
-  const { plane } = await disconnectControlPlane(world, { name: undefined, signal: NEVER })
-
-  expect(plane.name).toBe('two')
-  expect(await world.contexts.planes()).toEqual([{ name: 'one', driver: 'local' }])
-})
-
-test('disconnects from a plane that was deleted long ago', async () => {
-  const world = new FakeComposition()
+/** A plane in a host cluster. */
+async function hosted() {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver], current: 'work' })
   const plane = await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
-  await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+  return { driver, plane, server: driver.inside(plane).server, world }
+}
 
-  const { context } = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+test('leads to a hosted plane by a way that stays', async () => {
+  const { server, world } = await hosted()
 
-  expect(context).toBe('vplane_dev')
+  const connected = await connectControlPlane(world, optionsOf())
+  const { kubeconfig } = await renderControlPlaneKubeconfig(world, optionsOf())
+
+  expect(connected.server).toBe(server)
+  expect(kubeconfig).toContain(server)
+})
+
+test('opens a way into a hosted plane that ends with the process, unless told otherwise', async () => {
+  const { server, world } = await hosted()
+  const options = { name: 'dev', timeoutMs: 2000, signal: NEVER }
+
+  const passing = await openAccessTo(world, options)
+  const lasting = await openAccessTo(world, { ...options, way: { lasting: true } })
+
+  expect(passing.access).toMatchObject({ server: `${server}/passing-1`, isPassing: true })
+  expect(lasting.access.server).toBe(server)
+})
+
+test('leads to the address that the user gives, and tells the plugin', async () => {
+  const { plane, world } = await hosted()
+  const { server } = world.driver.inside(plane)
+  const wanted = `${server}/passing-of-a-load-balancer`
+
+  const connected = await connectControlPlane(
+    world,
+    optionsOf({ way: { lasting: true, server: wanted } }),
+  )
+
+  expect(connected.server).toBe(wanted)
+  expect(world.contexts.added[0]?.user).toEqual({ kind: 'plugin', server: wanted })
+})
+
+test('leaves the current context alone when it is told to', async () => {
+  const { world } = await hosted()
+
+  await connectControlPlane(world, optionsOf({ makeCurrent: false }))
+
+  expect(world.contexts.added[0]?.makeCurrent).toBe(false)
+})
+
+test('speaks for somebody else by a credential in the kubeconfig', async () => {
+  const { world } = await hosted()
+  const subject = { user: 'alice', groups: ['dev'] }
+
+  await connectControlPlane(world, optionsOf({ grant: { subject, lifetimeMs: 3_600_000 } }))
+
+  expect(world.contexts.added[0]?.user).toMatchObject({
+    kind: 'embedded',
+    access: { certificate: '{"user":"alice","groups":["dev"]}' },
+  })
+  expect(world.openClients).toBe(0)
 })
 
 test.for([
-  ['other', 'no context of the kubeconfig leads to "other"', ['vplane disconnect dev']],
-  ['Other', 'the name "Other" may hold', ['try "other"']],
-] as const)('has nothing to disconnect by the name %s', async ([name, message, hints]) => {
+  ['--local-port', { localPort: 21_000 }],
+  ['--address', { address: '0.0.0.0' }],
+] as const)('refuses %s for a plane of this machine, which has no tunnel', async ([flag, way]) => {
   const world = new FakeComposition()
   await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
 
-  const error = await rejectionOf(disconnectControlPlane(world, { name, signal: NEVER }))
+  const error = await rejectionOf(
+    connectControlPlane(world, optionsOf({ way: { lasting: true, ...way } })),
+  )
 
-  expect(error.message).toContain(message)
-  expect(error.hints).toEqual(hints)
-  expect(await world.contexts.planes()).toHaveLength(1)
-})
-
-test('has nothing to disconnect when the current context is not of vplane', async () => {
-  const world = new FakeComposition({ current: 'work' })
-
-  const error = await rejectionOf(disconnectControlPlane(world, { name: undefined, signal: NEVER }))
-
-  expect(error).toMatchObject({ code: 'NOT_FOUND', exitCode: 3, hints: [] })
-  expect(error.message).toBe('the current context is not one of vplane')
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain(flag)
 })

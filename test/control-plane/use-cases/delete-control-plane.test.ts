@@ -149,3 +149,34 @@ test('removes the one that the flags say, and leaves its namesake alone', async 
   expect(local.planes.size).toBe(1)
   expect(kubernetes.planes.size).toBe(0)
 })
+
+test('ends the tunnel to the plane', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  world.tunnels.open(await world.plane('dev'))
+
+  await remove(world)
+
+  expect(world.tunnels.tunnels).toEqual([])
+})
+
+test('keeps the data of a hosted plane when it is told to, and asks for that', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver], answers: [true] })
+  await world.plane('dev')
+
+  await remove(world, { keepData: true, isConfirmed: false })
+
+  expect(world.ui.questions).toEqual(['Delete "dev" and keep its data?'])
+  expect(driver.calls).toContain('remove dev keeping its data')
+})
+
+test('does not pretend to keep the data of a plane of this machine', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+
+  const error = await rejectionOf(remove(world, { keepData: true }))
+
+  expect(error).toMatchObject({ code: 'USAGE', hints: ['vplane pause dev'] })
+  expect(world.driver.planes.size).toBe(1)
+})

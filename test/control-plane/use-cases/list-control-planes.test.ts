@@ -5,6 +5,7 @@ import {
   listControlPlanes,
 } from '../../../src/control-plane/use-cases/list-control-planes.ts'
 import { pauseControlPlane } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
+import { referenceOf } from '../../../src/control-plane/plane.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
@@ -149,4 +150,62 @@ test('describes a plane that cannot be read, and none that is not there', async 
   expect((await rejectionOf(describeControlPlane(world, { name: 'other' }))).code).toBe(
     'CONTROL_PLANE_NOT_FOUND',
   )
+})
+
+test('shows the tunnel that leads to a plane, and lists without knowing of any', async () => {
+  const { world } = await twoDrivers()
+  const hosted = (await listControlPlanes(world)).find(({ plane }) => plane.namespace)
+  expect.assert(hosted !== undefined)
+  world.tunnels.open(referenceOf(hosted.plane))
+
+  const withTunnel = await listControlPlanes(world)
+  world.tunnels.failure = new Error('no folder')
+  const without = await listControlPlanes(world)
+
+  expect(withTunnel.filter(({ tunnel }) => tunnel !== undefined)).toMatchObject([
+    { plane: { name: hosted.plane.name }, tunnel: { address: '127.0.0.1:21000', isUp: true } },
+  ])
+  expect(without).toHaveLength(withTunnel.length)
+  expect(world.ui.warnings).toEqual(['which planes have a tunnel is not known: no folder'])
+})
+
+test('lists the planes of one namespace, and of one driver', async () => {
+  const { kubernetes, local, world } = await twoDrivers()
+  await world.plane('other', { driver: kubernetes, namespace: 'team' })
+
+  const inTeam = await listControlPlanes(world, { namespace: 'team' })
+  const here = await listControlPlanes(world, { driver: 'local' })
+
+  expect(inTeam.map(({ plane }) => plane.name)).toEqual(['other'])
+  expect(here).toHaveLength(local.planes.size)
+})
+
+test('does not wait for ever for a host cluster that nobody named', async () => {
+  const { kubernetes, local, world } = await twoDrivers()
+  kubernetes.isSilent = true
+
+  const listed = await listControlPlanes(world, { hostPatienceMs: 40 })
+
+  expect(listed).toHaveLength(local.planes.size)
+  expect(world.ui.warnings).toEqual([expect.stringContaining('no answer within')])
+})
+
+test('fails with what the host cluster fails with when it was named', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  kubernetes.failure = new Error('no host')
+
+  await expect(listControlPlanes(world, { namespace: 'team' })).rejects.toThrow('no host')
+})
+
+test('describes what happened to a hosted plane, and looks that up for no list', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  await world.plane('dev')
+
+  const described = await describeControlPlane(world, { name: 'dev' })
+  const [listed] = await listControlPlanes(world)
+
+  expect(described.status.events).toHaveLength(1)
+  expect(described.status.components[0]).toMatchObject({ replicas: { wanted: 1, ready: 1 } })
+  expect(listed?.status).not.toHaveProperty('events')
 })
