@@ -22,12 +22,12 @@ async function somePlane() {
   const plane: Plane = await world.plane('dev')
   const requests: KubeObject[] = []
   const api = new MemoryApi()
-  const { create } = api
+  const create = api.create.bind(api)
   api.create = async (path, object, options) => {
     requests.push(object)
     return path === `${ACCOUNT}/token`
       ? { ...object, status: { token: 'a token' } }
-      : create.call(api, path, object, options)
+      : create(path, object, options)
   }
   api.put('/api/v1/namespaces/ci', objectOf('Namespace', 'ci'))
   api.put(ROLE, objectOf('ClusterRole', 'view'))

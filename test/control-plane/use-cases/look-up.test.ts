@@ -113,9 +113,9 @@ test.for([
 
 test('has similar names to offer although the host cluster has stopped answering', async () => {
   const { kubernetes, world } = await bothDrivers()
-  const { find } = kubernetes
+  const find = kubernetes.find.bind(kubernetes)
   kubernetes.find = async (...args) => {
-    const found = await find.apply(kubernetes, args)
+    const found = await find(...args)
     kubernetes.failure = UNREACHABLE
     return found
   }
