@@ -1,0 +1,45 @@
+import type { KubeconfigEntry } from './kubeconfig-entry.ts'
+
+/**
+ * The headers by which a user asks to be treated as somebody else.
+ *
+ * @throws {VplaneError} `FAILED` when groups, uid or more are asked for without a user.
+ */
+export function impersonationHeaders(
+  user: KubeconfigEntry | undefined,
+): Record<string, string | string[]> {
+  if (user === undefined) {
+    return {}
+  }
+  const name = user.text('as')
+  const uid = user.text('as-uid')
+  const groups = user.texts('as-groups')
+  const extra = user.entry('as-user-extra')
+  if (name === undefined) {
+    if (uid !== undefined || groups.length > 0 || (extra?.names().length ?? 0) > 0) {
+      throw user.problem('"as-uid", "as-groups" and "as-user-extra" go with "as" alone')
+    }
+    return {}
+  }
+  const extras = (extra?.names() ?? []).map(
+    (key) => [`Impersonate-Extra-${escapeKey(key)}`, extra?.texts(key) ?? []] as const,
+  )
+  return {
+    'Impersonate-User': name,
+    ...(uid !== undefined && { 'Impersonate-Uid': uid }),
+    ...(groups.length > 0 && { 'Impersonate-Group': groups }),
+    ...Object.fromEntries(extras),
+  }
+}
+
+/** What may not be in the name of a header is written as in a URL. */
+function escapeKey(key: string): string {
+  return [...Buffer.from(key.toLowerCase())]
+    .map((byte) => {
+      const character = String.fromCharCode(byte)
+      return /[a-z0-9!#$&'*+.^_`|~-]/.test(character)
+        ? character
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    })
+    .join('')
+}

@@ -1,0 +1,109 @@
+import type { Duplex } from 'node:stream'
+import type { Environment } from '../../shared/environment.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { type KubeClient, kubeClientOf } from '../client.ts'
+import { type Patience, PATIENCE } from '../connection.ts'
+import type { ForwardTarget } from '../forward/open-forward.ts'
+import { createPeer } from '../peer.ts'
+import { toClusterConnection } from './cluster-connection.ts'
+import { impersonationHeaders } from './impersonation.ts'
+import { inClusterContext } from './in-cluster.ts'
+import { readKubeconfig } from './read-kubeconfig.ts'
+import { type ResolvedContext, resolveContext } from './resolve-context.ts'
+import { userCredentials } from './user-credentials.ts'
+
+/** How long a credential plugin may take when it asks nobody. */
+const PLUGIN_TIMEOUT_MS = 60_000
+
+/** The cluster in whose namespaces planes run, as a context of a kubeconfig leads to it. */
+export interface HostCluster extends AsyncDisposable {
+  /** Name of the context; `in-cluster` for the cluster of the pod that this process is in. */
+  readonly context: string
+  /** Namespace of the context. */
+  readonly namespace: string
+  readonly server: string
+  readonly api: KubeClient
+  /**
+   * One TCP stream to a port of a pod, through the API server; destroying it closes everything on the way. The signal
+   * ends the attempt alone. That nothing listens on the port is learnt later, as an error of the stream.
+   *
+   * @throws {VplaneError} `NOT_FOUND` without such a pod, `FAILED` when a right or a login is missing, `UNREACHABLE` and
+   * `TIMED_OUT` when the API server does not answer.
+   */
+  forward(target: ForwardTarget, options: { signal: AbortSignal }): Promise<Duplex>
+}
+
+export interface HostClusterOptions {
+  /** The files of the kubeconfig, as `kubeconfigLocation` finds them; the first one wins. */
+  files: readonly string[]
+  /** Name of a context. @default the current one, or the cluster of this pod when there is no kubeconfig */
+  context?: string | undefined
+  /** What credential plugins get; says which proxy there is on the way. */
+  environment: Environment
+  /** Whether a person is at the terminal and the terminal is ours: a plugin may then ask. @default false */
+  interactive?: boolean
+  patience?: Partial<Patience>
+}
+
+/**
+ * The host cluster of a context. Only files are read here: nothing is connected and no plugin runs before it is used.
+ *
+ * Whatever is asked of it later fails with `FAILED` and `isLoginNeeded` when its credentials are not, or no longer, good.
+ *
+ * @throws {VplaneError} `USAGE` without a kubeconfig, without a context, or when the context names what is not there;
+ * `FAILED` when the kubeconfig cannot be read or says what kubectl would not take.
+ */
+export async function openHostCluster(options: HostClusterOptions): Promise<HostCluster> {
+  const { environment, interactive = false } = options
+  const found = await findContext(options)
+  const cluster = toClusterConnection(found.cluster, environment)
+  const closing = new AbortController()
+  const credentials = userCredentials(found.user, {
+    context: found.name,
+    cluster,
+    environment,
+    isInteractive: interactive,
+    timeoutMs: PLUGIN_TIMEOUT_MS,
+    signal: closing.signal,
+  })
+  const headers = impersonationHeaders(found.user)
+  const connection = { ...cluster, headers, credentials }
+  const peer = createPeer(connection, { ...PATIENCE, ...options.patience })
+  const streams = new Set<Duplex>()
+  return {
+    context: found.name,
+    namespace: found.namespace,
+    server: cluster.server,
+    api: kubeClientOf(peer),
+    forward: async (target, { signal }) => {
+      const { openForward } = await import('../forward/open-forward.ts')
+      const stream = await openForward(peer, target, { signal })
+      streams.add(stream)
+      return stream.once('close', () => streams.delete(stream))
+    },
+    [Symbol.asyncDispose]: async () => {
+      closing.abort(new VplaneError('ABORTED', `the client of ${cluster.server} was closed`))
+      await peer[Symbol.asyncDispose]()
+      for (const stream of streams) {
+        stream.destroy()
+      }
+    },
+  }
+}
+
+async function findContext(options: HostClusterOptions): Promise<ResolvedContext> {
+  const { context, environment, files } = options
+  const kubeconfig = await readKubeconfig(files)
+  const isEmpty = kubeconfig.contexts.size === 0 && kubeconfig.clusters.size === 0
+  const own = isEmpty && context === undefined ? await inClusterContext(environment) : undefined
+  if (own !== undefined) {
+    return own
+  }
+  if (kubeconfig.files.length === 0) {
+    const list = files.map((file) => `"${file}"`).join(' and ')
+    throw new VplaneError('USAGE', `there is no kubeconfig: ${list} do not exist`, {
+      hints: ['export KUBECONFIG=FILE', 'vplane create NAME --driver local'],
+    })
+  }
+  return resolveContext(kubeconfig, context)
+}
