@@ -1,6 +1,5 @@
 import { processEnvironment } from '../../src/shared/environment.ts'
-import { canRunLab } from './can-run-lab.ts'
-import { startLab } from './lab.ts'
+import { canRunLab, startLab } from './lab.ts'
 
 /** Starts the host cluster that all files of tests share, unless there is one to use, or none to be had. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {

@@ -46,7 +46,6 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   for (const version of request.planeVersions) {
     archives.push(...(await ensurePlaneImages(version, context)))
   }
-  const seed = await ensureSeed([...new Set(archives)], context, tools)
   await using _ = await acquireFileLock(join(folder.locks, `${request.name}.lock`), {
     what: `another lab that works on "${request.name}"`,
     timeoutMs: LOCK_TIMEOUT_MS,
@@ -63,12 +62,8 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   await using client = hostClient(cluster)
   const start = starter(cluster, nodes, programs)
   await start('etcd')
-  await Promise.all(
-    nodes.map(async (node) => {
-      await plantImages(cluster, node, seed)
-      await startContainerd(cluster, node, signal)
-    }),
-  )
+  await plantImages(cluster, nodes, () => ensureSeed(archives, context, tools))
+  await Promise.all(nodes.map((node) => startContainerd(cluster, node, signal)))
   await waitForHostEtcd(cluster, signal)
   await start('kube-apiserver')
   await Promise.all(nodes.map((node) => importMissing(cluster, node, archives)))

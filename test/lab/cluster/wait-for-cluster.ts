@@ -34,7 +34,7 @@ export async function waitForCluster(
 }
 
 /** Tells whether a node is ready. */
-export async function isNodeReady(
+async function isNodeReady(
   client: KubeClient,
   name: string,
   signal: AbortSignal,

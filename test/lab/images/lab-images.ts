@@ -10,6 +10,12 @@ export const LOCAL_PATH_IMAGE = `docker.io/rancher/local-path-provisioner:v${ADD
 export const BUSYBOX_IMAGE = 'docker.io/library/busybox:1.36'
 export const AGNHOST_IMAGE = `registry.k8s.io/e2e-test-images/agnhost:${ADDON_VERSIONS.agnhost}`
 
+/** Names under which shell scripts of tests call busybox. */
+const BUSYBOX_PROGRAMS =
+  'cat chmod cp date dd env false grep head hostname id kill ln ls mkdir mv nc ps pwd rm sed sh sleep sync tail tar tee test touch true wc'.split(
+    ' ',
+  )
+
 /** An image made of programs of this machine. */
 export interface ImageRecipe {
   name: string
@@ -50,12 +56,7 @@ export function addonRecipes(programs: Readonly<Record<string, string>>): ImageR
     {
       name: BUSYBOX_IMAGE,
       programs: { 'bin/busybox': program('busybox') },
-      links: Object.fromEntries(
-        ['cat', 'chmod', 'echo', 'ls', 'mkdir', 'rm', 'sh', 'sleep'].map((name) => [
-          `bin/${name}`,
-          'busybox',
-        ]),
-      ),
+      links: Object.fromEntries(BUSYBOX_PROGRAMS.map((name) => [`bin/${name}`, 'busybox'])),
     },
     {
       name: AGNHOST_IMAGE,

@@ -39,7 +39,7 @@ export async function ensureSeed(
   tools: DebianTools,
 ): Promise<ImageSeed> {
   const { folder, signal, ui } = context
-  const names = archives.map((path) => basename(path))
+  const names = [...new Set(archives.map((path) => basename(path)))]
   const images = names.map((name) => imageOf(name))
   const set = hashOf(images)
   const seed = { folder: join(folder.seeds, `${set}-${hashOf(names)}`), archives: names }
@@ -67,16 +67,19 @@ export async function ensureSeed(
  * never writes to what it has unpacked. Its databases are copied.
  */
 export async function plantSeed(seed: ImageSeed, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await runCommand('cp', ['--archive', '--link', `${seed.folder}/.`, folder])
-  for (const plugin of await readdir(folder)) {
-    const files = await readdir(join(folder, plugin))
+  const draft = `${folder}.draft`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { recursive: true })
+  await runCommand('cp', ['--archive', '--link', `${seed.folder}/.`, draft])
+  for (const plugin of await readdir(draft)) {
+    const files = await readdir(join(draft, plugin))
     for (const database of files.filter((name) => name.endsWith('.db'))) {
       const path = join(plugin, database)
-      await rm(join(folder, path))
-      await copyFile(join(seed.folder, path), join(folder, path))
+      await rm(join(draft, path))
+      await copyFile(join(seed.folder, path), join(draft, path))
     }
   }
+  await rename(draft, folder)
 }
 
 /** Has a containerd of its own import archives into `root`. */
@@ -109,7 +112,7 @@ async function importAll(
       signal,
     },
   )
-  for (const archive of archives) {
+  for (const archive of new Set(archives)) {
     await ctr('images', 'import', archive)
   }
 }

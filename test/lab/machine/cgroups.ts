@@ -69,8 +69,8 @@ async function makeGroup(tree: string, group: string): Promise<void> {
   for (const name of group.split('/')) {
     const parent = path
     path = join(path, name)
+    await delegate(parent)
     if (!existsSync(path)) {
-      await delegate(parent)
       await mkdir(path).catch((error: unknown) => {
         if (!hasErrorCode(error, 'EEXIST')) {
           throw error

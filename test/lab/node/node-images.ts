@@ -6,17 +6,20 @@ import type { LabCluster } from '../cluster/lab-cluster.ts'
 import { type ImageSeed, plantSeed } from '../images/seed.ts'
 import { importImage, type LabNode } from './start-node.ts'
 
-/** Gives a new node its images, before its containerd runs for the first time. */
+/** Gives new nodes their images, before their containerd runs for the first time. */
 export async function plantImages(
   cluster: LabCluster,
-  node: LabNode,
-  seed: ImageSeed,
+  nodes: readonly LabNode[],
+  ensureSeed: () => Promise<ImageSeed>,
 ): Promise<void> {
-  const { lib } = cluster.folder.node(node.plan.name)
-  const folder = join(lib, 'containerd')
-  if (!existsSync(folder)) {
-    await plantSeed(seed, folder)
-    await remember(cluster, node, seed.archives)
+  for (const node of nodes) {
+    const { lib } = cluster.folder.node(node.plan.name)
+    const folder = join(lib, 'containerd')
+    if (!existsSync(folder)) {
+      const seed = await ensureSeed()
+      await plantSeed(seed, folder)
+      await remember(cluster, node, seed.archives)
+    }
   }
 }
 

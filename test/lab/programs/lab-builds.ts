@@ -7,7 +7,7 @@ import { formatPlatform } from '../../../src/drivers/local/binaries/platform.ts'
 const MIB = 1024 ** 2
 
 /** The programs of a host cluster's nodes, beside those that planes are made of. */
-export const NODE_PROGRAMS = ['kube-proxy', 'kube-scheduler', 'kubelet'] as const
+const NODE_PROGRAMS = ['kube-proxy', 'kube-scheduler', 'kubelet'] as const
 
 /** The releases of what runs in every host cluster. */
 export const ADDON_VERSIONS = {
