@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
 import { yesFlag } from '../cli/flags.ts'
 import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
+import type { Leftover } from '../control-plane/driver.ts'
 import type { PlaneReference } from '../control-plane/plane.ts'
 import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 import { VplaneError } from '../shared/errors.ts'
@@ -62,6 +63,7 @@ export default class Delete extends BaseCommand {
         })
         refuseLeftovers(deletion)
         this.log(deletedSentence(deletion, flags['keep-data']))
+        deletion.leftovers.forEach(({ what, why }) => this.log(`Kept ${what}: ${why}`))
         result.deleted.push({
           name,
           driver: deletion.plane.driver,
@@ -83,12 +85,13 @@ export default class Delete extends BaseCommand {
 
 interface Deletion {
   plane: PlaneReference
-  leftovers: ReadonlyArray<{ what: string; why: string }>
+  leftovers: readonly Leftover[]
 }
 
 function refuseLeftovers({ leftovers, plane }: Deletion): void {
-  if (leftovers.length > 0) {
-    const list = leftovers.map(({ what, why }) => `  ${what}: ${why}`).join('\n')
+  const unwanted = leftovers.filter(({ isKept }) => isKept !== true)
+  if (unwanted.length > 0) {
+    const list = unwanted.map(({ what, why }) => `  ${what}: ${why}`).join('\n')
     throw new VplaneError(
       'NEEDS_ATTENTION',
       `something of "${plane.name}" is still there:\n${list}`,

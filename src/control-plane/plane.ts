@@ -63,6 +63,7 @@ export interface Plane extends PlaneReference {
  * - `NotReady`: wanted to run, and something is wrong; `reason` says what.
  * - `Stopped`: wanted to run, no component does (a reboot): any use of it starts it.
  * - `Paused`: at rest, because the user said so.
+ * - `Kept`: it was deleted and its data kept: create makes it again of that.
  * - `Unreadable`: its stored state cannot be read; `reason` says why.
  */
 export type PlanePhase =
@@ -72,6 +73,7 @@ export type PlanePhase =
   | 'NotReady'
   | 'Stopped'
   | 'Paused'
+  | 'Kept'
   | 'Unreadable'
 
 export interface ComponentStatus {

@@ -81,7 +81,11 @@ async function statusOf(
 ): Promise<PlaneStatus> {
   return isReadable(plane)
     ? driver.status(plane, options)
-    : { phase: 'Unreadable', reason: plane.reason, components: [] }
+    : {
+        phase: plane.isKept === true ? 'Kept' : 'Unreadable',
+        reason: plane.reason,
+        components: [],
+      }
 }
 
 /** What leads from this machine to planes. */

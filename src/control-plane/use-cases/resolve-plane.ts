@@ -1,5 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { type Driver, isReadable } from '../driver.ts'
+import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
 import { parseName } from '../names.ts'
 import type { Plane, PlaneReference } from '../plane.ts'
 import {
@@ -30,15 +30,24 @@ export async function resolvePlane(
 ): Promise<ResolvedPlane> {
   const { driver, plane } = await findPlane(deps, selector, options)
   if (!isReadable(plane)) {
-    throw new VplaneError(
-      'FAILED',
-      `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
-      {
-        hints: [`vplane delete ${wordsOf(plane)}`],
-      },
-    )
+    throw unusable(plane)
   }
   return { driver, plane }
+}
+
+function unusable(plane: UnreadablePlane): VplaneError {
+  const words = wordsOf(plane)
+  return plane.isKept === true
+    ? new VplaneError(
+        'CONTROL_PLANE_NOT_FOUND',
+        `"${plane.name}" was deleted, and only its data is kept`,
+        { hints: [`vplane create ${words} --adopt`, `vplane delete ${words}`] },
+      )
+    : new VplaneError(
+        'FAILED',
+        `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
+        { hints: [`vplane delete ${words}`] },
+      )
 }
 
 /** Like `resolvePlane`, for what may be done with a plane whose stored state cannot be read. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { referenceOf } from '../../../src/control-plane/plane.ts'
+import { listControlPlanes } from '../../../src/control-plane/use-cases/list-control-planes.ts'
 import { findPlane, resolvePlane } from '../../../src/control-plane/use-cases/resolve-plane.ts'
 import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
@@ -120,4 +122,20 @@ test('lets a plane that cannot be read be found, and no more', async () => {
   expect(found.plane).toEqual({ name: 'dev', driver: 'local', reason: 'plane.json is damaged' })
   expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane delete dev'] })
   expect(error.message).toContain('"dev" cannot be read: plane.json is damaged')
+})
+
+test('says of a plane whose data alone is kept how it comes back', async () => {
+  const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' })] })
+  const plane = await world.plane('dev', { namespace: 'team' })
+  world.driver.inside(plane).stored = { ...referenceOf(plane), reason: 'deleted', isKept: true }
+
+  const [listed] = await listControlPlanes(world)
+  const error = await rejectionOf(resolvePlane(world, { name: 'dev' }))
+
+  expect(listed?.status).toMatchObject({ phase: 'Kept', reason: 'deleted' })
+  expect(error).toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+  expect(error.hints).toEqual([
+    'vplane create dev --namespace team --adopt',
+    'vplane delete dev --namespace team',
+  ])
 })
