@@ -207,7 +207,7 @@ function traces({ kubeconfig, name }: Lab) {
     interfaces: Object.keys(networkInterfaces()).filter((each) => each === `vplane-lab${network}`),
     folders: readdirSync(clusters).filter((each) => each === name),
     groups: readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' }).filter((path) =>
-      path.includes(`vplane-lab/${name}`),
+      path.includes(`vplane-lab/${name}-`),
     ),
   }
 }

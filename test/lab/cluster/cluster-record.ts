@@ -7,6 +7,8 @@ import { writeFile } from '../../../src/shared/write-file.ts'
 export interface ClusterRecord {
   formatVersion: 1
   name: string
+  /** Of its control groups: another lab of the machine may have a cluster of the same name. */
+  group: string
   /** Tells its addresses from those of other clusters. */
   index: number
   nodeCount: number

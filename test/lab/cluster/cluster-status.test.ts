@@ -5,6 +5,7 @@ const STATUS: ClusterStatus = {
   record: {
     formatVersion: 1,
     name: 'h1',
+    group: 'h1-12345678',
     index: 0,
     nodeCount: 2,
     version: '1.36.3',

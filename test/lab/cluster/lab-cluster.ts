@@ -23,7 +23,7 @@ export function labCluster(
   tools: DebianTools,
 ): LabCluster {
   const own = clusterFolder(folder.clusters, record.name)
-  const cgroups = clusterCgroups(record.name)
+  const cgroups = clusterCgroups(record.group)
   return {
     record,
     plan: addressPlan(record.name, record.index, record.nodeCount),

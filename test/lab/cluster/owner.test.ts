@@ -5,6 +5,7 @@ import { isOrphan, thisProcess } from './owner.ts'
 const RECORD: ClusterRecord = {
   formatVersion: 1,
   name: 'one',
+  group: 'one-12345678',
   index: 0,
   nodeCount: 1,
   version: '1.36.3',

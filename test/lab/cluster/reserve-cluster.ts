@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -61,6 +62,7 @@ export async function reserveCluster(
   const record: ClusterRecord = {
     formatVersion: 1,
     name,
+    group: `${name}-${randomBytes(4).toString('hex')}`,
     index: freeIndex(listClusterRecords(folder.clusters)),
     nodeCount,
     version,
