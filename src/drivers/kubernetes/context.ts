@@ -1,0 +1,56 @@
+import type { Duplex } from 'node:stream'
+import type { Finding } from '../../control-plane/finding.ts'
+import type { ComponentName } from '../../control-plane/plane.ts'
+import type { PlaneSpec } from '../../control-plane/spec.ts'
+import type { Tunnels } from '../../tunnel/tunnels.ts'
+import type { HostApi, HostObject } from './host-api.ts'
+import type { PlacedName } from './object-names.ts'
+
+/** The host cluster as the driver uses it. */
+export interface Host {
+  /** Name of its context in the kubeconfig. */
+  readonly context: string
+  /** Where planes go that name no namespace. */
+  readonly namespace: string
+  readonly api: HostApi
+  /** One TCP stream to a port of a pod. */
+  forward(
+    target: { namespace: string; pod: string; port: number },
+    options: { signal: AbortSignal },
+  ): Promise<Duplex>
+}
+
+/** What is looked at before anything is made. */
+export interface PreflightRequest extends PlacedName {
+  api: HostApi
+  spec: PlaneSpec
+  /** Everything that will be applied; keys are placeholders. */
+  manifests: readonly HostObject[]
+  /** Whether the namespace may be made when it is missing. */
+  createNamespace: boolean
+  signal: AbortSignal
+}
+
+/** Why a component cannot run. */
+export interface ComponentProblem {
+  component: ComponentName
+  /** In one line. */
+  reason: string
+  hints: readonly string[]
+  /** It will not pass by itself. */
+  final: boolean
+}
+
+/** What the driver stands on; composed in one place. */
+export interface KubernetesContext {
+  /** The host cluster, opened when it is first needed. */
+  host: () => Promise<Host>
+  tunnels: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'>
+  now: () => Date
+  /** Whether the host takes a plane: touches nothing, and finds all at once. */
+  preflight: (request: PreflightRequest) => Promise<Finding[]>
+  /** Why pods of a plane cannot run; nothing when they can, or only need time. */
+  diagnose: (
+    request: PlacedName & { api: HostApi; signal: AbortSignal },
+  ) => Promise<ComponentProblem[]>
+}
