@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { planeDescription } from '../../src/cli/plane-description.ts'
+import type { PlaneEvent, PlaneStatus } from '../../src/control-plane/plane.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../support/some-planes.ts'
 
 test('says everything about a plane', () => {
@@ -87,4 +88,56 @@ test('keeps the lines of a long reason below each other', () => {
   )
 
   expect(description).toContain('Reason:       first\n              second\n')
+})
+
+/** A plane in a host cluster, with everything that the host says of it. */
+function hosted(events: PlaneEvent[]) {
+  const plane = storedPlane('dev', {
+    driver: 'kubernetes',
+    namespace: 'team',
+    hostContext: 'work',
+  })
+  const tunnel = { plane, address: '127.0.0.1:21443', isUp: true }
+  const status: Partial<PlaneStatus> = {
+    phase: 'NotReady',
+    endpoints: ['https://vplane-dev-api.team.svc:443', 'https://203.0.113.7:443'],
+    components: [
+      {
+        name: 'etcd',
+        state: 'starting',
+        replicas: { wanted: 3, ready: 1 },
+        image: 'registry.k8s.io/etcd:3.6',
+      },
+    ],
+    events,
+  }
+  return planeDescription({ ...listed(plane, status, true), tunnel }, NOON)
+}
+
+test('says what a host cluster says of a plane', () => {
+  const event = {
+    at: hoursFromNoon(-0.5),
+    level: 'warning',
+    object: 'Pod/vplane-dev-etcd-1',
+    reason: 'FailedScheduling',
+    message: '0/1 nodes are available',
+    count: 4,
+  } as const
+
+  const description = hosted([event])
+
+  expect(description).toContain('Host:         work\n')
+  expect(description).toContain(`Endpoints:    https://vplane-dev-api.team.svc:443
+              https://203.0.113.7:443
+`)
+  expect(description).toContain('Tunnel:       127.0.0.1:21443\n')
+  expect(description).toMatch(/^etcd +starting +1\/3 +- +registry.k8s.io\/etcd:3.6 /m)
+  expect(description).toContain('Events of the last hour:\n')
+  expect(description).toMatch(
+    /^30m +warning +FailedScheduling +Pod\/vplane-dev-etcd-1 +4 +0\/1 nodes are available$/m,
+  )
+})
+
+test('says that nothing happened', () => {
+  expect(hosted([])).toContain('\nNo events in the last hour.\n')
 })

@@ -116,3 +116,38 @@ test('offers the planes of all drivers to choose from, by name', async () => {
     namespace: 'default',
   })
 })
+
+test('says of a hosted plane what the host knows, and of the tunnel', () => {
+  const plane = storedPlane('dev', { driver: 'kubernetes', namespace: 'team', hostContext: 'work' })
+  const at = hoursFromNoon(-0.5)
+  const event = {
+    level: 'normal',
+    object: 'Pod/a',
+    reason: 'Pulled',
+    message: 'x',
+    count: 1,
+  } as const
+  const status = {
+    endpoints: ['https://a.team.svc:443'],
+    components: [
+      {
+        name: 'etcd',
+        state: 'running',
+        replicas: { wanted: 1, ready: 1 },
+        image: 'etcd:3',
+      } as const,
+    ],
+    events: [{ at, ...event }],
+  }
+  const tunnel = { plane, address: '127.0.0.1:21443', isUp: false, problem: 'log in' }
+
+  const details = toPlaneDetails({ ...listed(plane, status), tunnel })
+
+  expect(details).toMatchObject({
+    hostContext: 'work',
+    tunnel: { address: '127.0.0.1:21443', up: false, problem: 'log in' },
+    endpoints: ['https://a.team.svc:443'],
+    components: [{ replicas: { wanted: 1, ready: 1 }, image: 'etcd:3' }],
+    events: [{ at: '2026-06-01T11:30:00.000Z', ...event }],
+  })
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planeTable, timeLeft } from '../../src/cli/plane-table.ts'
+import { planeTable, timeLeft, tunnelWord } from '../../src/cli/plane-table.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../support/some-planes.ts'
 
 /** The cells of every line. */
@@ -54,4 +54,23 @@ test.for([
   [24 * 90, '90d'],
 ] as const)('says of certificates that end in %s hours: "%s"', ([hours, text]) => {
   expect(timeLeft(hours === undefined ? undefined : hoursFromNoon(hours), NOON)).toBe(text)
+})
+
+test('has a column for tunnels when there is one', () => {
+  const hosted = listed(storedPlane('prod', { driver: 'kubernetes', namespace: 'team' }))
+  const tunnel = { plane: hosted.plane, address: '127.0.0.1:21443', isUp: true }
+
+  const [header, line] = cellsOf({ ...hosted, tunnel })
+
+  expect(line?.[header?.indexOf('TUNNEL') ?? 0]).toBe('127.0.0.1:21443')
+})
+
+test.for([
+  [{ isUp: true }, '127.0.0.1:1'],
+  [{ isUp: false }, '127.0.0.1:1 (rests)'],
+  [{ isUp: false, problem: 'a login is needed' }, '127.0.0.1:1 (a login is needed)'],
+] as const)('says of a tunnel that %j: %s', ([state, text]) => {
+  const plane = { name: 'dev', driver: 'kubernetes' } as const
+
+  expect(tunnelWord({ plane, address: '127.0.0.1:1', ...state })).toBe(text)
 })

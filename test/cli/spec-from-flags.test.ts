@@ -86,3 +86,16 @@ test('names the file and the field of a wrong spec', async () => {
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain(`${file} is not valid: apiGroups: `)
 })
+
+test('lets flags that set a field win over --set, and checks them', async () => {
+  const set = ['preset=ha', 'storage.size=8Gi']
+  const flags = { ...SILENCE, set, pairs: ['preset=nano', 'storage.className=fast'] }
+
+  expect(await specFromFlags(flags)).toEqual({
+    preset: 'nano',
+    storage: { size: '8Gi', className: 'fast' },
+  })
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, pairs: ['storage.size=large'] }))
+  expect(error.code).toBe('INVALID_SPEC')
+  expect(error.message).toContain('storage.size')
+})
