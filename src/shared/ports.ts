@@ -44,10 +44,10 @@ export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
-/** Tells whether somebody listens on a port of 127.0.0.1. */
-export async function isListening(port: number): Promise<boolean> {
+/** Tells whether somebody listens on a port of an address of this machine. */
+export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: LOOPBACK }, () => {
+    const socket = connect({ port, host }, () => {
       socket.destroy()
       resolve(true)
     })

@@ -10,7 +10,7 @@ export interface CarryOptions {
   /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
   onBegin: () => number
   /** Somebody has answered it. */
-  onAnswer: () => void
+  onAnswer: (upstream: Duplex) => void
   /** Nobody answers it: its connection is reset. */
   onFailure: (error: unknown) => void
 }
@@ -37,7 +37,7 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
   const allowedMs = options.onBegin()
   try {
     const { answer, upstream } = await firstAnswer({ client, opening, allowedMs }, options.dial)
-    options.onAnswer()
+    options.onAnswer(upstream)
     join({ client, upstream, opening, answer })
   } catch (error) {
     if (!client.destroyed) {

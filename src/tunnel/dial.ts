@@ -9,6 +9,16 @@ import { VplaneError } from '../shared/errors.ts'
  */
 export type Dial = (signal: AbortSignal) => Promise<Duplex>
 
+/** How long the far end of a stream may take to show that it is alive, in milliseconds. */
+const PROBE_MS = 5000
+
+/** Has a stream look whether its far end is alive, and end when it is not; streams that cannot look are left alone. */
+export function probe(stream: Duplex): void {
+  if ('probe' in stream && typeof stream.probe === 'function') {
+    stream.probe(PROBE_MS)
+  }
+}
+
 /** Tells a failure to dial that may be over in a moment from one that somebody has to do something about. */
 export function isPassing(error: unknown): boolean {
   return (

@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 import { carryConnection } from './carry-connection.ts'
-import type { Dial } from './dial.ts'
+import { type Dial, probe } from './dial.ts'
 import { Patience, type PatienceOptions } from './patience.ts'
 
 export interface ListenOptions {
@@ -25,6 +26,10 @@ export interface TunnelListener extends AsyncDisposable {
   readonly connections: number
   /** Takes no more connections; those that are open go on. Resolves when nobody listens on the port any more. */
   close(): Promise<void>
+  /** Resolves when no connection is carried. */
+  drained(): Promise<void>
+  /** Looks whether open streams are still alive, where they can tell, and ends those that are not. */
+  probe(): void
   /** Keeps this process from running no longer than it would without it. */
   unref(): void
 }
@@ -39,9 +44,17 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   const patience = new Patience(options.patience)
   const sockets = new Set<Socket>()
   const carried = new Set<Socket>()
+  const streams = new Set<Duplex>()
   let isReferenced = true
 
-  const change = () => onChange?.(carried.size)
+  const whenDrained = new Set<() => void>()
+  const change = () => {
+    onChange?.(carried.size)
+    if (carried.size === 0) {
+      whenDrained.forEach((resolve) => resolve())
+      whenDrained.clear()
+    }
+  }
   const accept = (client: Socket) => {
     let startedAt = 0
     if (!isReferenced) {
@@ -62,7 +75,11 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
         change()
         return patience.budgetMs(startedAt)
       },
-      onAnswer: () => patience.answered(),
+      onAnswer: (upstream) => {
+        patience.answered()
+        streams.add(upstream)
+        upstream.once('close', () => streams.delete(upstream))
+      },
       onFailure: (error) => {
         patience.failed(startedAt, performance.now())
         onFailure?.(error)
@@ -78,6 +95,14 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       return carried.size
     },
     close,
+    drained: () =>
+      new Promise((resolve) => {
+        whenDrained.add(resolve)
+        if (carried.size === 0) {
+          resolve()
+        }
+      }),
+    probe: () => streams.forEach(probe),
     unref: () => {
       isReferenced = false
       server.unref()
@@ -119,6 +144,8 @@ function portOf(server: Server): number {
 
 /** Server.close() waits for all connections; its handle is closed at once. */
 function stopListening(server: Server): Promise<void> {
-  server.close()
+  if (server.listening) {
+    server.close()
+  }
   return Promise.resolve()
 }

@@ -260,10 +260,7 @@ function silent(): Duplex {
 /** Real dials end when they are told to. */
 function abortable(dial: Dial): Dial {
   return (signal) =>
-    Promise.race([
-      dial(signal),
-      once(signal, 'abort').then(() => Promise.reject(signal.reason)),
-    ])
+    Promise.race([dial(signal), once(signal, 'abort').then(() => Promise.reject(signal.reason))])
 }
 
 async function untilSame(read: () => number): Promise<number> {

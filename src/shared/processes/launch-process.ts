@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { messageOf, VplaneError } from '../errors.ts'
-import type { ProcessRecord } from './process-record.ts'
+import { type ProcessRecord, recordOf } from './process-record.ts'
 import type { ProcessTable } from './process-table.ts'
 
 export interface ProcessSpec {
@@ -38,14 +38,7 @@ export async function launchProcess(
       child.once('error', reject)
     })
     child.unref()
-    return {
-      formatVersion: 1,
-      processId: child.pid ?? 0,
-      // A process that is gone already has no start time; an empty one matches no process ever.
-      startTime: table.startTimeOf(child.pid ?? 0) ?? '',
-      bootId: table.bootId(),
-      startedAt: new Date().toISOString(),
-    }
+    return recordOf(child.pid ?? 0, table)
   } catch (error) {
     throw new VplaneError('COMPONENT_FAILED', `cannot start ${spec.name}: ${messageOf(error)}`, {
       hints: [`look at the file ${spec.binary}`, 'vplane doctor'],

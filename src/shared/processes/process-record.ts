@@ -11,6 +11,18 @@ export interface ProcessRecord {
   startedAt: string
 }
 
+/** The record of a process that was just started. */
+export function recordOf(processId: number, table: ProcessTable): ProcessRecord {
+  return {
+    formatVersion: 1,
+    processId,
+    // A process that is gone already has no start time; an empty one matches no process ever.
+    startTime: table.startTimeOf(processId) ?? '',
+    bootId: table.bootId(),
+    startedAt: new Date().toISOString(),
+  }
+}
+
 /** Writes down a process that was just started. */
 export async function writeProcessRecord(path: string, record: ProcessRecord): Promise<void> {
   await writeFile(path, `${JSON.stringify(record)}\n`)

@@ -1,0 +1,114 @@
+import type { Duplex } from 'node:stream'
+import type { Dial } from './dial.ts'
+
+/** A way to a plane: what dials it, with the connection to the host that it needs. */
+export interface DialSource extends AsyncDisposable {
+  dial: Dial
+}
+
+/** A source that is younger than this has read its kubeconfig recently, and knows the login: it is kept. */
+const YOUNG_MS = 30_000
+
+/**
+ * Dials over a source that is opened when it is needed, and opened anew when one that is not young was of no use: its
+ * kubeconfig may have been changed. An old source is closed with the last stream over it.
+ */
+export class RenewableDial implements AsyncDisposable {
+  readonly #open: () => Promise<DialSource>
+  readonly #now: () => number
+  readonly #sources = new Set<OpenSource>()
+  #current: Promise<OpenSource> | undefined
+  #openedAt = 0
+
+  /** @param now counts milliseconds from any point */
+  constructor(open: () => Promise<DialSource>, now: () => number = () => performance.now()) {
+    this.#open = open
+    this.#now = now
+  }
+
+  readonly dial: Dial = async (signal) => {
+    const opening = (this.#current ??= this.#openSource())
+    try {
+      return await (await opening).dial(signal)
+    } catch (error) {
+      if (this.#current === opening && this.#now() - this.#openedAt >= YOUNG_MS) {
+        this.renew()
+      }
+      throw error
+    }
+  }
+
+  /** The next dial opens a new source. */
+  renew(): void {
+    const current = this.#current
+    this.#current = undefined
+    current?.then(
+      (source) => source.retire(),
+      () => {},
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#current = undefined
+    await Promise.all([...this.#sources].map((source) => source.close()))
+  }
+
+  async #openSource(): Promise<OpenSource> {
+    this.#openedAt = this.#now()
+    try {
+      const source = new OpenSource(await this.#open(), () => this.#sources.delete(source))
+      this.#sources.add(source)
+      return source
+    } catch (error) {
+      this.#current = undefined
+      throw error
+    }
+  }
+}
+
+/** A source, and how many need it still. */
+class OpenSource {
+  readonly #source: DialSource
+  readonly #onClose: () => void
+  #users = 0
+  #isRetired = false
+
+  constructor(source: DialSource, onClose: () => void) {
+    this.#source = source
+    this.#onClose = onClose
+  }
+
+  async dial(signal: AbortSignal): Promise<Duplex> {
+    this.#users += 1
+    try {
+      const stream = await this.#source.dial(signal)
+      stream.once('close', () => this.#release())
+      return stream
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+  }
+
+  retire(): void {
+    this.#isRetired = true
+    this.#closeIfUnused()
+  }
+
+  async close(): Promise<void> {
+    this.#onClose()
+    await this.#source[Symbol.asyncDispose]()
+  }
+
+  #release(): void {
+    this.#users -= 1
+    this.#closeIfUnused()
+  }
+
+  #closeIfUnused(): void {
+    if (this.#isRetired && this.#users === 0) {
+      // It is of no use any more: how it ends concerns nobody.
+      this.close().catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { existsSync, rmSync } from 'node:fs'
+import type { PlaneReference } from '../control-plane/plane.ts'
+import type { KeptTunnels, TunnelState } from '../control-plane/use-cases/tunnels.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { acquireFileLock } from '../shared/file-lock.ts'
+import type { Dial } from './dial.ts'
+import { type EnsureOptions, ensureTunnel, type TunnelContext } from './ensure-tunnel.ts'
+import { isUp, tunnelServer } from './is-up.ts'
+import { listenTunnel, type TunnelListener } from './listen-tunnel.ts'
+import { endTunnel } from './retire-tunnel.ts'
+import { type TunnelFolder, tunnelFolderOf, tunnelFolders } from './tunnel-folder.ts'
+import { readTunnel, type TunnelRecord } from './tunnel-record.ts'
+
+/** The ways from this machine to planes in host clusters: one for each plane and host context. */
+export interface Tunnels extends KeptTunnels, AsyncDisposable {
+  /** What is written down about the tunnel to a plane, up or not. */
+  find(plane: PlaneReference): Promise<TunnelRecord | undefined>
+  /**
+   * The tunnel in a process of its own, up: it is started when it is not.
+   *
+   * @throws {VplaneError} as `ensureTunnel` does.
+   */
+  ensure(plane: PlaneReference, options: EnsureOptions): Promise<TunnelRecord>
+  /**
+   * A tunnel inside of this process, which does not keep it running. The same plane has the same one again, and `dial`
+   * is used from now on.
+   */
+  inProcess(plane: PlaneReference, dial: Dial): Promise<{ server: string }>
+  /** Closes the tunnels inside of this process. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const LOCK_MS = 30_000
+const STOP_MS = 20_000
+
+/** The tunnels of this machine that are written down below `context.root`, and those inside of this process. */
+export function createTunnels(context: TunnelContext): Tunnels {
+  const inside = new Map<string, InsideTunnel>()
+  return {
+    find: async (plane) => readTunnel(tunnelFolderOf(context.root, plane)),
+    ensure: (plane, options) => ensureTunnel(context, plane, options),
+    list: async () => {
+      const states = await Promise.all(tunnelFolders(context.root).map(stateOf))
+      return states.filter((state) => state !== undefined)
+    },
+    stop: (plane) => stopTunnel(context, plane),
+    inProcess: async (plane, dial) => {
+      const key = tunnelFolderOf('', plane).root
+      const known = inside.get(key)
+      if (known !== undefined) {
+        known.dial = dial
+        return { server: serverOf(await known.listener) }
+      }
+      const made: InsideTunnel = {
+        dial,
+        listener: listenInside((signal) => made.dial(signal)),
+      }
+      inside.set(key, made)
+      return { server: serverOf(await made.listener) }
+    },
+    [Symbol.asyncDispose]: async () => {
+      const tunnels = [...inside.values()]
+      inside.clear()
+      await Promise.all(
+        tunnels.map(async ({ listener }) => (await listener)[Symbol.asyncDispose]()),
+      )
+    },
+  }
+}
+
+interface InsideTunnel {
+  dial: Dial
+  listener: Promise<TunnelListener>
+}
+
+async function listenInside(dial: Dial): Promise<TunnelListener> {
+  // It is made while a plane starts, too: then nothing answers yet, and whoever waits looks at the pods meanwhile.
+  const listener = await listenTunnel({ port: 0, dial, patience: { isExpected: false } })
+  listener.unref()
+  return listener
+}
+
+function serverOf({ port }: TunnelListener): string {
+  return tunnelServer({ address: '127.0.0.1', port })
+}
+
+async function stateOf(folder: TunnelFolder): Promise<TunnelState | undefined> {
+  const record = readable(folder)
+  return (
+    record && {
+      plane: record.plane,
+      address: `${record.address}:${record.port}`,
+      isUp: await isUp(record),
+      ...(record.problem === undefined ? {} : { problem: record.problem.message }),
+    }
+  )
+}
+
+/** What a newer vplane wrote is for that one to show. */
+function readable(folder: TunnelFolder): TunnelRecord | undefined {
+  try {
+    return readTunnel(folder)
+  } catch (error) {
+    if (error instanceof VplaneError) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+async function stopTunnel({ root, table }: TunnelContext, plane: PlaneReference): Promise<boolean> {
+  const folder = tunnelFolderOf(root, plane)
+  if (!existsSync(folder.root)) {
+    return false
+  }
+  await using _lock = await acquireFileLock(folder.changeLock, {
+    what: `another vplane that starts the tunnel to "${plane.name}"`,
+    timeoutMs: LOCK_MS,
+  })
+  await endTunnel(folder, { table, signal: AbortSignal.timeout(STOP_MS) })
+  rmSync(folder.root, { recursive: true, force: true })
+  return true
+}

@@ -1,0 +1,241 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isFree } from '../../src/shared/ports.ts'
+import { tunnelFolderOf } from '../../src/tunnel/tunnel-folder.ts'
+import { createTunnels } from '../../src/tunnel/tunnels.ts'
+import { answerTo, connectTo } from './tcp-server.ts'
+import { DEV, tunnelMachine } from './tunnel-machine.ts'
+
+const { signal } = new AbortController()
+
+test('starts a tunnel in a process of its own, and takes the one that runs', async () => {
+  await using machine = await tunnelMachine()
+
+  const first = await machine.tunnels.ensure(DEV, { signal })
+  const second = await machine.tunnels.ensure(DEV, { signal })
+
+  expect(second).toEqual(first)
+  expect(first.process?.processId).not.toBe(process.pid)
+  expect(await answerTo(await connectTo(first.port), 'hello')).toBe('hello')
+})
+
+test('starts one process however many want it at once', async () => {
+  await using machine = await tunnelMachine()
+  const others = [machine.tunnels, createTunnels(machine.context), createTunnels(machine.context)]
+
+  const records = await Promise.all(others.map((tunnels) => tunnels.ensure(DEV, { signal })))
+
+  expect(new Set(records.map((record) => record.process?.processId)).size).toBe(1)
+  expect(machine.log().match(/listens on/g)).toHaveLength(1)
+})
+
+test('keeps what it writes down from all but its owner', async () => {
+  await using machine = await tunnelMachine()
+  await machine.tunnels.ensure(DEV, { signal })
+  const { log, root, serving, settings } = machine.folder
+
+  const modes = [root, settings, serving, log].map((path) => statSync(path).mode & 0o777)
+
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600])
+})
+
+test('has its port again after its process was killed', async () => {
+  await using machine = await tunnelMachine()
+  const first = await machine.tunnels.ensure(DEV, { signal })
+  process.kill(first.process?.processId ?? 0, 'SIGKILL')
+  await machine.ended(first.process?.processId)
+
+  const second = await machine.tunnels.ensure(DEV, { signal })
+
+  expect(second.port).toBe(first.port)
+  expect(await answerTo(await connectTo(second.port), 'hello')).toBe('hello')
+})
+
+test('takes another port when another program has the one it had', async () => {
+  await using machine = await tunnelMachine()
+  const first = await machine.tunnels.ensure(DEV, { signal })
+  process.kill(first.process?.processId ?? 0, 'SIGKILL')
+  await machine.ended(first.process?.processId)
+  const squatter = createServer().listen(first.port, '127.0.0.1')
+  await once(squatter, 'listening')
+
+  const second = await machine.tunnels.ensure(DEV, { signal })
+  squatter.close()
+
+  expect(second.port).not.toBe(first.port)
+  expect(await answerTo(await connectTo(second.port), 'hello')).toBe('hello')
+})
+
+test('refuses a port that was asked for when another program has it', async () => {
+  await using machine = await tunnelMachine()
+
+  const ensuring = machine.tunnels.ensure(DEV, { signal, port: machine.server.port })
+
+  await expect(ensuring).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: `another program listens on port ${machine.server.port}`,
+    hints: [expect.stringContaining('--local-port')],
+  })
+})
+
+test('moves to another port without breaking what is open, and ends when that does', async () => {
+  await using machine = await tunnelMachine()
+  const first = await machine.tunnels.ensure(DEV, { signal })
+  const client = await connectTo(first.port)
+  client.write('hello')
+  await once(client, 'data')
+  const taken = await machine.tunnels.ensure({ ...DEV, name: 'other' }, { signal })
+  await machine.tunnels.stop({ ...DEV, name: 'other' })
+
+  const second = await machine.tunnels.ensure(DEV, { signal, port: taken.port })
+
+  expect(second.port).toBe(taken.port)
+  expect(await isFree(first.port)).toBe(true)
+  expect(await answerTo(client, 'still there')).toBe('still there')
+  await machine.ended(first.process?.processId)
+})
+
+test('takes the place of a tunnel of an older vplane, which ends with its last connection', async () => {
+  await using machine = await tunnelMachine()
+  const old = await machine.tunnels.ensure(DEV, { signal })
+  const client = await connectTo(old.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  const tunnels = createTunnels({ ...machine.context, writtenBy: '1.10.0' })
+  const record = await tunnels.ensure(DEV, { signal })
+
+  expect(record).toMatchObject({ port: old.port, writtenBy: '1.10.0' })
+  expect(record.process?.processId).not.toBe(old.process?.processId)
+  expect(await answerTo(await connectTo(record.port), 'new')).toBe('new')
+  expect(await answerTo(client, 'old')).toBe('old')
+  await machine.ended(old.process?.processId)
+})
+
+test('leaves a tunnel of a newer vplane alone', async () => {
+  await using machine = await tunnelMachine({ writtenBy: '2.0.0' })
+  const newer = await machine.tunnels.ensure(DEV, { signal })
+
+  const record = await createTunnels({ ...machine.context, writtenBy: '1.9.9' }).ensure(DEV, {
+    signal,
+  })
+
+  expect(record).toEqual(newer)
+})
+
+test('goes by what the last one who connected said, and keeps it when nobody says anything', async () => {
+  await using machine = await tunnelMachine()
+  const host = { files: machine.context.host.files, environment: { AWS_PROFILE: 'team-a' } }
+  const first = await machine.tunnels.ensure(DEV, { signal })
+
+  const second = await machine.tunnels.ensure(DEV, { signal, host })
+  const third = await machine.tunnels.ensure(DEV, { signal })
+
+  expect(second.process?.processId).not.toBe(first.process?.processId)
+  expect(second).toMatchObject({ port: first.port, host })
+  expect(third).toEqual(second)
+})
+
+test('says how it cannot be started', async () => {
+  await using machine = await tunnelMachine({
+    program: [process.execPath, '-e', 'console.error("no such module"); process.exit(1)'],
+  })
+
+  await expect(machine.tunnels.ensure(DEV, { signal })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: 'the tunnel ended at once: no such module',
+    hints: [`cat ${machine.folder.log}`],
+  })
+})
+
+test('ends a tunnel with what it carries, and forgets it', async () => {
+  await using machine = await tunnelMachine()
+  const { port, process: serving } = await machine.tunnels.ensure(DEV, { signal })
+  const client = await connectTo(port)
+  client.write('hello')
+  await once(client, 'data')
+  const end = once(client, 'end')
+
+  expect(await machine.tunnels.stop(DEV)).toBe(true)
+
+  await end
+  await machine.ended(serving?.processId)
+  expect(existsSync(machine.folder.root)).toBe(false)
+  expect(await machine.tunnels.stop(DEV)).toBe(false)
+  expect(await machine.tunnels.find(DEV)).toBeUndefined()
+})
+
+test('ends the processes that only carry what is left, too', async () => {
+  await using machine = await tunnelMachine()
+  const old = await machine.tunnels.ensure(DEV, { signal })
+  const client = await connectTo(old.port)
+  client.write('hello')
+  await once(client, 'data')
+  await createTunnels({ ...machine.context, writtenBy: '1.3.0' }).ensure(DEV, { signal })
+
+  await machine.tunnels.stop(DEV)
+
+  await machine.ended(old.process?.processId)
+})
+
+test('lists tunnels with where they are and whether they are up', async () => {
+  await using machine = await tunnelMachine()
+  const other = { ...DEV, hostContext: 'arn:aws:eks:eu-west-1:123456789012:cluster/a_b' }
+  const first = await machine.tunnels.ensure(DEV, { signal })
+  const second = await machine.tunnels.ensure(other, { signal })
+  process.kill(second.process?.processId ?? 0, 'SIGKILL')
+  await machine.ended(second.process?.processId)
+
+  const states = await machine.tunnels.list()
+
+  expect(states.toSorted((one, two) => Number(two.isUp) - Number(one.isUp))).toEqual([
+    { plane: DEV, address: `127.0.0.1:${first.port}`, isUp: true },
+    { plane: other, address: `127.0.0.1:${second.port}`, isUp: false },
+  ])
+})
+
+test('lists nothing where there was never a tunnel, and nothing that a newer vplane wrote', async () => {
+  await using machine = await tunnelMachine()
+  expect(await machine.tunnels.list()).toEqual([])
+  await machine.tunnels.ensure(DEV, { signal })
+  const { settings } = machine.folder
+  const text = readFileSync(settings, 'utf8')
+
+  writeFileSync(settings, text.replace('"formatVersion": 1', '"formatVersion": 2'))
+  const listed = await machine.tunnels.list()
+  const finding = machine.tunnels.find(DEV)
+
+  expect(listed).toEqual([])
+  await expect(finding).rejects.toMatchObject({ code: 'FAILED' })
+  writeFileSync(settings, text)
+})
+
+test('opens a way for this process alone, the same for the same plane', async () => {
+  await using machine = await tunnelMachine()
+  const { dial } = machine.server
+
+  const first = await machine.tunnels.inProcess(DEV, () => Promise.reject(new Error('old')))
+  const second = await machine.tunnels.inProcess(DEV, dial)
+  const other = await machine.tunnels.inProcess({ ...DEV, namespace: 'team-b' }, dial)
+
+  expect(second).toEqual(first)
+  expect(other.server).not.toBe(first.server)
+  const port = Number(new URL(second.server).port)
+  expect(await answerTo(await connectTo(port), 'hello')).toBe('hello')
+  expect(existsSync(join(machine.root, 'tunnels'))).toBe(false)
+})
+
+test('finds the tunnels of planes that differ in one thing alone in folders of their own', () => {
+  const planes = [
+    DEV,
+    { ...DEV, name: 'dev-2' },
+    { ...DEV, namespace: 'team_a' },
+    { ...DEV, hostContext: 'a/b' },
+    { ...DEV, hostContext: 'a_b' },
+  ]
+
+  expect(new Set(planes.map((plane) => tunnelFolderOf('/', plane).root)).size).toBe(planes.length)
+})
