@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { parseName } from '../../src/control-plane/names.ts'
+import { objectLabels, objectName, type ObjectSuffix } from '../../src/manifests/object-names.ts'
+
+const SUFFIXES: ObjectSuffix[] = [
+  'api',
+  'ca',
+  'etcd',
+  'etcd-access',
+  'etcd-peers',
+  'kube-apiserver',
+  'kube-controller-manager',
+]
+
+test('never gives objects of two planes the same name', () => {
+  const collisions = SUFFIXES.flatMap((one) =>
+    SUFFIXES.filter((other) => one !== other && one.endsWith(`-${other}`)),
+  )
+
+  expect(collisions).toEqual([])
+  expect(objectName('dev', 'etcd')).toBe('vplane-dev-etcd')
+})
+
+test.for([
+  // Services are DNS labels; a revision of a StatefulSet is a label of 11 characters more.
+  ['api', 63],
+  ['kube-apiserver', 63],
+  ['etcd-peers', 63],
+  ['etcd', 52],
+] as const)('has room in %s for the longest name of a plane', ([suffix, most]) => {
+  const longest = parseName('x'.repeat(40))
+
+  expect(objectName(longest, suffix).length).toBeLessThanOrEqual(most)
+})
+
+test('says whose an object is, and which component', () => {
+  expect(objectLabels('dev')).toEqual({
+    'app.kubernetes.io/managed-by': 'vplane',
+    'vplane.dev/name': 'dev',
+  })
+  expect(objectLabels('dev', 'etcd')).toMatchObject({ 'vplane.dev/component': 'etcd' })
+})

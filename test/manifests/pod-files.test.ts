@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
+import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import {
+  fileOfSecretKey,
+  filesOfAuthorities,
+  filesOfPod,
+  filesReadOnce,
+  secretKeyOf,
+} from '../../src/manifests/pod-files.ts'
+import { planeManifests } from '../../src/manifests/plane-manifests.ts'
+import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
+import { createPlanePki } from '../../src/pki/plane-pki.ts'
+import { manifestInputOf, PKI_FILES } from './manifest-input-of.ts'
+
+const FILES = Object.fromEntries([...PKI_FILES, ENCRYPTION_FILE].map((name) => [name, name]))
+
+test('knows the files as they are made', async () => {
+  const options = { algorithm: 'ecdsa', now: new Date() } as const
+  const made = {
+    ...createEtcdPki({ ...options, memberSans: [] }),
+    ...(await createPlanePki({ ...options, serverSans: ['a.test'] })),
+  }
+
+  expect(Object.keys(made).toSorted()).toEqual(PKI_FILES.toSorted())
+})
+
+test('gives every pod the files that its process is told of, and no others', () => {
+  const input = manifestInputOf()
+  const text = JSON.stringify(planeManifests(input))
+
+  for (const component of COMPONENT_NAMES) {
+    for (const file of Object.keys(filesOfPod(component, FILES))) {
+      expect(text).toContain(`/etc/vplane/pki/${file}`)
+    }
+  }
+  const told = [...text.matchAll(/\/etc\/vplane\/pki\/([\w./-]+)/g)].map(([, file]) => file)
+  const given = COMPONENT_NAMES.flatMap((component) => Object.keys(filesOfPod(component, FILES)))
+  expect(new Set(told)).toEqual(new Set(given))
+})
+
+test.for(COMPONENT_NAMES)('gives the key of a CA to no pod but that of its signer: %s', (name) => {
+  const keys = Object.keys(filesOfPod(name, FILES)).filter((file) => file.endsWith('ca.key'))
+
+  expect(keys).toEqual(name === 'kube-controller-manager' ? ['signing-ca.key'] : [])
+})
+
+test('keeps every file somewhere, and what issues certificates together', () => {
+  const authorities = filesOfAuthorities(FILES)
+  const kept = [
+    ...Object.keys(authorities),
+    ...COMPONENT_NAMES.flatMap((component) => Object.keys(filesOfPod(component, FILES))),
+  ]
+
+  expect([...new Set(kept)].toSorted()).toEqual(Object.keys(FILES).toSorted())
+  for (const name of ['ca', 'etcd/ca', 'front-proxy-ca']) {
+    expect(authorities).toMatchObject({ [`${name}.crt`]: FILES[`${name}.crt`] })
+    expect(authorities).toHaveProperty([`${name}.key`])
+  }
+})
+
+test('counts no leaf certificate among what a process reads once: it reads those again', () => {
+  const once = COMPONENT_NAMES.flatMap((component) => Object.keys(filesReadOnce(component, FILES)))
+
+  expect([...new Set(once)].toSorted()).toEqual([
+    'ca.crt',
+    'encryption.json',
+    'etcd/ca.crt',
+    'sa.key',
+    'sa.pub',
+    'signing-ca.crt',
+    'signing-ca.key',
+  ])
+})
+
+test('writes the path of a file as a key, and back', () => {
+  for (const file of Object.keys(FILES)) {
+    expect(secretKeyOf(file)).toMatch(/^[-._a-zA-Z0-9]+$/)
+    expect(fileOfSecretKey(secretKeyOf(file))).toBe(file)
+  }
+})

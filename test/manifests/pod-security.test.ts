@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { planeManifests } from '../../src/manifests/plane-manifests.ts'
+import { manifestInputOf } from './manifest-input-of.ts'
+import { podsOf } from './pods-of.ts'
+
+// What Pod Security `restricted` asks for, and what the images of upstream need beside it
+// (kubernetes.io/docs/concepts/security/pod-security-standards).
+
+const PODS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
+const pods = podsOf(planeManifests(manifestInputOf({ preset: 'ha' })))
+
+test('has the pods that are looked at here, with one container each', () => {
+  expect(Object.keys(pods).toSorted()).toEqual(PODS.toSorted())
+  for (const { spec } of Object.values(pods)) {
+    expect(spec.containers).toHaveLength(1)
+    expect(spec['initContainers']).toBeUndefined()
+  }
+})
+
+test.for(PODS)('runs %s as nobody, whom files belong to', (name) => {
+  expect(pods[name]?.spec['securityContext']).toEqual({
+    runAsNonRoot: true,
+    runAsUser: 65_532,
+    runAsGroup: 65_532,
+    fsGroup: 65_532,
+    fsGroupChangePolicy: 'OnRootMismatch',
+    seccompProfile: { type: 'RuntimeDefault' },
+  })
+})
+
+test.for([
+  ['etcd', {}],
+  ['kube-apiserver', { add: ['NET_BIND_SERVICE'] }],
+  ['kube-controller-manager', {}],
+] as const)('lets %s do nothing that its binary does not need', ([name, more]) => {
+  expect(pods[name]?.spec.containers[0]?.['securityContext']).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'], ...more },
+  })
+})
+
+test.for(PODS)('tells %s nothing about the host cluster', (name) => {
+  expect(pods[name]?.spec).toMatchObject({
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+  })
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'serviceAccountName']) {
+    expect(pods[name]?.spec).not.toHaveProperty(field)
+  }
+})
+
+test.for(PODS)('lets only the user of %s read its keys, and nobody write them', (name) => {
+  const volumes = JSON.stringify(pods[name]?.spec['volumes'])
+  const mounts = pods[name]?.spec.containers[0]?.['volumeMounts']
+
+  expect(volumes).toContain(`"defaultMode":${String(0o440)}`)
+  expect(mounts).toContainEqual({ name: 'pki', mountPath: '/etc/vplane/pki', readOnly: true })
+})
+
+test('leaves ids to a host that gives them', () => {
+  const objects = planeManifests(manifestInputOf({}, { hostGivesIds: true }))
+
+  for (const { spec } of Object.values(podsOf(objects))) {
+    expect(spec['securityContext']).toEqual({
+      runAsNonRoot: true,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    })
+  }
+})

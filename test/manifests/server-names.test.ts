@@ -1,0 +1,53 @@
+import { X509Certificate } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { podLayout } from '../../src/manifests/pod-layout.ts'
+import { endpointNames, etcdNames } from '../../src/manifests/server-names.ts'
+import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+
+test('names the Services of the endpoint, the host it is exposed under, and what the user adds', () => {
+  const user = { extraSans: ['a.test'], expose: { host: 'dev.example.com' } }
+
+  expect(endpointNames(PLACE, resolveSpec(user, 'kubernetes'), ['10.0.0.7'])).toEqual([
+    'vplane-dev-api',
+    'vplane-dev-api.team-a',
+    'vplane-dev-api.team-a.svc',
+    'vplane-dev-kube-apiserver',
+    'vplane-dev-kube-apiserver.team-a',
+    'vplane-dev-kube-apiserver.team-a.svc',
+    '10.0.0.7',
+    'dev.example.com',
+    'a.test',
+  ])
+})
+
+test('names nothing twice', () => {
+  const user = { extraSans: ['10.0.0.7', 'a.test'], expose: { host: 'a.test' } }
+  const names = endpointNames(PLACE, resolveSpec(user, 'kubernetes'), ['10.0.0.7'])
+
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('makes certificates of etcd that are right for every address a plane uses, however many members', () => {
+  const memberSans = etcdNames(PLACE)
+  const files = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans })
+  const server = new X509Certificate(files['etcd/server.crt'] ?? '')
+  const peer = new X509Certificate(files['etcd/peer.crt'] ?? '')
+  const spec = resolveSpec({ preset: 'ha', etcd: { replicas: 5 } }, 'kubernetes')
+  const hostsOf = (ordinal: number) => {
+    const { apiServer, etcd } = podLayout({ ...PLACE, id: 'x', spec, initialState: 'new' }, ordinal)
+    return [etcd.advertisePeer, etcd.advertiseClient].concat(
+      apiServer.etcdServers.map((url) => new URL(url).host),
+    )
+  }
+
+  for (const host of [0, 1, 2, 3, 4].flatMap(hostsOf)) {
+    const [name = ''] = host.split(':')
+    expect(server.checkHost(name)).toBe(name)
+    expect(peer.checkHost(name)).toBe(name)
+  }
+  expect(server.checkHost('vplane-dev-etcd.team-a.svc')).toBeDefined()
+  expect(server.subjectAltName).not.toContain('*')
+})
