@@ -4,8 +4,8 @@ import { entryPoints } from './entry-points.ts'
 
 const ENTRY = 'src/cli/run.ts'
 
-/** The one way on from the entry that is not quick. */
-const FRAMEWORK = './run-command.ts'
+/** The ways on from the entry that are not quick. */
+const NOT_QUICK = ['./run-command.ts', '../compose/run-tunnel-process.ts']
 
 /**
  * Builds vplane's entry with all that it answers by itself into dist/cli/run.cjs, and returns esbuild's account of it.
@@ -45,7 +45,7 @@ function waysOn(root: string): Plugin {
     name: 'ways-on',
     setup: (esbuild) => {
       esbuild.onResolve({ filter: /^\./ }, ({ importer, kind, path, resolveDir }) => {
-        if (kind !== 'dynamic-import' || (importer === entry && path !== FRAMEWORK)) {
+        if (kind !== 'dynamic-import' || (importer === entry && !NOT_QUICK.includes(path))) {
           return undefined
         }
         const target = join(resolveDir, path)

@@ -1,0 +1,34 @@
+import { podDialer } from '../drivers/kubernetes/pod-dialer.ts'
+import { openHostCluster } from '../kube/host/open-host-cluster.ts'
+import type { DialSource } from '../tunnel/renewable-dial.ts'
+import { runTunnel } from '../tunnel/run-tunnel.ts'
+import type { TunnelSettings } from '../tunnel/tunnel-record.ts'
+
+/** Pods are still watched for so long after the last connection: most clients come back soon. */
+const LINGER_MS = 60_000
+
+/** For so long a pod that runs and is not ready is not taken: it may be about to become ready, or another one is. */
+const UNREADY_AFTER_MS = 5000
+
+/**
+ * What `vplane tunnel FOLDER` is: the process of the tunnel that is written down in a folder.
+ *
+ * @returns the exit status
+ */
+export function runTunnelProcess([folder = '']: readonly string[]): Promise<number> {
+  return runTunnel(folder, openWay)
+}
+
+async function openWay({ host, plane }: TunnelSettings): Promise<DialSource> {
+  const { files, environment } = host
+  const cluster = await openHostCluster({ files, environment, context: plane.hostContext })
+  const dial = podDialer({
+    api: cluster.api,
+    forward: (target, options) => cluster.forward(target, options),
+    namespace: plane.namespace ?? cluster.namespace,
+    name: plane.name,
+    lingerMs: LINGER_MS,
+    unreadyAfterMs: UNREADY_AFTER_MS,
+  })
+  return { dial, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+}
