@@ -46,11 +46,19 @@ const certificates = createTestCertificates()
 /** Takes over a connection that is to speak another protocol. */
 export type Upgrader = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+export interface FakeApiServerOptions {
+  /** @default websockets are not spoken */
+  onUpgrade?: Upgrader
+  /** Whether clients without a certificate are turned away. @default true */
+  wantsCertificate?: boolean
+}
+
 /** Starts one on a free port of loopback. */
 export async function startFakeApiServer(
   answer: Answerer,
-  { onUpgrade }: { onUpgrade?: Upgrader } = {},
+  options: FakeApiServerOptions = {},
 ): Promise<FakeApiServer> {
+  const { onUpgrade, wantsCertificate = true } = options
   const sockets = new Set<Socket>()
   const requests: ReceivedRequest[] = []
   let connections = 0
@@ -60,7 +68,7 @@ export async function startFakeApiServer(
       key: certificates.server.key,
       ca: certificates.authority.certificate,
       requestCert: true,
-      rejectUnauthorized: true,
+      rejectUnauthorized: wantsCertificate,
     },
     (incoming, response) => {
       void receive(incoming).then((request) => {
@@ -163,6 +171,6 @@ async function receive(incoming: IncomingMessage): Promise<ReceivedRequest> {
 
 function userOf(socket: Socket): string | undefined {
   return socket instanceof TLSSocket
-    ? socket.getPeerCertificate().subject?.CN?.toString()
+    ? socket.getPeerCertificate()?.subject?.CN?.toString()
     : undefined
 }

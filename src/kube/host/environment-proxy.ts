@@ -15,7 +15,7 @@ export function proxyFromEnvironment(server: URL, environment: Environment): URL
   if (value === '' || isExcluded(server, either(environment, 'NO_PROXY'))) {
     return undefined
   }
-  return parseProxyUrl(/^(https?|socks5h?):\/\//.test(value) ? value : `http://${value}`, variable)
+  return parseProxyUrl(value.includes('://') ? value : `http://${value}`, variable)
 }
 
 function either(environment: Environment, name: string): string {

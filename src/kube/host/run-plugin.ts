@@ -67,6 +67,10 @@ export async function runPlugin(plugin: ExecPlugin, options: RunOptions): Promis
     await ended.promise
     return output.text()
   } catch (error) {
+    // What it has started may hold its output open for longer than it lives.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    child.unref()
     signal.throwIfAborted()
     throw deadline?.aborted === true
       ? new PluginError(`did not answer within ${timeoutMs / 1000} s`)
