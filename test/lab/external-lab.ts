@@ -14,6 +14,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
   const path = resolve(kubeconfigPath)
   const kubectl = await findKubectl(path, context)
   const nodes = await kubectl(['get', 'nodes', '--output', 'name'])
+  const accounts = new Set<string>()
   return {
     name: 'external',
     kubeconfigPath: path,
@@ -27,12 +28,18 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     execOnNode: () => refuse('run a command on a node'),
     namespaceAdminKubeconfig: async (namespace) => {
       const user = `${namespace}-admin`
+      accounts.add(user)
       await kubectl(['apply', '--server-side', '--filename', '-'], adminObjects(namespace, user))
       const token = await kubectl(['create', 'token', user, '--namespace', 'default'])
       const view = ['config', 'view', '--raw', '--minify', '--flatten', '--output', 'json']
       return withToken(await kubectl(view), { namespace, token: token.trim(), user })
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      const found = '--ignore-not-found=true'
+      if (accounts.size > 0) {
+        await kubectl(['delete', 'serviceaccount', ...accounts, '--namespace', 'default', found])
+      }
+    },
   }
 }
 

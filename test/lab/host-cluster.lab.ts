@@ -4,6 +4,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/kubernetes-version.ts'
+import { platformOf } from '../../src/drivers/local/binaries/platform.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { AGNHOST_IMAGE, BUSYBOX_IMAGE } from './images/lab-images.ts'
@@ -141,7 +142,8 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a cluster of its own'
     await using lab = await startLab({ isOwn: true })
     await using folder = await mkdtempDisposable(join(tmpdir(), 'lab-test-'))
     const archive = join(folder.path, 'image.tar')
-    const image = { name: 'example.com/some/image:1', architecture: 'amd64', entries: [] } as const
+    const architecture = platformOf().arch
+    const image = { name: 'example.com/some/image:1', architecture, entries: [] }
 
     await lab.stopApiServer()
     await expect(lab.kubectl(['get', 'nodes', '--request-timeout=2s'])).rejects.toThrow(/refused/)

@@ -1,11 +1,11 @@
-import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
+import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 import type { ClusterRecord } from './cluster-record.ts'
 
 type Owner = NonNullable<ClusterRecord['owner']>
 
 /** This process, as the owner of a cluster. */
 export function thisProcess(): Owner {
-  const table = linuxProcessTable()
+  const table = processTableOf(process.platform)
   return {
     processId: process.pid,
     startTime: table.startTimeOf(process.pid) ?? '',
@@ -14,7 +14,10 @@ export function thisProcess(): Owner {
 }
 
 /** Whether the process that a cluster ends with has ended; one without an owner never does. */
-export function isOrphan({ owner }: ClusterRecord, table = linuxProcessTable()): boolean {
+export function isOrphan(
+  { owner }: ClusterRecord,
+  table = processTableOf(process.platform),
+): boolean {
   return (
     owner !== undefined &&
     (owner.bootId !== table.bootId() || owner.startTime !== table.startTimeOf(owner.processId))

@@ -13,17 +13,21 @@ const ENTRIES: TarEntry[] = [
   { path: 'usr/link', type: 'link', mode: 0o777, target: 'program' },
 ]
 
-test('writes what tar reads: folders, files, links and their permissions', async () => {
-  const listed = await tarOf(ENTRIES, '--list', '--verbose', '--numeric-owner', '--utc')
+// Other systems' tar says the same in other words.
+test.runIf(process.platform === 'linux')(
+  'writes what tar reads: folders, files, links and their permissions',
+  async () => {
+    const listed = await tarOf(ENTRIES, '--list', '--verbose', '--numeric-owner', '--utc')
 
-  expect(listed.split('\n').map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
-    'drwxr-xr-x 0/0 0 1970-01-01 00:00 usr/',
-    'drwxrwxrwt 0/0 0 1970-01-01 00:00 usr/tmp/',
-    '-rwxr-xr-x 0/0 513 1970-01-01 00:00 usr/program',
-    '-rw-r--r-- 0/0 0 1970-01-01 00:00 usr/empty',
-    'lrwxrwxrwx 0/0 0 1970-01-01 00:00 usr/link -> program',
-  ])
-})
+    expect(listed.split('\n').map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
+      'drwxr-xr-x 0/0 0 1970-01-01 00:00 usr/',
+      'drwxrwxrwt 0/0 0 1970-01-01 00:00 usr/tmp/',
+      '-rwxr-xr-x 0/0 513 1970-01-01 00:00 usr/program',
+      '-rw-r--r-- 0/0 0 1970-01-01 00:00 usr/empty',
+      'lrwxrwxrwx 0/0 0 1970-01-01 00:00 usr/link -> program',
+    ])
+  },
+)
 
 test('gives back what a file holds', async () => {
   expect(await tarOf(ENTRIES, '--extract', '--to-stdout', 'usr/program')).toBe('x'.repeat(513))
