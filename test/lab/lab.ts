@@ -14,7 +14,7 @@ import { externalLab } from './external-lab.ts'
 import { type LabContext, labContext } from './lab-context.ts'
 import type { Kubectl } from './programs/find-kubectl.ts'
 import { runningLab } from './running-lab.ts'
-import { stderrUi } from './stderr-ui.ts'
+import { stderrUi } from '../support/stderr-ui.ts'
 
 export { canRunLab } from './can-run-lab.ts'
 

@@ -1,6 +1,6 @@
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
 import { runLabCommand } from './run-lab-command.ts'
-import { stderrUi } from './stderr-ui.ts'
+import { stderrUi } from '../support/stderr-ui.ts'
 
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

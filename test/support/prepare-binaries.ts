@@ -7,9 +7,7 @@ import { BINARY_NAMES } from '../../src/drivers/local/binaries/binary.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
-import type { Ui } from '../../src/shared/ui.ts'
-
-const PROGRESS_INTERVAL_MS = 10_000
+import { stderrUi } from './stderr-ui.ts'
 
 /** Gets the binaries of the default Kubernetes version before integration tests; with them cached it does nothing. */
 export async function setup(): Promise<void> {
@@ -23,31 +21,8 @@ export async function setup(): Promise<void> {
     {
       paths: pathsOf(environment),
       environment,
-      ui: stderrUi(),
+      ui: stderrUi('binaries'),
       signal: new AbortController().signal,
     },
   )
-}
-
-/** Lines on stderr; of progress one every ten seconds, as logs of a CI keep all of them. */
-function stderrUi(): Ui {
-  let progressAt = 0
-  const say = (text: string) => {
-    process.stderr.write(`binaries: ${text}\n`)
-  }
-  return {
-    step: (text) => {
-      progressAt = performance.now()
-      say(text)
-    },
-    progress: (detail) => {
-      if (performance.now() - progressAt > PROGRESS_INTERVAL_MS) {
-        progressAt = performance.now()
-        say(detail)
-      }
-    },
-    warn: say,
-    note: say,
-    confirm: () => Promise.resolve(false),
-  }
 }
