@@ -1,24 +1,10 @@
+import { withoutTraces } from '../../../shared/without-traces.ts'
 import { lastLines } from './read-log.ts'
 
 /** A panic of a component comes with a few dozen lines of trace. */
 const READ_LINES = 200
 
-/** The last lines of a component's log that say something: without Go's traces, which hide what came before them. */
+/** The last lines of a component's log that say something. */
 export async function lastWords(path: string, count: number): Promise<string[]> {
   return withoutTraces(await lastLines(path, READ_LINES)).slice(-count)
-}
-
-function withoutTraces(lines: readonly string[]): string[] {
-  return lines
-    .filter((line, index) => !isTrace(line) && !isLocation(lines[index + 1] ?? ''))
-    .map((line) => line.replace(/,"stacktrace":"(?:[^"\\]|\\.)*"/, ''))
-}
-
-function isTrace(line: string): boolean {
-  return isLocation(line) || /^goroutine \d+ /.test(line)
-}
-
-/** A tab, a file and a line, below the function of a trace: `	runtime/proc.go:290 +0x28`. */
-function isLocation(line: string): boolean {
-  return /^\t\S+\.(?:go|s):\d+(?: \+0x[0-9a-f]+)?$/.test(line)
 }
