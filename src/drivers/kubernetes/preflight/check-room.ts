@@ -1,0 +1,67 @@
+import type { Finding } from '../../../control-plane/finding.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostObject } from '../host-api.ts'
+import type { CommandPlace } from '../kubectl-hint.ts'
+import { planeSelector, recordName } from '../object-names.ts'
+import { entranceFindings } from './admission-findings.ts'
+import { capacityFindings } from './capacity-findings.ts'
+import { existingFindings, existingObjects } from './existing-objects.ts'
+import { hostResourceOf } from './host-resource.ts'
+import type { PreflightApi } from './in-turns.ts'
+import { defaultClassOf, storageClasses, storageFinding } from './storage-finding.ts'
+import { unlessRefused } from './unless-refused.ts'
+import { claimsOf, workloadsOf } from './workload.ts'
+
+interface Options extends CommandPlace {
+  /** The plane. */
+  name: string
+  manifests: readonly HostObject[]
+  signal: AbortSignal
+}
+
+/** Whether there is room for what a plane is made of: names, volumes, sizes, and ways in from outside. */
+export async function checkRoom(api: PreflightApi, options: Options): Promise<Finding[]> {
+  const { manifests, name, namespace, signal } = options
+  const claims = claimsOf(workloadsOf(manifests))
+  const volumes = new Map(claims.map((claim) => [claim, claimPath(claim.name, namespace)]))
+  const list = async (path: string, labelSelector?: string) => {
+    const selection = labelSelector === undefined ? {} : { labelSelector }
+    return (await unlessRefused(api.list(path, { ...selection, signal })))?.items
+  }
+  const [existing, classes, ranges, quotas, pods] = await Promise.all([
+    existingObjects(api, [...pathsOf(manifests, options), ...volumes.values()], signal),
+    storageClasses(api, signal),
+    list(`/api/v1/namespaces/${namespace}/limitranges`),
+    list(`/api/v1/namespaces/${namespace}/resourcequotas`),
+    list(collectionPath('pods', namespace), planeSelector(name)),
+  ])
+  const isNew = (manifest: HostObject) => !existing.has(hostResourceOf(manifest, namespace).path)
+  const objects = manifests.filter(isNew)
+  const newClaims = claims.filter((claim) => !existing.has(volumes.get(claim) ?? ''))
+  const standard = classes === undefined ? undefined : defaultClassOf(classes)?.metadata.name
+  const classed = newClaims.map((claim) => ({
+    ...claim,
+    storageClassName: claim.storageClassName ?? standard,
+  }))
+  const [storage, entrances] = await Promise.all([
+    storageFinding(newClaims, { classes, volumes: () => list('/api/v1/persistentvolumes') }),
+    entranceFindings(api, objects, options),
+  ])
+  const coming = { manifests, objects, claims: classed }
+  return [
+    ...existingFindings(existing, options),
+    storage,
+    ...capacityFindings({ pods, quotas, ranges }, coming, options),
+    ...entrances,
+  ]
+}
+
+/** Where everything is that a plane of this name has, its record included. */
+function pathsOf(manifests: readonly HostObject[], { name, namespace }: Options): string[] {
+  const paths = manifests.map((manifest) => hostResourceOf(manifest, namespace).path)
+  return [...new Set([...paths, `${collectionPath('secrets', namespace)}/${recordName(name)}`])]
+}
+
+function claimPath(name: string, namespace: string): string {
+  return `${collectionPath('persistentvolumeclaims', namespace)}/${name}`
+}

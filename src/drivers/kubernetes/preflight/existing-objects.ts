@@ -1,0 +1,128 @@
+import type { Finding } from '../../../control-plane/finding.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { kubectl } from '../kubectl-hint.ts'
+import { storedRecordOf } from '../store/record-store.ts'
+import { unlessRefused } from './unless-refused.ts'
+
+/** What is there already of what a plane will be made of, by path. */
+export type ExistingObjects = ReadonlyMap<string, HostObject>
+
+/** Looks for objects by their paths. */
+export async function existingObjects(
+  api: Pick<HostApi, 'get'>,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ExistingObjects> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const object = await unlessRefused(api.get(path, { signal }))
+      return object === undefined ? [] : [[path, object] as const]
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** Whether vplane made an object for the plane of this name. */
+export function isOfPlane({ metadata: { labels = {} } }: HostObject, name: string): boolean {
+  return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === name
+}
+
+interface NamedPlace {
+  name: string
+  namespace: string
+  hostContext?: string | undefined
+}
+
+/** What of the existing stands in a plane's way: objects of others, and its own that are on their way out. */
+export function existingFindings(objects: ExistingObjects, place: NamedPlace): Finding[] {
+  const all = [...objects.values()]
+  const foreign = all.filter((object) => !isOfPlane(object, place.name))
+  const leaving = all.filter(
+    (object) => isOfPlane(object, place.name) && object.metadata['deletionTimestamp'] !== undefined,
+  )
+  const findings = [
+    ...(foreign.length > 0 ? [foreignFinding(foreign, place)] : []),
+    ...(leaving.length > 0 ? [leavingFinding(leaving, place)] : []),
+    ...recordFindings(all, place),
+  ]
+  return findings.length > 0 ? findings : [{ subject: 'names', level: 'ok', message: 'are free' }]
+}
+
+function foreignFinding(objects: readonly HostObject[], place: NamedPlace): Finding {
+  const words = objects.map((object) => {
+    const maker = makerOf(object)
+    return `${namedKind(object)}${maker === undefined ? '' : ` (of ${maker})`}`
+  })
+  return {
+    subject: 'names',
+    level: 'problem',
+    message: `not made by vplane for "${place.name}", but called like it: ${words.join(', ')}`,
+    hint: `choose another name, or remove them: ${kubectl(place, `delete ${typesOf(objects)}`)}`,
+  }
+}
+
+function leavingFinding(objects: readonly HostObject[], place: NamedPlace): Finding {
+  const words = objects.map((object) => {
+    const finalizers = object.metadata['finalizers']
+    return Array.isArray(finalizers) && finalizers.length > 0
+      ? `${namedKind(object)} (waits for ${finalizers.join(', ')})`
+      : namedKind(object)
+  })
+  return {
+    subject: 'names',
+    level: 'problem',
+    message: `still being deleted: ${words.join(', ')}`,
+    hint: kubectl(place, `wait --for=delete ${typesOf(objects)} --timeout=60s`),
+  }
+}
+
+/** A record that nobody can read, and volumes that no record belongs to, would be lost to a new plane. */
+function recordFindings(objects: readonly HostObject[], place: NamedPlace): Finding[] {
+  const record = objects.map((object) => storedRecordOf(object)).find((one) => one !== undefined)
+  if (record?.record instanceof VplaneError) {
+    const { hints, message } = record.record
+    const remove = `vplane delete ${place.name} -n ${place.namespace}`
+    return [{ subject: 'record', level: 'problem', message, hint: hints[0] ?? remove }]
+  }
+  const volumes = objects.filter(
+    (object) => object.kind === 'PersistentVolumeClaim' && isOfPlane(object, place.name),
+  )
+  if (record !== undefined || volumes.length === 0) {
+    return []
+  }
+  return [
+    {
+      subject: 'volumes',
+      level: 'problem',
+      message: `${volumes.map(namedKind).join(', ')} holds data of an earlier plane "${place.name}" whose keys are gone`,
+      hint: `choose another name, or remove the data: ${kubectl(place, `delete ${typesOf(volumes)}`)}`,
+    },
+  ]
+}
+
+/** Who made an object: its owner, the tool that says so in a label, or the first that wrote it. */
+function makerOf({ metadata }: HostObject): string | undefined {
+  const [owner] = recordsOf(metadata['ownerReferences'])
+  const [first] = recordsOf(metadata['managedFields'])
+  if (owner !== undefined) {
+    return `${String(owner['kind'])} "${String(owner['name'])}"`
+  }
+  const manager = metadata.labels?.[MANAGED_BY] ?? first?.['manager']
+  return typeof manager === 'string' ? manager : undefined
+}
+
+function recordsOf(list: unknown): Array<Record<string, unknown>> {
+  return Array.isArray(list) ? list.filter(isRecord) : []
+}
+
+function namedKind({ kind, metadata }: HostObject): string {
+  return `${kind} "${metadata.name}"`
+}
+
+/** As kubectl takes several kinds at once: `service/a secret/b`. */
+function typesOf(objects: readonly HostObject[]): string {
+  return objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`).join(' ')
+}

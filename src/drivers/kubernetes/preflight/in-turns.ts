@@ -1,0 +1,35 @@
+import type { HostApi } from '../host-api.ts'
+
+/** What preflight asks a host cluster with. */
+export type PreflightApi = Pick<HostApi, 'create' | 'get' | 'list'>
+
+/**
+ * The same API with a few requests at a time: each connection more costs a TLS handshake, and those of 27 requests at
+ * once take longer than waiting for an open one (measured: 6 at a time took 90 ms, all at once 150).
+ */
+export function inTurns(api: PreflightApi, limit: number): PreflightApi {
+  const waiting: Array<() => void> = []
+  let free = limit
+  const turn = async <T>(request: () => Promise<T>): Promise<T> => {
+    if (free === 0) {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else {
+      free -= 1
+    }
+    try {
+      return await request()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) {
+        free += 1
+      } else {
+        next()
+      }
+    }
+  }
+  return {
+    create: (path, object, options) => turn(() => api.create(path, object, options)),
+    get: (path, options) => turn(() => api.get(path, options)),
+    list: (path, options) => turn(() => api.list(path, options)),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Finding } from '../../../control-plane/finding.ts'
+import type { PreflightRequest } from '../context.ts'
+import { podFindings } from './admission-findings.ts'
+import { missingRights } from './allowed-rights.ts'
+import { checkNamespace } from './check-namespace.ts'
+import { checkRoom } from './check-room.ts'
+import { hostResourceOf } from './host-resource.ts'
+import { hostVersionFinding } from './host-version-finding.ts'
+import { inTurns } from './in-turns.ts'
+import { neededRights } from './needed-rights.ts'
+import { rightsFinding } from './rights-finding.ts'
+import { unlessRefused } from './unless-refused.ts'
+
+const AT_A_TIME = 6
+
+/**
+ * Looks at everything in the host cluster that could keep a plane from being made, all at once, and touches nothing.
+ *
+ * What the user may not look at is no problem in itself: the plane may well be made.
+ *
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ */
+export async function preflight(request: PreflightRequest): Promise<Finding[]> {
+  const { manifests, namespace, signal } = request
+  const api = inTurns(request.api, AT_A_TIME)
+  const needed = neededRights(manifests.map((manifest) => hostResourceOf(manifest, namespace)))
+  // What the host thinks about longest comes first.
+  const [pods, missing, space, version, room] = await Promise.all([
+    podFindings(api, manifests, request),
+    missingRights(api, needed, request),
+    checkNamespace(api, request),
+    unlessRefused(api.get('/version', { signal })),
+    checkRoom(api, request),
+  ])
+  const findings = [
+    hostVersionFinding(version),
+    ...space,
+    rightsFinding({ needed, missing }, request),
+    ...room,
+  ]
+  return [...findings, ...pods.filter((finding) => !isSaid(finding, findings))]
+}
+
+/** Quotas and limits are looked at for the plane as a whole already; a single pod may meet them too. */
+function isSaid({ subject }: Finding, findings: readonly Finding[]): boolean {
+  const isAbout = (word: string) => subject.startsWith(word)
+  return (
+    (isAbout('quota') || isAbout('limits')) &&
+    findings.some((finding) => finding.level === 'problem' && finding.subject === subject)
+  )
+}
