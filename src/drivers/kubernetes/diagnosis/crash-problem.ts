@@ -1,0 +1,39 @@
+import { withoutTraces } from '../../../shared/without-traces.ts'
+import { lastWordsIn } from './last-words.ts'
+import type { Crash, Problem } from './problem.ts'
+
+/** Ends that come from others who are not there yet: kube-apiserver needs etcd, kube-controller-manager needs both. */
+const PASSING =
+  /context deadline exceeded|connection re(?:fused|set)|no such host|server misbehaving|i\/o timeout|timed out|leader ?election lost|no route to host|etcdserver: |transport is closing|TLS handshake timeout|\bEOF\b/i
+
+/** How often a component may end for such reasons once the others are there, and without saying why. */
+const PATIENT_ENDS = 5
+const SILENT_ENDS = 3
+
+/** How many lines of its log a problem carries. */
+const SHOWN_LINES = 8
+
+export interface CrashFacts {
+  crash: Crash
+  /** The last lines of its log. */
+  lines: readonly string[]
+  /** What the component needs is ready. */
+  isServed: boolean
+}
+
+/** The problem of a container that has ended with what it said about that, which decides whether it passes. */
+export function crashProblem(problem: Problem, { crash, isServed, lines }: CrashFacts): Problem {
+  const words = withoutTraces(lines).filter((line) => line.trim() !== '')
+  const said = lastWordsIn(words)
+  const log = words.length === 0 ? {} : { log: words.slice(-SHOWN_LINES) }
+  if (said === undefined || crash.isKilled) {
+    return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
+  }
+  const isPassing = PASSING.test(said)
+  return {
+    ...problem,
+    reason: `${problem.reason}: ${said}`,
+    ...log,
+    final: !isPassing || (isServed && crash.times >= PATIENT_ENDS),
+  }
+}

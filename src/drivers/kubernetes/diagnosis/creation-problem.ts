@@ -1,0 +1,50 @@
+import type { HostObject } from '../host-api.ts'
+import { kubectl } from '../kubectl-hint.ts'
+import { explainRefusal } from '../preflight/explain-refusal.ts'
+import { type Condition, type HostNote, notesAbout } from './host-pod.ts'
+import type { Problem, ProblemContext } from './problem.ts'
+
+/** A StatefulSet or a Deployment. */
+export interface Maker extends HostObject {
+  spec?: { replicas?: number }
+  status?: { replicas?: number; conditions?: Condition[] }
+}
+
+export function isMaker(object: HostObject): object is Maker {
+  return object.kind === 'StatefulSet' || object.kind === 'Deployment'
+}
+
+/**
+ * Why pods are not even created: the host refuses them, by quota, limits, Pod Security, policies or webhooks. Undefined
+ * when they are there, or the reason passes.
+ */
+export function creationProblem(
+  maker: Maker,
+  notes: readonly HostNote[],
+  context: ProblemContext,
+): Problem | undefined {
+  const { metadata, spec, status } = maker
+  if ((status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
+    return undefined
+  }
+  // Deployments say it themselves and take it back; for StatefulSets the last note has to do.
+  const said =
+    status?.conditions?.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True')
+      ?.message ?? notesAbout(maker, notes, 'FailedCreate').at(-1)?.message
+  const finding =
+    said === undefined
+      ? undefined
+      : explainRefusal({ status: 403, message: said, kind: 'pods' }, context)
+  return finding === undefined
+    ? undefined
+    : {
+        state: 'FailedCreate',
+        reason: `the host cluster refuses its pods: ${finding.subject}: ${finding.message}`,
+        hints: [
+          ...(finding.hint === undefined ? [] : [finding.hint]),
+          kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
+        ],
+        // A webhook that does not answer may only be starting.
+        final: !finding.message.includes('does not answer'),
+      }
+}

@@ -1,0 +1,137 @@
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { claimProblem } from './claim-problem.ts'
+import type { ComponentProblem } from './component-problem.ts'
+import { crashProblem } from './crash-problem.ts'
+import { creationProblem } from './creation-problem.ts'
+import { failedCondition, type Pod } from './host-pod.ts'
+import { lookAround, type Surroundings } from './look-around.ts'
+import { endedProblem } from './ended-problem.ts'
+import { podProblem } from './pod-problem.ts'
+import type { DiagnosedPlace, Problem } from './problem.ts'
+import { readLastLines } from './read-last-lines.ts'
+
+export interface DiagnosisRequest extends DiagnosedPlace {
+  api: Pick<HostApi, 'get' | 'list' | 'stream'>
+  signal: AbortSignal
+}
+
+/**
+ * Why components of a plane do not run, in the order of their start; nothing of those that run, or only need time. One
+ * problem of each: its pods mostly have the same one, and what does not pass by itself says more than what may.
+ *
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ */
+export async function diagnose(request: DiagnosisRequest): Promise<ComponentProblem[]> {
+  const seen = await lookAround(request.api, request)
+  const problems = await Promise.all(
+    COMPONENT_NAMES.map(async (component) => {
+      const found = await Promise.all(
+        problemsOf(component, seen, request).map(async ({ object, problem }) => ({
+          object,
+          problem: await settled(problem, { component, object, request, seen }),
+        })),
+      )
+      const worst = found.find(({ problem }) => problem.final) ?? found[0]
+      return worst === undefined ? [] : [toComponentProblem(component, worst)]
+    }),
+  )
+  return problems.flat()
+}
+
+interface Found {
+  object: HostObject
+  problem: Problem
+}
+
+/** What is wrong with a component: pods that are not made, volumes that are not there, pods that do not run. */
+function problemsOf(
+  component: ComponentName,
+  { claims, makers, notes, pods }: Surroundings,
+  { hostContext, name, namespace }: DiagnosisRequest,
+): Found[] {
+  const context = { component, hostContext, name, namespace }
+  const { ended = [], living = [] } = Object.groupBy(pods(component), ({ status }) =>
+    status?.phase === 'Failed' ? 'ended' : 'living',
+  )
+  const found = [
+    ...makers(component).map((object) => ({
+      object,
+      problem: creationProblem(object, notes, context),
+    })),
+    ...claims(component).map((object) => ({
+      object,
+      problem: claimProblem(object, notes, context),
+    })),
+    ...living.map((object) => ({ object, problem: podProblem(object, notes, context) })),
+    ...ended.slice(-1).map((object) => ({
+      object,
+      problem: living.some(isReady) ? undefined : endedProblem(object, ended.length, context),
+    })),
+  ]
+  return found.flatMap(({ object, problem }) =>
+    problem === undefined ? [] : [{ object, problem }],
+  )
+}
+
+interface Settling {
+  component: ComponentName
+  object: HostObject
+  request: DiagnosisRequest
+  seen: Surroundings
+}
+
+/** Asks the host what a problem alone does not say: the words of a container that has ended, whether something is there. */
+async function settled(
+  problem: Problem,
+  { component, object, request, seen }: Settling,
+): Promise<Problem> {
+  const { api, namespace, signal } = request
+  if (problem.waitsFor !== undefined) {
+    return { ...problem, final: await isMissing(api, problem.waitsFor, signal) }
+  }
+  if (problem.crash === undefined) {
+    return problem
+  }
+  const { crash } = problem
+  const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
+  const lines = await readLastLines(api, place, signal)
+  return crashProblem(problem, { crash, lines, isServed: isServed(component, seen) })
+}
+
+/** Whether something is not there; who may not look does not know. */
+async function isMissing(
+  api: DiagnosisRequest['api'],
+  path: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return (await api.get(path, { signal })) === undefined
+  } catch (error) {
+    if (httpStatusOf(error) === 403) {
+      return false
+    }
+    throw error
+  }
+}
+
+/** Whether the components that are started before one are ready. */
+function isServed(component: ComponentName, { pods }: Surroundings): boolean {
+  return COMPONENT_NAMES.slice(0, COMPONENT_NAMES.indexOf(component)).every((other) =>
+    pods(other).some(isReady),
+  )
+}
+
+function isReady(pod: Pod): boolean {
+  return pod.status?.phase === 'Running' && failedCondition(pod, 'Ready') === undefined
+}
+
+function toComponentProblem(
+  component: ComponentName,
+  { object, problem }: Found,
+): ComponentProblem {
+  const { final, hints, log, reason, state } = problem
+  const name = `${object.kind} "${object.metadata.name}"`
+  return { component, object: name, state, reason, hints, final, ...(log && { log }) }
+}

@@ -1,0 +1,113 @@
+import { kubectl } from '../kubectl-hint.ts'
+import type { ContainerStatus, HostNote, Pod } from './host-pod.ts'
+import { notesAbout, timesNoted } from './host-pod.ts'
+import type { Problem, ProblemContext } from './problem.ts'
+
+/** What a registry or the way to it gets over by itself. */
+const PASSING =
+  /toomanyrequests|429 |\b50[0234]\b|unexpected EOF|connection reset|TLS handshake timeout|context deadline exceeded/i
+
+const DENIED = /unauthorized|authentication required|denied|\b401\b|\b403\b/i
+
+const UNREACHABLE =
+  /no such host|i\/o timeout|connection refused|no route to host|network is unreachable|server misbehaving/i
+
+interface Subject {
+  status: ContainerStatus
+  notes: readonly HostNote[]
+  context: ProblemContext
+}
+
+/** Why the image of a container is not there. */
+export function imageProblem(pod: Pod, { context, notes, status }: Subject): Problem | undefined {
+  const { message = '', reason: state = '' } = status.state?.waiting ?? {}
+  const image = imageOf(pod, status.name)
+  switch (state) {
+    case 'InvalidImageName':
+      return {
+        state,
+        reason: `"${image}" is not the name of an image: ${message}`,
+        hints: ['--image-registry REGISTRY'],
+        final: true,
+      }
+    case 'ErrImageNeverPull':
+      return {
+        state,
+        reason: `image "${image}" is not on the node, and images.pullPolicy is Never`,
+        hints: ['--set images.pullPolicy=IfNotPresent'],
+        final: true,
+      }
+    case 'ErrImagePull':
+    case 'ImagePullBackOff':
+    case 'RegistryUnavailable':
+    case 'ImageInspectError':
+    case 'SignatureValidationFailed':
+      return pullProblem(
+        state,
+        { said: saidOf(pod, message, notes), image },
+        { pod, notes, context },
+      )
+    default:
+      return undefined
+  }
+}
+
+function pullProblem(
+  state: string,
+  { image, said }: { said: string; image: string },
+  { context, notes, pod }: { pod: Pod; notes: readonly HostNote[]; context: ProblemContext },
+): Problem {
+  const tries = notesAbout(pod, notes, 'Failed').filter(({ message }) => isPull(message))
+  const isFirst = timesNoted(tries) < 2
+  // A way that is shut is shut for a while: the host says so by waiting before it tries again.
+  const isShut = UNREACHABLE.test(said) && state !== 'ImagePullBackOff'
+  return {
+    state,
+    reason: `image "${image}" cannot be pulled: ${lastPart(said)}`,
+    hints: hintsFor(said, pod, context),
+    final: !(isFirst && (PASSING.test(said) || isShut || said === '')),
+  }
+}
+
+/** What the registry said; older hosts say it in a note only. */
+function saidOf(pod: Pod, message: string, notes: readonly HostNote[]): string {
+  const own = message.replace(/^Back-off pulling image "[^"]*"(?:: ErrImagePull: )?/, '')
+  const noted = notesAbout(pod, notes, 'Failed').findLast((note) => isPull(note.message))
+  return own === '' ? (noted?.message ?? '') : own
+}
+
+function isPull(message = ''): boolean {
+  return message.startsWith('Failed to pull image')
+}
+
+/** Container runtimes say in three ways what they tried before they say what went wrong. */
+function lastPart(said: string): string {
+  const parts = said.split(/failed to (?:resolve reference|do request|authorize)[^:]*: /)
+  return (
+    (parts.at(-1) ?? said)
+      .replace(/^rpc error: code = \w+ desc = /, '')
+      .replace(/^(?:Head|Get) "[^"]*": /, '')
+      .trim() || 'the host cluster does not say why'
+  )
+}
+
+function hintsFor(said: string, { metadata }: Pod, context: ProblemContext): string[] {
+  const describe = kubectl(context, `describe pod ${metadata.name}`)
+  if (DENIED.test(said)) {
+    return [
+      `${kubectl(context, 'create secret docker-registry pull --docker-server=… --docker-username=… --docker-password=…')} and --set images.pullSecrets=pull`,
+      describe,
+    ]
+  }
+  return UNREACHABLE.test(said)
+    ? ['a mirror that the nodes reach: --image-registry REGISTRY', describe]
+    : [
+        'another version: --version VERSION',
+        'another registry: --image-registry REGISTRY',
+        describe,
+      ]
+}
+
+function imageOf({ spec }: Pod, container: string): string {
+  return spec?.containers?.find(({ name }) => name === container)?.image ?? ''
+}

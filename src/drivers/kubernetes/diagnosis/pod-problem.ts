@@ -1,0 +1,86 @@
+import { clusterKubectl, kubectl } from '../kubectl-hint.ts'
+import { containerProblem } from './container-problem.ts'
+import { failedCondition, type HostNote, notesAbout, type Pod, timesNoted } from './host-pod.ts'
+import { mountProblem } from './mount-problem.ts'
+import type { Problem, ProblemContext } from './problem.ts'
+import { schedulingProblem } from './scheduling-problem.ts'
+
+/** Networks of nodes that have just come may need a while. */
+const PATIENT_TRIES = 6
+
+/**
+ * Why a pod does not run, or is not ready; undefined when it is well, on its way out, or only needs time. Pure: from
+ * the pod and what the host noted about it.
+ */
+export function podProblem(
+  pod: Pod,
+  notes: readonly HostNote[],
+  context: ProblemContext,
+): Problem | undefined {
+  if (pod.metadata['deletionTimestamp'] !== undefined) {
+    return leavingProblem(pod, context)
+  }
+  return (
+    schedulingProblem(pod, notes, context) ??
+    containerProblem(pod, notes, context) ??
+    mountProblem(pod, notes, context) ??
+    sandboxProblem(pod, notes, context) ??
+    readinessProblem(pod, notes, context)
+  )
+}
+
+/** A pod that is being deleted is no problem, unless its node is not there to do it. */
+function leavingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
+  const condition = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return condition?.reason === 'DeletionByTaintManager' ? nodeProblem(pod, context) : undefined
+}
+
+function sandboxProblem(
+  pod: Pod,
+  notes: readonly HostNote[],
+  context: ProblemContext,
+): Problem | undefined {
+  const found = notesAbout(pod, notes, 'FailedCreatePodSandBox')
+  const message = found.at(-1)?.message
+  const isStarted = failedCondition(pod, 'PodReadyToStartContainers') === undefined
+  return message === undefined || isStarted
+    ? undefined
+    : {
+        state: 'FailedCreatePodSandBox',
+        reason: `node "${pod.spec?.nodeName}" cannot give it a network: ${message.trim()}`,
+        hints: [kubectl(context, `describe pod ${pod.metadata.name}`)],
+        final: timesNoted(found) >= PATIENT_TRIES,
+      }
+}
+
+function readinessProblem(
+  pod: Pod,
+  notes: readonly HostNote[],
+  context: ProblemContext,
+): Problem | undefined {
+  if (failedCondition(pod, 'Ready') === undefined) {
+    return undefined
+  }
+  if (notesAbout(pod, notes, 'NodeNotReady').length > 0) {
+    return nodeProblem(pod, context)
+  }
+  const message = notesAbout(pod, notes, 'Unhealthy').at(-1)?.message?.trim()
+  return message === undefined
+    ? undefined
+    : {
+        state: 'Unhealthy',
+        reason: message.replace(/^\w/, (letter) => letter.toLowerCase()),
+        hints: [`vplane logs ${context.name} ${context.component}`],
+        final: false,
+      }
+}
+
+function nodeProblem({ spec }: Pod, context: ProblemContext): Problem {
+  const node = spec?.nodeName ?? ''
+  return {
+    state: 'NodeNotReady',
+    reason: `its node "${node}" does not answer`,
+    hints: [`${clusterKubectl(context)} describe node ${node}`],
+    final: false,
+  }
+}

@@ -1,0 +1,39 @@
+import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { PlacedName } from '../object-names.ts'
+
+/** Why something of a plane does not run. */
+export interface Problem {
+  /** The host's own word for it, such as `ImagePullBackOff`. */
+  state: string
+  /** In one line. */
+  reason: string
+  hints: string[]
+  /** It will not pass by itself. */
+  final: boolean
+  /** A container that has ended: its log may say more. */
+  crash?: Crash
+  /** The last lines of that log. */
+  log?: string[]
+  /** Path of an object that is needed and was not there; when it is there now, the host tries again. */
+  waitsFor?: string
+}
+
+/** The end of a container. */
+export interface Crash {
+  container: string
+  /** How often it has ended up to now. */
+  times: number
+  /** The end was killing it, so that its last words are not the reason. */
+  isKilled: boolean
+}
+
+/** A plane in its host namespace, for the commands of hints. */
+export interface DiagnosedPlace extends PlacedName {
+  /** Context of the host cluster. */
+  hostContext?: string | undefined
+}
+
+/** What a problem is about. */
+export interface ProblemContext extends DiagnosedPlace {
+  component: ComponentName
+}
