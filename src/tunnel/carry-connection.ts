@@ -7,6 +7,8 @@ import { Opening } from './opening.ts'
 
 export interface CarryOptions {
   dial: Dial
+  /** How long the server may be silent when the client has ended, in milliseconds, where it cannot be told so. */
+  lingerMs: number
   /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
   onBegin: () => number
   /** Somebody has answered it. */
@@ -38,7 +40,7 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
   try {
     const { answer, upstream } = await firstAnswer({ client, opening, allowedMs }, options.dial)
     options.onAnswer(upstream)
-    join({ client, upstream, opening, answer })
+    join({ client, upstream, opening, answer, lingerMs: options.lingerMs })
   } catch (error) {
     if (!client.destroyed) {
       // Not an end, which clients would take for one of the server's.
@@ -125,12 +127,31 @@ function join({
   client,
   opening,
   upstream,
-}: Answered & { client: Socket; opening: Opening }): void {
+  lingerMs,
+}: Answered & { client: Socket; opening: Opening; lingerMs: number }): void {
   client.once('close', () => upstream.destroy())
+  if (client.readableEnded) {
+    endSoon(upstream, lingerMs)
+  } else {
+    client.once('end', () => endSoon(upstream, lingerMs))
+  }
   // What has come is still delivered.
   upstream.once('close', () => client.destroySoon())
   client.write(answer)
   upstream.pipe(client)
   opening.release()
   client.pipe(upstream)
+}
+
+/**
+ * A port-forward cannot say that its client will say no more, and the server would wait for it for ever: so the stream
+ * is ended when the server has said nothing for a while. Most clients are gone by then, rather than silent.
+ */
+function endSoon(upstream: Duplex, lingerMs: number): void {
+  if (upstream.allowHalfOpen || upstream.destroyed) {
+    return
+  }
+  const timer = setTimeout(() => upstream.destroy(), lingerMs)
+  upstream.on('data', () => timer.refresh())
+  upstream.once('close', () => clearTimeout(timer))
 }

@@ -13,6 +13,8 @@ export interface ListenOptions {
   /** Called once for each connection, and again when a stream breaks before it has answered. */
   dial: Dial
   patience?: PatienceOptions
+  /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
+  lingerMs?: number
   /** The number of connections that are carried has changed. */
   onChange?: (connections: number) => void
   /** Nobody answered a connection. */
@@ -40,7 +42,7 @@ export interface TunnelListener extends AsyncDisposable {
  * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
  */
 export async function listenTunnel(options: ListenOptions): Promise<TunnelListener> {
-  const { address = '127.0.0.1', dial, onChange, onFailure, port } = options
+  const { address = '127.0.0.1', dial, lingerMs = 5000, onChange, onFailure, port } = options
   const patience = new Patience(options.patience)
   const sockets = new Set<Socket>()
   const carried = new Set<Socket>()
@@ -69,6 +71,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
     })
     void carryConnection(client, {
       dial,
+      lingerMs,
       onBegin: () => {
         startedAt = performance.now()
         carried.add(client)

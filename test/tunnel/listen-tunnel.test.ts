@@ -101,6 +101,23 @@ test('closes its stream when a client breaks off', async () => {
   await server.open(0)
 })
 
+test('ends a stream that cannot be told of the end of its client, when the server is silent', async () => {
+  await using server = await startTcpServer((socket) => {
+    socket.on('data', () => socket.write('.'))
+    socket.on('end', () => socket.end())
+  })
+  const oneWay: Dial = async (signal) => Object.assign(await server.dial(signal), ONE_WAY)
+  await using tunnel = await listenTunnel({ port: 0, dial: oneWay, lingerMs: 20 })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  client.end()
+
+  await once(client.resume(), 'end')
+  await server.open(0)
+})
+
 test('delivers what came before a stream broke', async () => {
   await using server = await startTcpServer((socket) =>
     socket.once('data', () => socket.write('half of it', () => socket.destroy())),
@@ -251,6 +268,9 @@ test('says where it cannot listen', async () => {
     message: expect.stringMatching(/^cannot listen on 192\.0\.2\.1:0: /),
   })
 })
+
+/** A stream like that of a port-forward: its end is not told to the other side. */
+const ONE_WAY = { allowHalfOpen: false, _final: (done: () => void) => done() }
 
 /** A stream that takes everything and says nothing. */
 function silent(): Duplex {
