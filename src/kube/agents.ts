@@ -2,9 +2,10 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls'
+import { checkServerIdentity, createSecureContext } from 'node:tls'
 import type { Credential, KubeConnection, Patience } from './connection.ts'
 import { proxied } from './proxy/proxied.ts'
+import { systemAuthorities } from './system-authorities.ts'
 
 /** Makes the connections of one TLS identity. */
 export interface Agents {
@@ -58,7 +59,7 @@ function secureContextOf(connection: KubeConnection, credential: Credential): Se
   const { certificate, key } = credential
   const authority = authoritiesOf(connection, credential)
   return createSecureContext({
-    // Nobody is checked when everybody is trusted, and the machine's own CAs take 50 ms to read.
+    // Nobody is checked when everybody is trusted.
     ...(connection.isInsecure !== true && { ca: authority ?? systemAuthorities() }),
     ...(certificate !== undefined && { cert: certificate }),
     ...(key !== undefined && { key }),
@@ -67,11 +68,4 @@ function secureContextOf(connection: KubeConnection, credential: Credential): Se
 
 function authoritiesOf(connection: KubeConnection, credential: Credential): string | undefined {
   return credential.certificateAuthority ?? connection.certificateAuthority
-}
-
-/** The CAs of this machine; those that Node brings where it has none. */
-function systemAuthorities(): string {
-  const own = getCACertificates('system')
-  const authorities = own.length > 0 ? own : getCACertificates('bundled')
-  return [...new Set([...authorities, ...getCACertificates('extra')])].join('\n')
 }

@@ -46,7 +46,8 @@ export function userCredentials(
       return !isSame(await current(), refused)
     },
     denial: (cause) => {
-      const why = user === undefined ? 'it wants credentials' : `it refused those of ${user.what}`
+      const why =
+        user === undefined ? 'it wants credentials' : `it refused the credentials of ${user.what}`
       return toLoginNeeded(why, { context, plugin, cause })
     },
   }

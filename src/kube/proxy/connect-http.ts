@@ -1,34 +1,34 @@
 import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isIPv6, Socket } from 'node:net'
-import { getCACertificates } from 'node:tls'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, isIPv6, Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { systemAuthorities } from '../system-authorities.ts'
 import { addressOfProxy, loginFor, type ProxyOptions, type Target } from './proxy-options.ts'
 
 /** A connection to a target through a proxy that speaks HTTP, by its method `CONNECT`. */
 export async function connectHttp(
   target: Target,
-  { proxy, signal, trusted }: ProxyOptions,
+  { agent, proxy, signal }: ProxyOptions,
 ): Promise<Socket> {
   const host = isIPv6(target.host) ? `[${target.host}]` : target.host
   const authority = `${host}:${target.port}`
   const login = loginFor(proxy)
   const options = {
-    method: 'CONNECT',
     ...addressOfProxy(proxy),
+    method: 'CONNECT',
     path: authority,
     headers: {
       host: authority,
       ...(login !== undefined && { 'proxy-authorization': basic(login) }),
     },
-    // A connection of its own, which is the target's from then on.
-    agent: false as const,
     signal,
   }
   return new Promise((resolve, reject) => {
     const outgoing =
       proxy.protocol === 'https:'
-        ? httpsRequest({ ...options, rejectUnauthorized: true, ca: trustedBy(trusted) })
-        : httpRequest(options)
+        ? httpsRequest({ ...options, agent })
+        : // A connection of its own, which is the target's from then on.
+          httpRequest({ ...options, agent: false })
     outgoing.on('connect', ({ statusCode, statusMessage }, socket, head) => {
       if (statusCode !== 200 || !(socket instanceof Socket)) {
         socket.destroy()
@@ -52,8 +52,17 @@ function basic({ password, user }: { user: string; password: string }): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** kubectl trusts a proxy with the cluster's CA alone; most proxies have a certificate of another one. */
-function trustedBy(trusted: string | undefined): string[] {
-  const own = [...getCACertificates('default'), ...getCACertificates('system')]
-  return [...new Set(trusted === undefined ? own : [...own, trusted])]
+/**
+ * Makes the connections to an `https:` proxy, whose CAs are parsed once.
+ *
+ * @param trusted more CAs than those of the machine, PEM: kubectl trusts a proxy with the cluster's CA alone.
+ */
+export function createProxyAgent(proxy: URL, trusted: string | undefined): HttpsAgent {
+  const { host } = addressOfProxy(proxy)
+  return new HttpsAgent({
+    secureContext: createSecureContext({ ca: [systemAuthorities(), trusted ?? ''].join('\n') }),
+    // Otherwise it would be the host of the header, which is the target's.
+    servername: isIP(host) === 0 ? host : '',
+    rejectUnauthorized: true,
+  })
 }

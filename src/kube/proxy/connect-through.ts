@@ -18,8 +18,7 @@ export async function connectThrough(target: Target, options: ProxyOptions): Pro
     return socket.setNoDelay(true)
   } catch (error) {
     const why = signal.aborted ? 'it did not answer in time' : messageOf(error)
-    throw new Error(`the proxy ${proxy.protocol}//${proxy.host} on the way: ${why}`, {
-      cause: error,
-    })
+    const message = `the proxy ${proxy.protocol}//${proxy.host} on the way: ${why}`
+    throw Object.assign(new Error(message, { cause: error }), signal.aborted && { code: 'SILENT' })
   }
 }

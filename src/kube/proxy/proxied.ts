@@ -1,9 +1,12 @@
 import type { Agent as HttpAgent, ClientRequestArgs } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Patience } from '../connection.ts'
-import type { ProxyOptions } from './proxy-options.ts'
 
-export interface ProxiedOptions extends Omit<ProxyOptions, 'signal'> {
+export interface ProxiedOptions {
+  /** `http:`, `https:`, `socks5:` or `socks5h:`, with user and password if it wants them. */
+  proxy: URL
+  /** More CAs than those of the machine that the certificate of an `https:` proxy may be from, PEM. */
+  trusted: string | undefined
   patience: Patience
   /** Ends connections that are still on their way. */
   closed: AbortSignal
@@ -16,11 +19,18 @@ export interface ProxiedOptions extends Omit<ProxyOptions, 'signal'> {
 export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions): A {
   const { closed, patience, proxy, trusted } = options
   const createConnection = agent.createConnection.bind(agent)
+  let proxyAgent: HttpsAgent | undefined
   const connect = async (request: ClientRequestArgs) => {
-    const { connectThrough } = await import('./connect-through.ts')
+    const [{ connectThrough }, { createProxyAgent }] = await Promise.all([
+      import('./connect-through.ts'),
+      import('./connect-http.ts'),
+    ])
+    if (proxy.protocol === 'https:') {
+      proxyAgent ??= createProxyAgent(proxy, trusted)
+    }
     const signal = AbortSignal.any([closed, AbortSignal.timeout(patience.connectMs)])
     const target = { host: request.host ?? '', port: Number(request.port) }
-    const socket = await connectThrough(target, { proxy, trusted, signal })
+    const socket = await connectThrough(target, { proxy, agent: proxyAgent, signal })
     return agent instanceof HttpsAgent
       ? createConnection(Object.assign({}, request, { socket }))
       : socket

@@ -1,3 +1,5 @@
+import type { Agent } from 'node:https'
+
 /** Where a proxy is to lead. */
 export interface Target {
   /** Name or address, without brackets. The proxy looks names up. */
@@ -9,8 +11,8 @@ export interface Target {
 export interface ProxyOptions {
   /** `http:`, `https:`, `socks5:` or `socks5h:`, with user and password if it wants them. */
   proxy: URL
-  /** More CAs than those of the machine that the certificate of an `https:` proxy may be from, PEM. */
-  trusted?: string | undefined
+  /** Makes the connections to an `https:` proxy. */
+  agent?: Agent | undefined
   /** Ends the way there; the connection that came of it lives on. */
   signal: AbortSignal
 }

@@ -1,0 +1,217 @@
+import { text } from 'node:stream/consumers'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Patience } from '../../../src/kube/connection.ts'
+import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
+import { isLoginNeeded } from '../../../src/kube/kube-error.ts'
+import type { FakeApiServer } from '../../support/fake-api-server.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
+import { startForwards } from '../../support/fake-forwards.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { base64, type Folder, kubeconfig, makeFolder } from './kubeconfigs.ts'
+
+const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }
+
+test('is where the context leads to', async () => {
+  await using folder = await makeFolder()
+  await using server = await startFakeApiServer((_, response) => sendJson(response, POD))
+  const context = { namespace: 'team' }
+  await using host = await open(folder, server, { context, user: certificateOf(server) })
+
+  expect(host).toMatchObject({
+    context: 'prod',
+    namespace: 'team',
+    server: server.connection.server,
+  })
+  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+  expect(server.requests[0]).toMatchObject({ user: 'tester' })
+})
+
+test('reads the certificate authority and credentials from files', async () => {
+  await using folder = await makeFolder()
+  await using server = await startFakeApiServer((_, response) => sendJson(response, POD))
+  const { certificate, certificateAuthority, key } = server.connection
+  await folder.write('ca.crt', certificateAuthority)
+  await folder.write('client.crt', certificate)
+  await folder.write('client.key', key)
+  const config = kubeconfig({
+    cluster: { server: server.connection.server, 'certificate-authority': 'ca.crt' },
+    user: { 'client-certificate': 'client.crt', 'client-key': 'client.key' },
+  })
+  const files = [await folder.write('config', config)]
+  await using host = await openHostCluster({ files, environment: {} })
+
+  await host.api.get('/api/v1/pods/a')
+
+  expect(server.requests[0]?.user).toBe('tester')
+})
+
+test('goes on when the token in a file was changed', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer new')
+  await folder.write('token', 'old')
+  await using host = await open(folder, server, { user: { tokenFile: 'token' } })
+  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+
+  await folder.write('token', 'new')
+
+  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+})
+
+test('asks the plugin once more when the server refuses its token', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer token-2')
+  await using host = await open(folder, server, { user: { exec: await counting(folder) } })
+
+  const pods = await Promise.all(
+    Array.from({ length: 20 }, () => host.api.create('/api/v1/pods', POD)),
+  )
+
+  expect(pods).toHaveLength(20)
+  expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
+    new Set(['Bearer token-1', 'Bearer token-2']),
+  )
+})
+
+test('says who refused whom when the login does not help', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer other')
+  await using host = await open(folder, server, { user: { exec: await counting(folder) } })
+
+  const error = await rejectionOf(host.api.get('/api/v1/pods/a'))
+
+  expect(error).toMatchObject({
+    code: 'FAILED',
+    message: 'login to the host cluster "prod" is needed: it refused the credentials of user "u"',
+    hints: ['kubectl --context prod get --raw /version'],
+  })
+  expect(isLoginNeeded(error)).toBe(true)
+  expect(server.requests).toHaveLength(2)
+})
+
+test('says that a server wants credentials', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer other')
+  await using host = await open(folder, server, { context: { user: '' } })
+
+  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow(
+    'login to the host cluster "prod" is needed: it wants credentials',
+  )
+})
+
+test('ends a watch for which a login is needed, and says so', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer other')
+  const exec = { ...(await counting(folder)), command: join(folder.path, 'none') }
+  const patience = { watchRetryMs: 1, maxWatchRetryMs: 1 }
+  await using host = await open(folder, server, { user: { exec }, patience })
+  const { signal } = new AbortController()
+
+  const events = Array.fromAsync(host.api.watch('/api/v1/pods', { signal }))
+
+  await expect(events).rejects.toThrow('login to the host cluster "prod" is needed')
+})
+
+test('asks to be treated as somebody else', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer abc')
+  const user = { token: 'abc', as: 'ci', 'as-groups': ['dev', 'ops'] }
+  await using host = await open(folder, server, { user })
+
+  await host.api.get('/api/v1/pods/a')
+
+  expect(server.requests[0]?.headers).toMatchObject({
+    'impersonate-user': 'ci',
+    'impersonate-group': 'dev, ops',
+  })
+})
+
+test('forwards with the credentials of requests, until it is disposed', async () => {
+  await using folder = await makeFolder()
+  await using server = await startForwards()
+  await using host = await open(folder, server, { user: certificateOf(server) })
+  const { signal } = new AbortController()
+  const stream = await host.forward({ namespace: 'team', pod: 'api-1', port: 6443 }, { signal })
+  const ended = text(stream).catch((error: unknown) => error)
+
+  await host[Symbol.asyncDispose]()
+
+  expect(await ended).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
+  await server.openConnections(0)
+})
+
+test('connects to nothing and runs nothing before it is used', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer abc')
+  await using host = await open(folder, server, { user: { exec: await counting(folder) } })
+
+  expect(host.context).toBe('prod')
+  expect(server.connections()).toBe(0)
+  await expect(rm(join(folder.path, 'runs'))).rejects.toThrow('ENOENT')
+})
+
+test('finds no kubeconfig', async () => {
+  const open = openHostCluster({ files: ['/none/a', '/none/b'], environment: {} })
+
+  await expect(open).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'there is no kubeconfig: "/none/a" and "/none/b" do not exist',
+    hints: expect.arrayContaining(['export KUBECONFIG=FILE']),
+  })
+})
+
+test('finds no context of the name', async () => {
+  await using folder = await makeFolder()
+  const files = [await folder.write('config', kubeconfig({}))]
+
+  const open = openHostCluster({ files, context: 'pro', environment: {} })
+
+  await expect(open).rejects.toMatchObject({
+    code: 'USAGE',
+    hints: ['did you mean "prod"?', expect.any(String)],
+  })
+})
+
+/** The host cluster of a kubeconfig that leads to a fake API server. */
+async function open(
+  folder: Folder,
+  { connection }: FakeApiServer,
+  fields: { context?: object; user?: object; patience?: Partial<Patience> },
+) {
+  const { context = {}, patience = {}, user = {} } = fields
+  const cluster = {
+    server: connection.server,
+    'certificate-authority-data': base64(connection.certificateAuthority),
+  }
+  const files = [await folder.write('config', kubeconfig({ cluster, context, user }))]
+  return openHostCluster({ files, environment: process.env, patience })
+}
+
+function certificateOf({ connection }: FakeApiServer): object {
+  return {
+    'client-certificate-data': base64(connection.certificate),
+    'client-key-data': base64(connection.key),
+  }
+}
+
+/** An API server that knows one credential. */
+function startAccepting(authorization: string): Promise<FakeApiServer> {
+  return startFakeApiServer(
+    ({ headers }, response) =>
+      headers.authorization === authorization
+        ? sendJson(response, POD)
+        : sendStatus(response, 401, { message: 'Unauthorized' }),
+    { wantsCertificate: false },
+  )
+}
+
+/** A plugin whose tokens have the number of its run. */
+async function counting(folder: Folder): Promise<object> {
+  const runs = join(folder.path, 'runs')
+  const apiVersion = 'client.authentication.k8s.io/v1'
+  const status = `{"token": "token-'$(wc -l < ${runs} | tr -d ' ')'"}`
+  const answer = `{"kind": "ExecCredential", "apiVersion": "${apiVersion}", "status": ${status}}`
+  const command = await folder.write('plugin', `#!/bin/sh\necho run >> ${runs}; echo '${answer}'\n`)
+  return { apiVersion, command, interactiveMode: 'Never' }
+}
