@@ -4,6 +4,9 @@ import type { DialSource } from '../tunnel/renewable-dial.ts'
 import { runTunnel } from '../tunnel/run-tunnel.ts'
 import type { TunnelSettings } from '../tunnel/tunnel-record.ts'
 
+/** The host context of planes in the cluster that vplane itself runs in; no kubeconfig has it. */
+const IN_CLUSTER = 'in-cluster'
+
 /** Pods are still watched for so long after the last connection: most clients come back soon. */
 const LINGER_MS = 60_000
 
@@ -21,7 +24,8 @@ export function runTunnelProcess([folder = '']: readonly string[]): Promise<numb
 
 async function openWay({ host, plane }: TunnelSettings): Promise<DialSource> {
   const { files, environment } = host
-  const cluster = await openHostCluster({ files, environment, context: plane.hostContext })
+  const context = plane.hostContext === IN_CLUSTER ? undefined : plane.hostContext
+  const cluster = await openHostCluster({ files, environment, context })
   const dial = podDialer({
     api: cluster.api,
     forward: (target, options) => cluster.forward(target, options),
