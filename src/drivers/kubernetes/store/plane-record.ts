@@ -1,0 +1,165 @@
+import type { Plane } from '../../../control-plane/plane.ts'
+import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+
+/** The format this vplane writes; readers take all older ones. */
+export const FORMAT_VERSION = 1
+
+/** How far an operation on a plane has come. */
+export interface JournalEntry {
+  operation: 'create' | 'start' | 'pause' | 'remove' | 'maintain'
+  /** What was about to be done, in words: `applying Secrets`. */
+  step: string
+  at: string
+  /** Who does it: the holder of the plane's Lease. */
+  holder: string
+}
+
+/** What the Secret `vplane-<name>-record` holds. */
+export interface PlaneRecord {
+  formatVersion: number
+  writtenBy: string
+  id: string
+  name: string
+  createdAt: string
+  /** `kept`: it was deleted, its data was not; nothing of it runs. */
+  desired: 'running' | 'paused' | 'kept'
+  /** True once all of its keys and certificates are stored in Secrets: until then all may be made again. */
+  hasKeys: boolean
+  /** True once all of its objects were applied: until then its making goes on with every start. */
+  isComplete: boolean
+  /** True once etcd has stored something: from then on an empty volume is a loss. */
+  hasData: boolean
+  /** vplane made the namespace, so it goes with the plane. */
+  createdNamespace: boolean
+  userSpec: UserSpec
+  spec: PlaneSpec
+  /** Folder that overlaid vplane's templates, on the machine of whoever made the plane. */
+  templates?: string
+  /** CA bundle of its API, PEM; since it has certificates. */
+  certificateAuthority?: string
+  /** When the first of its certificates ends. */
+  certificatesExpireAt?: string
+  /** The host decides on the user and group ids of pods itself. */
+  hostGivesIds?: boolean
+  /** Paths of the collections that its objects are in, those of templates of its own included. */
+  collections?: string[]
+  /** What is being done to it, or was when it was cut off. */
+  journal?: JournalEntry
+}
+
+/** Where a record is. */
+export interface RecordPlace {
+  namespace: string
+  hostContext: string
+}
+
+/** The domain's view of a record; of one whose plane is gone it is what may be made again. */
+export function toPlane(record: PlaneRecord, { hostContext, namespace }: RecordPlace): Plane {
+  return {
+    driver: 'kubernetes',
+    name: record.name,
+    namespace,
+    hostContext,
+    id: record.id,
+    createdAt: new Date(record.createdAt),
+    writtenBy: record.writtenBy,
+    userSpec: record.userSpec,
+    spec: record.spec,
+    desired: record.desired === 'running' ? 'running' : 'paused',
+  }
+}
+
+/**
+ * Reads the text of a record; `source` names where it is from.
+ *
+ * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
+ */
+export function parsePlaneRecord(text: string, source: string): PlaneRecord {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new VplaneError('FAILED', `${source} is damaged: ${messageOf(error)}`, { cause: error })
+  }
+  const format = fieldOf(value, 'formatVersion')
+  if (typeof format === 'number' && format > FORMAT_VERSION) {
+    const writtenBy = fieldOf(value, 'writtenBy')
+    const writer = typeof writtenBy === 'string' ? writtenBy : 'unknown'
+    throw new VplaneError(
+      'FAILED',
+      `${source} was written in a newer format: vplane ${writer} or later is needed`,
+      { hints: [`npm install --global vplane@${writer}`] },
+    )
+  }
+  if (!isPlaneRecord(value)) {
+    throw new VplaneError('FAILED', `${source} is damaged: fields are missing or of the wrong type`)
+  }
+  return value
+}
+
+const RECORD_FIELDS: Fields = {
+  formatVersion: 'number',
+  writtenBy: 'string',
+  id: 'string',
+  name: 'string',
+  createdAt: 'string',
+  desired: 'string',
+  hasKeys: 'boolean',
+  isComplete: 'boolean',
+  hasData: 'boolean',
+  createdNamespace: 'boolean',
+  userSpec: 'object',
+  spec: 'object',
+}
+const SPEC_FIELDS: Fields = {
+  version: 'string',
+  etcdVersion: 'string',
+  ephemeral: 'boolean',
+  pki: 'object',
+  host: 'object',
+  etcd: 'object',
+  apiServer: 'object',
+  controllerManager: 'object',
+}
+const OPTIONAL = ['templates', 'certificateAuthority', 'certificatesExpireAt']
+
+type Fields = Record<string, 'string' | 'number' | 'boolean' | 'object'>
+
+function isPlaneRecord(value: unknown): value is PlaneRecord {
+  return (
+    hasFields(value, RECORD_FIELDS) &&
+    hasFields(fieldOf(value, 'spec'), SPEC_FIELDS) &&
+    ['running', 'paused', 'kept'].includes(String(fieldOf(value, 'desired'))) &&
+    isDate(fieldOf(value, 'createdAt')) &&
+    isDate(fieldOf(value, 'certificatesExpireAt') ?? fieldOf(value, 'createdAt')) &&
+    OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldOf(value, name))) &&
+    ['boolean', 'undefined'].includes(typeof fieldOf(value, 'hostGivesIds')) &&
+    isTexts(fieldOf(value, 'collections') ?? []) &&
+    isJournal(fieldOf(value, 'journal'))
+  )
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function isJournal(value: unknown): boolean {
+  const fields: Fields = { operation: 'string', step: 'string', at: 'string', holder: 'string' }
+  return value === undefined || hasFields(value, fields)
+}
+
+function hasFields(value: unknown, fields: Fields): boolean {
+  return Object.entries(fields).every(([name, type]) => {
+    const field = fieldOf(value, name)
+    return typeof field === type && field !== null
+  })
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
