@@ -1,0 +1,63 @@
+import { collectionPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { lockName, type PlacedName } from '../object-names.ts'
+import { isDeadHolder } from './holder-identity.ts'
+import { holderOf, type LeaseHolder, renewTimeOf } from './lease-object.ts'
+
+/** How long to wait for the first sight of a Lease that may be gone since it was seen, in milliseconds. */
+const FIRST_SIGHT_MS = 1000
+
+/** A Lease of so long ago is nobody's, however the clocks differ; in durations of it. */
+const LONG_AGO = 8
+
+/**
+ * Watches a plane's Lease until nobody holds it any more. Clocks of two machines differ: so what counts is that nothing
+ * was seen to happen to it for as long as it lasts.
+ *
+ * @returns the Lease that its holder left, undefined when it was let go.
+ */
+export async function leaseUntilFree(
+  api: HostApi,
+  options: PlacedName & LeaseHolder & { signal: AbortSignal },
+): Promise<HostObject | undefined> {
+  const { name, namespace, signal, times } = options
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), Math.min(FIRST_SIGHT_MS, times.durationMs))
+  let last: HostObject | undefined
+  try {
+    const lease = { fieldSelector: `metadata.name=${lockName(name)}` }
+    const either = AbortSignal.any([signal, silence.signal])
+    const path = collectionPath('leases', namespace)
+    for await (const { object, type } of api.watch(path, { ...lease, signal: either })) {
+      if (type === 'DELETED') {
+        return undefined
+      }
+      last = object
+      if (isAbandoned(object, options)) {
+        return object
+      }
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), times.durationMs)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!silence.signal.aborted) {
+      throw error
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  return last
+}
+
+/** Tells a Lease that nobody holds for sure. */
+export function isAbandoned(lease: HostObject, { now, times }: LeaseHolder): boolean {
+  const holder = holderOf(lease)
+  const renewTime = renewTimeOf(lease)
+  return (
+    holder === undefined ||
+    renewTime === undefined ||
+    isDeadHolder(holder) ||
+    now().getTime() - renewTime.getTime() > LONG_AGO * times.durationMs
+  )
+}
