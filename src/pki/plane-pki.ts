@@ -4,7 +4,7 @@ import { createAuthority } from './create-authority.ts'
 import { issueCertificate } from './issue-certificate.ts'
 import type { KeyAlgorithm } from './key-pair.ts'
 import { LEAF_LIFETIME_MS } from './lifetimes.ts'
-import { createServiceAccountKeys } from './service-account-keys.ts'
+import { createServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts'
 
 /** What the PKI of a plane depends on. */
 export interface PlanePkiOptions {
@@ -12,6 +12,8 @@ export interface PlanePkiOptions {
   now: Date
   /** Host names and addresses of kube-apiserver. */
   serverSans: readonly string[]
+  /** Keys of ServiceAccount tokens that were made beforehand. @default made now */
+  serviceAccountKeys?: Promise<ServiceAccountKeys>
 }
 
 /**
@@ -25,7 +27,7 @@ export interface PlanePkiOptions {
  */
 export async function createPlanePki(options: PlanePkiOptions): Promise<Record<string, string>> {
   // First, because the RSA key takes longest by far: it is made on another thread meanwhile.
-  const serviceAccountKeys = createServiceAccountKeys()
+  const serviceAccountKeys = options.serviceAccountKeys ?? createServiceAccountKeys()
   const files = certificatesOf(options)
   return { ...files, ...(await serviceAccountKeys) }
 }

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
+import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host, KubernetesContext } from '../context.ts'
+import { Journal } from '../lock/journal.ts'
+import type { PlacedName } from '../object-names.ts'
+import { startPlane } from '../start/start-plane.ts'
+import type { JournalEntry, PlaneRecord } from '../store/plane-record.ts'
+import {
+  addRecord,
+  isReadableRecord,
+  type ReadableRecord,
+  readRecord,
+  type StoredRecord,
+} from '../store/record-store.ts'
+import { adoptKept } from './adopt-kept.ts'
+import { checkHost } from './check-host.ts'
+import { holdInNamespace } from './hold-namespace.ts'
+import { makePlane } from './make-plane.ts'
+import { planeObjects } from './plane-objects.ts'
+
+/**
+ * Makes a plane, goes on with one whose making was cut off, starts what is missing of a finished one.
+ *
+ * @returns its record: the one made before when the name was taken.
+ * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is touched, and as `makePlane` does.
+ */
+export async function createPlane(
+  context: KubernetesContext,
+  request: CreateRequest,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const host = await context.host()
+  const place = { name: request.name, namespace: request.host?.namespace ?? host.namespace }
+  const known = await readRecord(host.api, place, operation)
+  if (known === undefined) {
+    return makeNew(context, { host, place, request }, operation)
+  }
+  const stored = toReadable(known)
+  const { desired } = stored.record
+  if (desired === 'kept') {
+    await adoptKept(stored.record, request, operation.ui)
+    return makeNew(context, { host, place, request: adopting(request) }, operation)
+  }
+  return desired === 'paused' ? stored : startPlane(context, stored, operation)
+}
+
+/** The same request, with the answer given: nobody is asked while others wait for the plane. */
+function adopting(request: CreateRequest): CreateRequest {
+  return { ...request, host: { ...request.host, adopt: true } }
+}
+
+interface NewPlane {
+  host: Host
+  place: PlacedName
+  request: CreateRequest
+}
+
+async function makeNew(
+  { now, preflight }: KubernetesContext,
+  { host, place, request }: NewPlane,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const { api } = host
+  const { signal, ui } = operation
+  const serviceAccountKeys = createServiceAccountKeys()
+  const record = newRecord(request, now())
+  const createNamespace = request.host?.createNamespace ?? true
+  if (request.host?.skipPreflight !== true) {
+    ui.step(`Checking namespace "${place.namespace}"`)
+    const manifests = Object.values(planeObjects(place, record, {})).flat()
+    const { spec } = record
+    const look = { ...place, api, spec, manifests, createNamespace, signal }
+    checkHost(place, await preflight(look), ui)
+  }
+  await using hold = await holdInNamespace(api, {
+    ...place,
+    now,
+    signal,
+    createFor: createNamespace ? record.id : undefined,
+    onWait: () => ui.step(`Waiting for another vplane that works on "${place.name}"`),
+  })
+  const { createdNamespace, lease } = hold
+  const step = (): JournalEntry => ({
+    operation: 'create',
+    step: 'applying the endpoint',
+    at: now().toISOString(),
+    holder: lease.holder,
+  })
+  // Somebody else may have made it since it was looked for.
+  const stored = await addUnlessThere(api, place, {
+    record: { ...record, createdNamespace, journal: step() },
+    signal,
+  })
+  const journal = new Journal(api, { lease, stored, operation: 'create', now, signal })
+  if (stored.record.desired === 'kept') {
+    await adoptKept(stored.record, request, ui)
+    await journal.step('applying the endpoint', { desired: 'running', isComplete: false })
+  }
+  if (!journal.record.isComplete) {
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys })
+  }
+  return journal.stored
+}
+
+async function addUnlessThere(
+  api: Host['api'],
+  place: PlacedName,
+  options: { record: PlaneRecord; signal: AbortSignal },
+): Promise<ReadableRecord> {
+  try {
+    return await addRecord(api, place, options)
+  } catch (error) {
+    const isTaken = error instanceof VplaneError && error.code === 'CONFLICT'
+    const stored = isTaken ? await readRecord(api, place, options) : undefined
+    if (stored === undefined) {
+      throw error
+    }
+    return toReadable(stored)
+  }
+}
+
+function toReadable(stored: StoredRecord): ReadableRecord {
+  if (isReadableRecord(stored)) {
+    return stored
+  }
+  throw stored.record
+}
+
+function newRecord({ host, name, spec, userSpec }: CreateRequest, now: Date): PlaneRecord {
+  const { templates } = host ?? {}
+  return {
+    formatVersion: 1,
+    writtenBy: '',
+    id: randomUUID(),
+    name,
+    createdAt: now.toISOString(),
+    desired: 'running',
+    hasKeys: false,
+    isComplete: false,
+    hasData: false,
+    createdNamespace: false,
+    userSpec,
+    spec,
+    // Later starts may come from anywhere, and must not take what lies there.
+    ...(templates === undefined ? {} : { templates: resolve(templates) }),
+  }
+}

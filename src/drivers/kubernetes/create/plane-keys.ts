@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+} from '../../../control-plane/components/encryption-configuration.ts'
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
+import { endpointNames, etcdNames } from '../../../manifests/server-names.ts'
+import { createEtcdPki } from '../../../pki/etcd-pki.ts'
+import { createPlanePki } from '../../../pki/plane-pki.ts'
+import { apiServerSans } from '../../../pki/server-sans.ts'
+import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostApi } from '../host-api.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
+
+/** Keys and certificates of a plane by their file names, see `pki/`. */
+export type PlaneFiles = Record<string, string>
+
+export interface KeyOptions {
+  spec: PlaneSpec
+  now: Date
+  /** IP addresses of the endpoint. */
+  addresses: readonly string[]
+  /** Made beforehand, as they take longest by far. */
+  serviceAccountKeys: Promise<ServiceAccountKeys>
+}
+
+/**
+ * Makes all keys and certificates of a plane.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
+ */
+export async function makeKeys(
+  place: PlacedName,
+  { addresses, now, serviceAccountKeys, spec }: KeyOptions,
+): Promise<PlaneFiles> {
+  const { algorithm } = spec.pki
+  const serverSans = [
+    ...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)]),
+  ]
+  return {
+    ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
+    ...(await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys })),
+    ...(spec.encryption?.secrets === true
+      ? { [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)) }
+      : {}),
+  }
+}
+
+/** The keys and certificates of a plane as its Secrets hold them; empty when there are none. */
+export async function readKeys(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<PlaneFiles> {
+  const { items } = await api.list(collectionPath('secrets', namespace), {
+    labelSelector: planeSelector(name),
+    fieldSelector: `type!=${RECORD_TYPE}`,
+    signal,
+  })
+  return Object.assign({}, ...items.map(({ data }) => filesOf(data)))
+}
+
+/** The files that the data of a Secret holds. */
+export function filesOf(data: unknown): PlaneFiles {
+  const entries = isRecord(data) ? Object.entries(data) : []
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      fileOfSecretKey(key),
+      Buffer.from(String(value), 'base64').toString('utf8'),
+    ]),
+  )
+}

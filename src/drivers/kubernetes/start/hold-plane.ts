@@ -1,0 +1,95 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { Plane } from '../../../control-plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host } from '../context.ts'
+import { deletedMeanwhile, Journal } from '../lock/journal.ts'
+import { acquireLease, tryLease } from '../lock/plane-lease.ts'
+import type { PlacedName } from '../object-names.ts'
+import type { JournalEntry, PlaneRecord } from '../store/plane-record.ts'
+import { isReadableRecord, type ReadableRecord, readRecord } from '../store/record-store.ts'
+
+export interface HoldPlaneOptions {
+  place: PlacedName
+  /** A plane that was made anew under the name is another one. */
+  id: string
+  operation: JournalEntry['operation']
+  now: () => Date
+}
+
+/** A plane that is held, with the journal of what is done to it. */
+export interface HeldPlane extends AsyncDisposable {
+  journal: Journal
+}
+
+/**
+ * Holds a plane to change it.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when others hold it.
+ */
+export async function holdPlane(
+  { api }: Pick<Host, 'api'>,
+  options: HoldPlaneOptions,
+  { signal, ui }: Pick<Operation, 'signal' | 'ui'>,
+): Promise<HeldPlane> {
+  const { now, place } = options
+  const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
+  // The Lease of a plane that is gone would be left behind.
+  await readPlane(api, options, signal)
+  await using stack = new AsyncDisposableStack()
+  const lease = stack.use(await acquireLease(api, { ...place, now, signal, onWait }))
+  const stored = await readPlane(api, options, signal)
+  const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
+  const held = stack.move()
+  return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+/** Holds a plane as `holdPlane` does, without waiting; undefined when somebody else does. */
+export async function tryHoldPlane(
+  { api }: Pick<Host, 'api'>,
+  options: HoldPlaneOptions,
+  signal: AbortSignal,
+): Promise<HeldPlane | undefined> {
+  const { now, place } = options
+  await using stack = new AsyncDisposableStack()
+  const lease = stack.use(await tryLease(api, { ...place, now, signal }))
+  if (lease === undefined) {
+    return undefined
+  }
+  const stored = await readPlane(api, options, signal)
+  const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
+  const held = stack.move()
+  return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+/**
+ * The record of a plane as it is now.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `FAILED` when it cannot be read.
+ */
+export async function readPlane(
+  api: Pick<Host['api'], 'get'>,
+  { id, place }: { place: PlacedName; id: Plane['id'] },
+  signal: AbortSignal,
+): Promise<ReadableRecord> {
+  const stored = await readRecord(api, place, { signal })
+  if (stored !== undefined && !isReadableRecord(stored)) {
+    throw stored.record
+  }
+  if (stored === undefined || stored.record.id !== id || stored.record.desired === 'kept') {
+    throw deletedMeanwhile(place.name)
+  }
+  return stored
+}
+
+/**
+ * Refuses to go on with a plane that somebody began to delete.
+ *
+ * @throws {VplaneError} `FAILED` when it is half deleted.
+ */
+export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
+  if (journal?.operation === 'remove') {
+    throw new VplaneError('FAILED', `"${name}" is half deleted`, {
+      hints: [`vplane delete ${name} goes on with that`],
+    })
+  }
+}

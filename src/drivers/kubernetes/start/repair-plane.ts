@@ -1,0 +1,79 @@
+import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { renewLeaves } from '../../../pki/certificate-expiry.ts'
+import { applyObjects } from '../create/apply-objects.ts'
+import { certificateFields, keptKeys } from '../create/kept-keys.ts'
+import { planeObjects } from '../create/plane-objects.ts'
+import type { HostApi } from '../host-api.ts'
+import type { Journal } from '../lock/journal.ts'
+import { type PlacedName, planeSelector } from '../object-names.ts'
+import { replicasOf, scaledTo, wantedReplicas, workloadPath } from './workloads.ts'
+
+export interface RepairOptions {
+  place: PlacedName
+  now: () => Date
+  signal: AbortSignal
+}
+
+/**
+ * Puts back what is missing of a plane, gives its workloads their pods, and renews certificates in their last 90 days.
+ * What is there stays as it is. Whoever calls holds the plane.
+ *
+ * @throws {VplaneError} as `makePlane` does.
+ */
+export async function repairPlane(
+  api: HostApi,
+  journal: Journal,
+  { now, place, signal }: RepairOptions,
+): Promise<void> {
+  const kept = await keptKeys(api, place, signal)
+  const renewed = renewLeaves(kept, { now: now() })
+  const files = { ...kept, ...renewed }
+  const { endpoint, needed, workloads } = planeObjects(place, journal.record, files)
+  const isThere = await presentObjects(api, [...endpoint, ...needed, ...workloads], {
+    place,
+    signal,
+  })
+  const isDue = (object: Manifest) =>
+    !isThere(object) || (object.kind === 'Secret' && Object.keys(renewed).length > 0)
+  await journal.step('putting back what is missing', certificateFields(files))
+  await applyObjects(api, endpoint.filter(isDue), signal)
+  await applyObjects(api, needed.filter(isDue), signal)
+  await journal.step('starting the components')
+  await applyObjects(api, workloads.filter(isDue), signal)
+  await scaleUp(api, journal, { place, now, signal })
+}
+
+/** Tells which of a plane's objects are there. */
+async function presentObjects(
+  api: HostApi,
+  objects: readonly Manifest[],
+  { place, signal }: Pick<RepairOptions, 'place' | 'signal'>,
+): Promise<(object: Manifest) => boolean> {
+  const collections = [...new Set(objects.map(collectionPathOf))]
+  const present = await Promise.all(
+    collections.map(async (path) => {
+      const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
+      return items.map(({ metadata }) => `${path}/${metadata.name}`)
+    }),
+  )
+  const paths = new Set(present.flat())
+  return (object) => paths.has(`${collectionPathOf(object)}/${object.metadata.name}`)
+}
+
+async function scaleUp(
+  api: HostApi,
+  { record }: Journal,
+  { place, signal }: RepairOptions,
+): Promise<void> {
+  await Promise.all(
+    COMPONENT_NAMES.map(async (component) => {
+      const path = workloadPath(place, component)
+      const workload = await api.get(path, { signal })
+      const replicas = replicasOf(record.spec, component)
+      if (workload !== undefined && wantedReplicas(workload) !== replicas) {
+        await api.patch(path, scaledTo(replicas), { type: 'merge', signal })
+      }
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import { makePlane } from '../create/make-plane.ts'
+import type { KubernetesContext } from '../context.ts'
+import type { ReadableRecord } from '../store/record-store.ts'
+import { lookAtPlane } from '../status/look.ts'
+import { isAsWanted } from '../status/is-as-wanted.ts'
+import { holdPlane, refuseHalfDeleted } from './hold-plane.ts'
+import { repairPlane } from './repair-plane.ts'
+
+/**
+ * Starts whatever of a plane does not run, and records that it is to run; goes on with one whose making was cut off. One
+ * that runs as it is to run is left alone, without holding it.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, and as `makePlane` does.
+ */
+export async function startPlane(
+  { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
+  stored: ReadableRecord,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const { api } = await host()
+  const { signal, ui } = operation
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  if (
+    record.desired === 'running' &&
+    record.isComplete &&
+    isAsWanted(record, await lookAtPlane(api, place, signal))
+  ) {
+    return stored
+  }
+  const options = { place, id: record.id, operation: 'start', now } as const
+  await using held = await holdPlane({ api }, options, operation)
+  const { journal } = held
+  refuseHalfDeleted(journal.record)
+  await journal.step('starting', { desired: 'running' })
+  if (journal.record.isComplete) {
+    ui.step(`Starting Kubernetes ${record.spec.version}`)
+    await repairPlane(api, journal, { place, now, signal })
+    await journal.finish()
+  } else {
+    await makePlane(api, journal, { place, now, operation })
+  }
+  return journal.stored
+}

@@ -1,0 +1,43 @@
+import type { HostSpec } from '../../../control-plane/host-spec.ts'
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import type { ComponentName } from '../../../control-plane/plane.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { objectPath, type Resource } from '../collections.ts'
+import type { HostObject } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+
+/** What runs each component. */
+const RESOURCE_OF = {
+  etcd: 'statefulsets',
+  'kube-apiserver': 'deployments',
+  'kube-controller-manager': 'deployments',
+} as const satisfies Record<ComponentName, Resource>
+
+/** Where the spec says how many there are. */
+const FIELD_OF = {
+  etcd: 'etcd',
+  'kube-apiserver': 'apiServer',
+  'kube-controller-manager': 'controllerManager',
+} as const satisfies Record<ComponentName, keyof HostSpec>
+
+/** Path of the StatefulSet or the Deployment of a component. */
+export function workloadPath({ name, namespace }: PlacedName, component: ComponentName): string {
+  return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
+}
+
+/** How many pods of a component a plane has when it runs. */
+export function replicasOf({ host }: Pick<PlaneSpec, 'host'>, component: ComponentName): number {
+  return host?.[FIELD_OF[component]].replicas ?? 1
+}
+
+/** How many pods a workload is to have: the host takes none for one. */
+export function wantedReplicas(workload: HostObject): number {
+  const spec = isRecord(workload['spec']) ? workload['spec'] : {}
+  return typeof spec['replicas'] === 'number' ? spec['replicas'] : 1
+}
+
+/** The patch that gives a workload so many pods. */
+export function scaledTo(replicas: number): unknown {
+  return { spec: { replicas } }
+}
