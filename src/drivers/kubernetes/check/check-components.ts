@@ -1,0 +1,67 @@
+import { COMPONENT_NAMES, type ComponentName, type Plane } from '../../../control-plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host, KubernetesContext } from '../context.ts'
+import { deletedMeanwhile } from '../lock/journal.ts'
+import type { PlacedName } from '../object-names.ts'
+import { isReadyPod, lookAtPlane, type PlaneLook } from '../status/look.ts'
+import { markData } from '../start/mark-data.ts'
+import { wantedReplicas } from '../start/workloads.ts'
+import { isReadableRecord } from '../store/record-store.ts'
+
+export interface CheckOptions {
+  place: PlacedName
+  id: Plane['id']
+  signal: AbortSignal
+}
+
+/**
+ * Fails when a component of a plane has ended for good or can never run; returns while all are well, or on their way.
+ * Notes by the way that etcd has stored something.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
+ */
+export async function checkComponents(
+  { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
+  { api }: Pick<Host, 'api'>,
+  { id, place, signal }: CheckOptions,
+): Promise<void> {
+  const look = await lookAtPlane(api, place, signal)
+  const { stored } = look
+  if (stored !== undefined && !isReadableRecord(stored)) {
+    throw stored.record
+  }
+  if (stored === undefined || stored.record.id !== id) {
+    throw deletedMeanwhile(place.name)
+  }
+  refuseEnded(place, look)
+  const isReady = (component: ComponentName) => look.pods(component).some(isReadyPod)
+  if (isReady('etcd') && !stored.record.hasData) {
+    await markData(api, { place, id, now }, signal).catch(() => {
+      // Whoever looks next tries again.
+      signal.throwIfAborted()
+    })
+  }
+  if (COMPONENT_NAMES.every(isReady)) {
+    return
+  }
+  const problems = await diagnose({ ...place, api, signal })
+  const [problem] = problems.filter(({ component, final }) => final && !isReady(component))
+  if (problem !== undefined) {
+    const { component, hints, reason } = problem
+    const message = `${component} of "${place.name}" cannot run: ${reason}`
+    throw new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
+  }
+}
+
+/** Workloads that are not there, or are to have no pods, do not come back by themselves. */
+function refuseEnded({ name }: PlacedName, { workload }: PlaneLook): void {
+  for (const component of COMPONENT_NAMES) {
+    const found = workload(component)
+    if (found === undefined || wantedReplicas(found) === 0) {
+      const why = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
+      throw new VplaneError('COMPONENT_FAILED', `${component} of "${name}" has ended: ${why}`, {
+        hints: [`vplane resume ${name}`],
+      })
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { ComponentName, ComponentStatus } from '../../../control-plane/plane.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { ComponentProblem } from '../context.ts'
+import type { HostObject } from '../host-api.ts'
+import { wantedReplicas } from '../start/workloads.ts'
+import { isReadyPod, type PlaneLook } from './look.ts'
+
+const PORTS: Record<ComponentName, number> = {
+  etcd: 2379,
+  'kube-apiserver': 6443,
+  'kube-controller-manager': 10_257,
+}
+
+export interface ComponentOptions {
+  look: PlaneLook
+  /** It is to run. */
+  isWanted: boolean
+  /** Why it cannot, if somebody knows. */
+  problem: ComponentProblem | undefined
+}
+
+/** How a component of a plane is: from its workload, its pods, and what is known of why they do not run. */
+export function componentStatus(
+  name: ComponentName,
+  { isWanted, look, problem }: ComponentOptions,
+): ComponentStatus {
+  const workload = look.workload(name)
+  const pods = look.pods(name)
+  const ready = pods.filter(isReadyPod)
+  const wanted = workload === undefined ? 0 : wantedReplicas(workload)
+  return {
+    name,
+    ...stateOf({ isWanted, pods, problem, ready: ready.length, wanted, workload }),
+    ...placeOf(name, ready.length > 0 ? ready : pods),
+    ...(workload === undefined ? {} : { replicas: { wanted, ready: ready.length } }),
+    ...imageOf(workload),
+  }
+}
+
+interface Facts {
+  isWanted: boolean
+  pods: readonly HostObject[]
+  problem: ComponentProblem | undefined
+  ready: number
+  wanted: number
+  workload: HostObject | undefined
+}
+
+function stateOf({ isWanted, pods, problem, ready, wanted, workload }: Facts): {
+  state: ComponentStatus['state']
+  reason?: string
+} {
+  if (isWanted && workload === undefined) {
+    return { state: 'failed', reason: 'has ended: its workload is gone' }
+  }
+  if (isWanted && wanted === 0) {
+    return { state: 'failed', reason: 'has ended: somebody scaled it to 0' }
+  }
+  if (ready > 0) {
+    return ready * 2 > wanted ? { state: 'running' } : { state: 'starting', ...reasonOf(problem) }
+  }
+  if (wanted === 0) {
+    return pods.length === 0 ? { state: 'stopped' } : { state: 'running' }
+  }
+  return { state: problem?.final === true ? 'failed' : 'starting', ...reasonOf(problem) }
+}
+
+function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {
+  return problem === undefined ? {} : { reason: problem.reason }
+}
+
+/** The pods of a component, the address of the first, and since when the last of them runs. */
+function placeOf(
+  name: ComponentName,
+  pods: readonly HostObject[],
+): Pick<ComponentStatus, 'instance' | 'address' | 'startedAt'> {
+  const names = pods.flatMap(({ metadata }) => (metadata.name === undefined ? [] : [metadata.name]))
+  const starts = pods.flatMap(startOf)
+  const address = pods.map(addressOf).find((one) => one !== undefined)
+  return {
+    ...(names.length === 0 ? {} : { instance: names.toSorted().join(', ') }),
+    ...(starts.length === 0 ? {} : { startedAt: new Date(Math.max(...starts)) }),
+    ...(address === undefined ? {} : { address: `${hostOf(address)}:${PORTS[name]}` }),
+  }
+}
+
+/** When the containers of a pod were started last. */
+function startOf({ status }: HostObject): number[] {
+  const containers = isRecord(status) ? status['containerStatuses'] : []
+  return (Array.isArray(containers) ? containers : []).flatMap((container) => {
+    const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
+    const running = isRecord(state['running']) ? state['running'] : {}
+    const time = Date.parse(String(running['startedAt']))
+    return Number.isNaN(time) ? [] : [time]
+  })
+}
+
+function addressOf({ status }: HostObject): string | undefined {
+  const address = isRecord(status) ? status['podIP'] : undefined
+  return typeof address === 'string' && address !== '' ? address : undefined
+}
+
+function hostOf(address: string): string {
+  return address.includes(':') ? `[${address}]` : address
+}
+
+function imageOf(workload: HostObject | undefined): { image?: string } {
+  const spec = isRecord(workload?.['spec']) ? workload['spec'] : {}
+  const template = isRecord(spec['template']) ? spec['template'] : {}
+  const pod = isRecord(template['spec']) ? template['spec'] : {}
+  const [container]: unknown[] = Array.isArray(pod['containers']) ? pod['containers'] : []
+  const image = isRecord(container) ? container['image'] : undefined
+  return typeof image === 'string' ? { image } : {}
+}

@@ -1,0 +1,50 @@
+import type { StatusOptions } from '../../../control-plane/driver.ts'
+import { COMPONENT_NAMES, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
+import type { KubernetesContext } from '../context.ts'
+import { deletedMeanwhile } from '../lock/journal.ts'
+import { isReadableRecord } from '../store/record-store.ts'
+import { isReadyPod, type PlaneLook } from './look.ts'
+import { maintainPlane } from './maintain-plane.ts'
+import { planeEvents } from './plane-events.ts'
+import { planeStatus } from './plane-status.ts'
+
+export interface LookUpOptions extends StatusOptions {
+  plane: Plane
+  look: PlaneLook
+  /** Where its API is. */
+  access: Pick<PlaneStatus, 'server' | 'endpoints'>
+  signal: AbortSignal
+}
+
+/**
+ * How a plane is, from a look at it: why components do not run is looked up only for those that do not.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
+ */
+export async function lookUpStatus(
+  context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  { access, events = false, look, plane, signal }: LookUpOptions,
+): Promise<PlaneStatus> {
+  const { stored } = look
+  if (stored !== undefined && !isReadableRecord(stored)) {
+    throw stored.record
+  }
+  if (stored === undefined || stored.record.id !== plane.id || stored.record.desired === 'kept') {
+    throw deletedMeanwhile(plane.name)
+  }
+  const { api } = await context.host()
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  const isRunning = COMPONENT_NAMES.every((component) => look.pods(component).some(isReadyPod))
+  const now = context.now()
+  const [problems, seen] = await Promise.all([
+    isRunning || record.desired !== 'running' ? [] : context.diagnose({ ...place, api, signal }),
+    events ? planeEvents(api, place, { now, signal }) : undefined,
+    maintainPlane(context, api, { place, record, look, signal }),
+  ])
+  return {
+    ...planeStatus(record, { look, problems, now }),
+    ...access,
+    ...(seen === undefined ? {} : { events: seen }),
+  }
+}

@@ -1,0 +1,79 @@
+import { isRecord } from '../../../kube/kube-object.ts'
+import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
+import type { ComponentName } from '../../../control-plane/plane.ts'
+import { collectionPath, type Resource } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
+import { storedRecordOf, type StoredRecord } from '../store/record-store.ts'
+
+/** What there is of a plane, as the host has it at one moment. */
+export interface PlaneLook {
+  /** undefined when it is gone. */
+  stored: StoredRecord | undefined
+  /** The StatefulSet or the Deployment of a component, if it is there. */
+  workload: (component: ComponentName) => HostObject | undefined
+  pods: (component: ComponentName) => HostObject[]
+}
+
+/** Looks at the pods of one plane and at what makes them. */
+export async function lookAtPlane(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<PlaneLook> {
+  const looks = await lookAtPlanes(api, { namespace, names: [name], signal })
+  return looks({ name, namespace })
+}
+
+export interface LookOptions {
+  /** @default all namespaces */
+  namespace?: string
+  names: readonly string[]
+  signal: AbortSignal
+}
+
+/** Looks at several planes with as many requests as at one; the result tells them apart. */
+export async function lookAtPlanes(
+  api: Pick<HostApi, 'list'>,
+  { names, namespace, signal }: LookOptions,
+): Promise<(plane: PlacedName) => PlaneLook> {
+  const options = { labelSelector: planeSelector(...new Set(names)), signal }
+  const list = async (resource: Resource, fieldSelector = '') =>
+    (await api.list(collectionPath(resource, namespace), { ...options, fieldSelector })).items
+  const [records, pods, ...workloads] = await Promise.all([
+    list('secrets', `type=${RECORD_TYPE}`),
+    list('pods'),
+    list('statefulsets'),
+    list('deployments'),
+  ])
+  const stored = records.map(storedRecordOf)
+  return (plane) => ({
+    stored: stored.find((one) => one?.name === plane.name && one.namespace === plane.namespace),
+    workload: (component) => byComponent(plane, workloads.flat())(component)[0],
+    pods: byComponent(plane, pods),
+  })
+}
+
+/** Whether a pod takes requests: it is ready, and not about to end. */
+export function isReadyPod({ metadata, status }: HostObject): boolean {
+  const conditions = isRecord(status) ? status['conditions'] : []
+  const isReady =
+    Array.isArray(conditions) &&
+    conditions.some(
+      (condition) =>
+        isRecord(condition) && condition['type'] === 'Ready' && condition['status'] === 'True',
+    )
+  return isReady && metadata['deletionTimestamp'] === undefined
+}
+
+/** The objects of one plane, by the component that they belong to. */
+function byComponent(
+  { name, namespace }: PlacedName,
+  objects: readonly HostObject[],
+): (component: ComponentName) => HostObject[] {
+  const own = objects.filter(
+    ({ metadata }) => metadata.labels?.[PLANE_LABEL] === name && metadata.namespace === namespace,
+  )
+  return (component) =>
+    own.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component)
+}

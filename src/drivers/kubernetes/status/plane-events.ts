@@ -1,0 +1,70 @@
+import type { PlaneEvent } from '../../../control-plane/plane.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What the host noted about the objects of a plane in the last hour, the latest last. */
+export async function planeEvents(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<PlaneEvent[]> {
+  const { items } = await api.list(collectionPath('events', namespace), { signal })
+  const isOwn = namesOf(name)
+  return items
+    .filter((event) => isOwn.test(involved(event).name))
+    .flatMap(toPlaneEvent)
+    .filter(({ at }) => now.getTime() - at.getTime() <= HOUR_MS)
+    .toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}
+
+/**
+ * Events carry no labels. These are the names of a plane's objects, of the ReplicaSets and pods that the host makes for
+ * it and of etcd's volumes, and none of the plane `dev-etcd` is among those of `dev`.
+ */
+function namesOf(plane: string): RegExp {
+  const hash = '(-[a-z0-9]{8,10}(-[a-z0-9]{5})?)?'
+  return new RegExp(
+    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|(kube-apiserver|kube-controller-manager)${hash})$` +
+      `|^([a-z0-9-]+-)?vplane-${plane}-etcd(-\\d+)?$`,
+  )
+}
+
+function toPlaneEvent(event: HostObject): PlaneEvent[] {
+  const { kind, name } = involved(event)
+  const series = isRecord(event['series']) ? event['series'] : {}
+  const times = [
+    series['lastObservedTime'],
+    event['lastTimestamp'],
+    event['eventTime'],
+    event['firstTimestamp'],
+    event.metadata['creationTimestamp'],
+  ]
+  const time = times.find((one) => typeof one === 'string')
+  const at = new Date(typeof time === 'string' ? time : Number.NaN)
+  if (Number.isNaN(at.getTime())) {
+    return []
+  }
+  return [
+    {
+      at,
+      level: event['type'] === 'Warning' ? 'warning' : 'normal',
+      object: `${kind}/${name}`,
+      reason: textOf(event['reason']),
+      message: textOf(event['message']).trim(),
+      count: Number(series['count'] ?? event['count'] ?? 1),
+    },
+  ]
+}
+
+function involved(event: HostObject): { kind: string; name: string } {
+  const object = isRecord(event['involvedObject']) ? event['involvedObject'] : {}
+  return { kind: textOf(object['kind']), name: textOf(object['name']) }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,94 @@
+import {
+  COMPONENT_NAMES,
+  type ComponentStatus,
+  type PlaneStatus,
+} from '../../../control-plane/plane.ts'
+import type { ComponentProblem } from '../context.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { componentStatus } from './component-status.ts'
+import type { PlaneLook } from './look.ts'
+
+/** A component whose pods were made less than this long ago and are not ready is starting, not broken. */
+const START_MS = 60_000
+
+export interface StatusFacts {
+  look: PlaneLook
+  /** Why components cannot run, if somebody knows. */
+  problems: readonly ComponentProblem[]
+  now: Date
+}
+
+/** How a plane is: what its record asks for, and what there is of it on the host. */
+export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
+  const { look, problems } = facts
+  const isWanted = record.desired === 'running' && record.isComplete
+  const components = COMPONENT_NAMES.map((name) =>
+    componentStatus(name, {
+      look,
+      isWanted,
+      problem: problems.find(({ component }) => component === name),
+    }),
+  )
+  const { certificatesExpireAt } = record
+  const isGone = isWanted && components.every(hasNoPods)
+  return {
+    ...phaseOf(record, components, facts),
+    components: isGone ? components.map(stopped) : components,
+    ...(certificatesExpireAt === undefined
+      ? {}
+      : { certificatesExpireAt: new Date(certificatesExpireAt) }),
+  }
+}
+
+function phaseOf(
+  record: PlaneRecord,
+  components: readonly ComponentStatus[],
+  facts: StatusFacts,
+): Pick<PlaneStatus, 'phase' | 'reason'> {
+  if (record.journal?.operation === 'remove') {
+    return { phase: 'NotReady', reason: `half deleted: vplane delete ${record.name} goes on` }
+  }
+  if (record.desired !== 'running') {
+    return isResting(record, components)
+      ? { phase: 'Paused' }
+      : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
+  }
+  if (!record.isComplete) {
+    return { phase: 'Creating', reason: `not finished yet: vplane create ${record.name} goes on` }
+  }
+  if (components.every(hasNoPods)) {
+    return { phase: 'Stopped', reason: 'any use of its context starts it, or vplane resume' }
+  }
+  const failed = components.find(({ state }) => state === 'failed')
+  if (failed !== undefined) {
+    return { phase: 'NotReady', reason: `${failed.name} ${failed.reason ?? 'has ended'}` }
+  }
+  const waiting = components.find(({ state }) => state !== 'running')
+  if (waiting === undefined) {
+    return { phase: 'Ready' }
+  }
+  const reason = `${waiting.name} ${waiting.reason ?? 'is not ready yet'}`
+  return { phase: isYoung(waiting, facts) ? 'Starting' : 'NotReady', reason }
+}
+
+/** etcd of an ephemeral plane runs on while it rests. */
+function isResting({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
+  return components.every(
+    ({ name, state }) => state === 'stopped' || (spec.ephemeral && name === 'etcd'),
+  )
+}
+
+/** Nothing of it runs, and nothing is about to: somebody scaled it to 0, or deleted its workload. */
+function hasNoPods({ instance, replicas }: ComponentStatus): boolean {
+  return instance === undefined && (replicas?.wanted ?? 0) === 0
+}
+
+function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentStatus {
+  return { ...component, state: 'stopped' }
+}
+
+function isYoung({ name }: ComponentStatus, { look, now }: StatusFacts): boolean {
+  const pods = look.pods(name)
+  const births = pods.map(({ metadata }) => Date.parse(String(metadata['creationTimestamp'])))
+  return births.length === 0 || now.getTime() - Math.max(...births) < START_MS
+}
