@@ -1,0 +1,111 @@
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { collectionPath, type Resource } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { lockName, type PlacedName, planeSelector, recordName } from '../object-names.ts'
+
+/** An object of a plane that is there. */
+export interface FoundObject {
+  path: string
+  object: HostObject
+  /** Made by vplane, or by the host for something that vplane made. */
+  isOwn: boolean
+}
+
+/** What vplane applies. */
+const APPLIED: readonly Resource[] = [
+  'services',
+  'secrets',
+  'configmaps',
+  'networkpolicies',
+  'poddisruptionbudgets',
+  'statefulsets',
+  'deployments',
+]
+/** What the host makes of it. Not everybody may list all of these, nor has every host all of them. */
+const DERIVED: readonly Resource[] = [
+  'pods',
+  'persistentvolumeclaims',
+  'replicasets',
+  'controllerrevisions',
+  'endpoints',
+  'endpointslices',
+]
+const OPTIONAL: readonly Resource[] = [
+  'ingresses',
+  'replicasets',
+  'controllerrevisions',
+  'endpoints',
+  'endpointslices',
+]
+
+export interface InventoryOptions {
+  /** Paths of more collections that the plane has objects in. */
+  collections: readonly string[]
+  signal: AbortSignal
+}
+
+/**
+ * Lists every kind that a plane is made of, or that the host makes for it, by the plane's label. Its Lease is left out:
+ * whoever looks holds it.
+ */
+export async function planeInventory(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  { collections, signal }: InventoryOptions,
+): Promise<FoundObject[]> {
+  const pathOf = (resource: Resource) => collectionPath(resource, namespace)
+  const optional = OPTIONAL.map(pathOf)
+  const derived = DERIVED.map(pathOf)
+  const paths = new Set([...APPLIED, ...DERIVED, ...OPTIONAL].map(pathOf).concat(collections))
+  const found = await Promise.all(
+    [...paths].map(async (path) => {
+      const objects = await listOwn(api, path, {
+        labelSelector: planeSelector(name),
+        isOptional: optional.includes(path) || collections.includes(path),
+        signal,
+      })
+      return objects.map((object) => ({
+        path: `${path}/${object.metadata.name}`,
+        object,
+        isOwn: derived.includes(path) ? isDerived(object, { name, namespace }) : isApplied(object),
+      }))
+    }),
+  )
+  return found.flat()
+}
+
+/** Path of the Secret that holds a plane's record. */
+export function recordPath({ name, namespace }: PlacedName): string {
+  return `${collectionPath('secrets', namespace)}/${recordName(name)}`
+}
+
+/** Path of a plane's Lease. */
+export function lockPath({ name, namespace }: PlacedName): string {
+  return `${collectionPath('leases', namespace)}/${lockName(name)}`
+}
+
+async function listOwn(
+  api: Pick<HostApi, 'list'>,
+  path: string,
+  { isOptional, ...options }: { labelSelector: string; isOptional: boolean; signal: AbortSignal },
+): Promise<HostObject[]> {
+  try {
+    return (await api.list(path, options)).items
+  } catch (error) {
+    if (isOptional && [403, 404].includes(httpStatusOf(error) ?? 0)) {
+      return []
+    }
+    throw error
+  }
+}
+
+/** A copy of an object of ours, made by somebody else, carries our labels too. */
+function isApplied({ metadata }: HostObject): boolean {
+  const managers = Array.isArray(metadata['managedFields']) ? metadata['managedFields'] : []
+  return managers.some((entry: unknown) => Reflect.get(Object(entry), 'manager') === 'vplane')
+}
+
+/** The host names what it makes after what it makes it for; a copy that somebody made has another name. */
+function isDerived({ metadata }: HostObject, { name }: PlacedName): boolean {
+  return `-${metadata.name}`.includes(`-vplane-${name}-`)
+}

@@ -1,0 +1,78 @@
+import type { Leftover, Operation } from '../../../control-plane/driver.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { KubernetesContext } from '../context.ts'
+import { RECORD_TYPE, type PlacedName } from '../object-names.ts'
+import { holdPlane } from '../start/hold-plane.ts'
+import { isReadableRecord, type StoredRecord } from '../store/record-store.ts'
+import { type FoundObject, planeInventory } from './inventory.ts'
+import { titleOf } from './leftovers.ts'
+import { removeObjects } from './remove-objects.ts'
+
+const TIMEOUT_MS = 300_000
+
+/** How long nothing may change, in milliseconds: etcd and kube-apiserver end in their own time here. */
+const PATIENCE_MS = 100_000
+
+/**
+ * Removes a plane but for its volumes and keys, and marks its record, so that it can be made again of them.
+ *
+ * @returns the volumes that were kept, and what could not be removed.
+ * @throws {VplaneError} `USAGE` when the plane is ephemeral or its record cannot be read, and as `holdPlane` does.
+ */
+export async function keepData(
+  { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
+  { place, stored }: { place: PlacedName; stored: StoredRecord | undefined },
+  operation: Operation,
+): Promise<Leftover[]> {
+  const { api } = await host()
+  const { name } = place
+  if (stored === undefined || !isReadableRecord(stored)) {
+    throw new VplaneError(
+      'USAGE',
+      `the stored state of "${name}" cannot be read: its data cannot be kept`,
+      {
+        hints: [`vplane delete ${name}`],
+      },
+    )
+  }
+  const { collections = [], desired, id, spec } = stored.record
+  if (spec.ephemeral) {
+    throw new VplaneError('USAGE', `"${name}" is ephemeral: it has no data that could be kept`, {
+      hints: [`vplane delete ${name}`],
+    })
+  }
+  const { signal, timeoutMs = TIMEOUT_MS } = operation
+  if (desired !== 'kept') {
+    await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
+    const { journal } = held
+    const leftovers = await removeObjects(api, place, {
+      collections,
+      isKept,
+      isDataLost: false,
+      beforeStep: () => journal.step('removing all but its data'),
+      patienceMs: PATIENCE_MS,
+      timeoutMs,
+      signal,
+    })
+    if (leftovers.some(({ isKept: isMeant }) => isMeant !== true)) {
+      return leftovers
+    }
+    await journal.finish({ desired: 'kept', isComplete: false })
+  }
+  const left = await planeInventory(api, place, { collections, signal })
+  return left.filter(isVolume).map(({ object }) => ({
+    what: titleOf(object),
+    why: `kept: vplane create ${name} --adopt makes the plane again of it`,
+    isKept: true,
+  }))
+}
+
+/** Volumes, keys, and the record that says what they are of. */
+function isKept(found: FoundObject): boolean {
+  const { kind, type } = found.object
+  return isVolume(found) || (kind === 'Secret' && (type === 'Opaque' || type === RECORD_TYPE))
+}
+
+function isVolume({ object }: FoundObject): boolean {
+  return object.kind === 'PersistentVolumeClaim'
+}

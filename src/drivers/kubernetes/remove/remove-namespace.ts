@@ -1,0 +1,116 @@
+import type { Leftover } from '../../../control-plane/driver.ts'
+import { MANAGED_BY } from '../../../manifests/object-names.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { CREATED_FOR, type PlacedName } from '../object-names.ts'
+import { namespaceContents } from './namespace-contents.ts'
+
+/** How many of the things that keep a namespace are named. */
+const NAMED = 3
+
+export type NamespaceFate =
+  /** vplane did not make it, or nobody may look. */
+  | { is: 'staying' }
+  /** vplane made it, and it holds things of others. */
+  | { is: 'kept'; leftover: Leftover }
+  /** It is being deleted, with all that is in it. */
+  | { is: 'ending' }
+
+/**
+ * Deletes the namespace of a plane that goes, if vplane made it and nothing else is in it. The host takes its time for
+ * that, so this is done first: whatever is in it goes with it.
+ */
+export async function endNamespace(
+  api: HostApi,
+  { name, namespace }: PlacedName,
+  { isKept, signal }: { isKept: boolean; signal: AbortSignal },
+): Promise<NamespaceFate> {
+  const found = await readNamespace(api, namespace, signal)
+  if (found !== undefined && isTerminating(found)) {
+    return { is: 'ending' }
+  }
+  if (found === undefined || !isMade(found) || isKept) {
+    return { is: 'staying' }
+  }
+  const what = `namespace "${namespace}"`
+  try {
+    const others = await namespaceContents(api, { name, namespace, signal })
+    if (others.length > 0) {
+      const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : ''
+      const why = `vplane did not make all that it holds: ${others.slice(0, NAMED).join(', ')}${more}`
+      return { is: 'kept', leftover: { what, why, isKept: true } }
+    }
+    const { uid } = found.metadata
+    await api.delete(pathOf(namespace), { signal, ...(uid === undefined ? {} : { uid }) })
+    return { is: 'ending' }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    return { is: 'kept', leftover: { what, why: messageOf(error) } }
+  }
+}
+
+/** Waits for the end of a namespace that is being deleted; what keeps it, if it does not come. */
+export async function namespaceEnd(
+  api: HostApi,
+  namespace: string,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Leftover[]> {
+  let last: HostObject | undefined
+  try {
+    await waitFor(
+      async (deadline) => {
+        last = await readNamespace(api, namespace, deadline)
+        return last === undefined
+      },
+      { what: `the end of namespace "${namespace}"`, timeoutMs, intervalMs: 100, signal },
+    )
+    return []
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+      throw error
+    }
+    return [{ what: `namespace "${namespace}"`, why: whyThere(last) }]
+  }
+}
+
+/** undefined when it is gone, or may not be looked at. */
+async function readNamespace(api: HostApi, namespace: string, signal: AbortSignal) {
+  try {
+    return await api.get(pathOf(namespace), { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof VplaneError && error.code === 'FAILED') {
+      return undefined
+    }
+    throw error
+  }
+}
+
+function pathOf(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}`
+}
+
+function isMade({ metadata }: HostObject): boolean {
+  return (
+    metadata.labels?.[MANAGED_BY] === 'vplane' && metadata.annotations?.[CREATED_FOR] !== undefined
+  )
+}
+
+function isTerminating({ metadata }: HostObject): boolean {
+  return metadata['deletionTimestamp'] !== undefined
+}
+
+/** The host says in conditions what it waits for. */
+function whyThere(namespace: HostObject | undefined): string {
+  const status = isRecord(namespace?.['status']) ? namespace['status'] : {}
+  const conditions = Array.isArray(status['conditions']) ? status['conditions'] : []
+  const messages = conditions.flatMap((condition: unknown) =>
+    isRecord(condition) && condition['status'] === 'True' ? [String(condition['message'])] : [],
+  )
+  return messages.at(-1) ?? 'the host has not finished deleting it'
+}

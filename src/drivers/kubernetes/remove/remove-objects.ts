@@ -1,0 +1,147 @@
+import type { Leftover } from '../../../control-plane/driver.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { type PlacedName, planeSelector } from '../object-names.ts'
+import { type WakeUps, watchForWakeUps } from '../wake-ups.ts'
+import { type FoundObject, planeInventory } from './inventory.ts'
+import { toLeftovers } from './leftovers.ts'
+import { isEnding, removalSteps } from './removal-steps.ts'
+
+export interface RemoveObjectsOptions {
+  /** Paths of more collections that the plane has objects in. */
+  collections: readonly string[]
+  /** What stays. @default nothing */
+  isKept?: (found: FoundObject) => boolean
+  /** Called after each look, before anything is deleted. */
+  beforeStep: () => Promise<void>
+  /** Whether what pods are about to write may be lost. */
+  isDataLost: boolean
+  /** How long nothing may change before what is left is given up, in milliseconds. */
+  patienceMs: number
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** How long a pod may take to end when its data does not matter, in seconds: 0 would forget it while it still runs. */
+const QUICK_SECONDS = 1
+
+/**
+ * Deletes the objects of a plane in their order and looks until none is left, or nothing changes any more.
+ *
+ * @returns what is still there, and why.
+ */
+export async function removeObjects(
+  api: HostApi,
+  place: PlacedName,
+  options: RemoveObjectsOptions,
+): Promise<Leftover[]> {
+  const { signal, timeoutMs } = options
+  const selection = { labelSelector: planeSelector(place.name) }
+  await using pods = watchForWakeUps(api, collectionPath('pods', place.namespace), selection)
+  const removal = new Removal(api, place, options)
+  return await waitFor((deadline) => removal.look(pods, deadline), {
+    what: `the end of "${place.name}"`,
+    timeoutMs,
+    intervalMs: 25,
+    signal,
+  })
+}
+
+/** What was seen and tried so far. */
+class Removal {
+  readonly #api: HostApi
+  readonly #place: PlacedName
+  readonly #options: RemoveObjectsOptions
+  readonly #refusals = new Map<string, VplaneError>()
+  #before = ''
+  #changedAt = Date.now()
+
+  constructor(api: HostApi, place: PlacedName, options: RemoveObjectsOptions) {
+    this.#api = api
+    this.#place = place
+    this.#options = options
+  }
+
+  /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
+  async look(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
+    const { collections, isKept = () => false, patienceMs } = this.#options
+    const found = await planeInventory(this.#api, this.#place, { collections, signal })
+    const left = found.filter((one) => !isKept(one))
+    const own = left.filter(({ isOwn }) => isOwn)
+    const silentMs = this.#silence(own)
+    if (own.length === 0 || silentMs > patienceMs) {
+      return toLeftovers(left, this.#refusals)
+    }
+    const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
+    if (steps.flat().length > 0) {
+      await this.#options.beforeStep()
+    }
+    for (const step of steps) {
+      await Promise.all(step.map((one) => this.#delete(one, silentMs)))
+    }
+    if (this.#refusals.size > 0 || own.some(isPod)) {
+      await pods.next(signal)
+    }
+    return undefined
+  }
+
+  /** How long nothing has changed, in milliseconds. */
+  #silence(own: readonly FoundObject[]): number {
+    const now = own.map((one) => `${one.path} ${isEnding(one)}`).join('\n')
+    if (now !== this.#before) {
+      this.#before = now
+      this.#changedAt = Date.now()
+    }
+    return Date.now() - this.#changedAt
+  }
+
+  /** Pods that others have deleted take their time, and one whose node is gone never says that it has ended. */
+  #hurried(own: readonly FoundObject[], silentMs: number): FoundObject[] {
+    const { isDataLost, patienceMs } = this.#options
+    return own.filter((one) => {
+      const graceSeconds = Number(one.object.metadata['deletionGracePeriodSeconds'] ?? 0)
+      const isSlow = graceSeconds > QUICK_SECONDS || silentMs > patienceMs / 2
+      return isDataLost && isPod(one) && isEnding(one) && isSlow
+    })
+  }
+
+  /**
+   * What makes pods leaves them to us: the host would give them all the time that they may take, and kube-apiserver takes
+   * it when etcd ends beside it.
+   */
+  #propagationOf({ kind }: HostObject): 'Orphan' | 'Background' {
+    const isMaker = ['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)
+    return isMaker && this.#options.isDataLost ? 'Orphan' : 'Background'
+  }
+
+  async #delete({ object, path }: FoundObject, silentMs: number): Promise<void> {
+    const { isDataLost, patienceMs, signal } = this.#options
+    const { uid } = object.metadata
+    const graceSeconds = silentMs > patienceMs / 2 ? 0 : QUICK_SECONDS
+    try {
+      await this.#api.delete(path, {
+        signal,
+        propagation: this.#propagationOf(object),
+        ...(uid === undefined ? {} : { uid }),
+        ...(object.kind === 'Pod' && isDataLost ? { graceSeconds } : {}),
+      })
+      this.#refusals.delete(path)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof VplaneError) || error.code === 'UNREACHABLE') {
+        throw error
+      }
+      // On a conflict another object has its name by now: the next look tells whether it is one of ours. A webhook may
+      // refuse now what it allows in a moment.
+      if (error.code !== 'CONFLICT') {
+        this.#refusals.set(path, error)
+      }
+    }
+  }
+}
+
+function isPod({ object }: FoundObject): boolean {
+  return object.kind === 'Pod'
+}

@@ -1,0 +1,134 @@
+import type { Leftover, Operation, RemoveOptions } from '../../../control-plane/driver.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host, KubernetesContext } from '../context.ts'
+import { Journal } from '../lock/journal.ts'
+import { acquireLease, tryLease } from '../lock/plane-lease.ts'
+import type { PlacedName } from '../object-names.ts'
+import { isReadableRecord, readRecord, type StoredRecord } from '../store/record-store.ts'
+import { lockPath, planeInventory } from './inventory.ts'
+import { keepData } from './keep-data.ts'
+import { removeObjects } from './remove-objects.ts'
+import { endNamespace, namespaceEnd } from './remove-namespace.ts'
+
+/** How long all of it may take, in milliseconds. */
+const TIMEOUT_MS = 180_000
+
+/** How long nothing may change before what is left is given up, in milliseconds. */
+const PATIENCE_MS = 12_000
+
+export interface RemovedPlane extends PlacedName {
+  /** A plane that was made anew under the name is another one; undefined when nobody knows. */
+  id?: string
+}
+
+/**
+ * Removes everything of a plane from the host, looks whether it is gone, and returns what is not. The namespace goes too
+ * when vplane made it and nothing else is in it.
+ *
+ * @throws {VplaneError} `USAGE` when there is no data to be kept, `TIMED_OUT`, `CONFLICT` when others work on it.
+ */
+export async function removePlane(
+  context: Pick<KubernetesContext, 'host' | 'now'>,
+  plane: RemovedPlane,
+  operation: Operation & RemoveOptions,
+): Promise<Leftover[]> {
+  const { api } = await context.host()
+  const { signal, ui } = operation
+  const place = { name: plane.name, namespace: plane.namespace }
+  const stored = await readRecord(api, place, { signal })
+  if (isAnother(stored, plane)) {
+    return []
+  }
+  if (stored === undefined && (await isGone(api, place, signal))) {
+    await removeLock(api, place, { now: context.now, signal })
+    return []
+  }
+  ui.step(`Removing "${place.name}"`)
+  return operation.keepData
+    ? keepData(context, { place, stored }, operation)
+    : removeAll({ api, now: context.now, place, plane, stored }, operation)
+}
+
+interface Removal {
+  api: Host['api']
+  now: () => Date
+  place: PlacedName
+  plane: RemovedPlane
+  stored: StoredRecord | undefined
+}
+
+async function removeAll(
+  { api, now, place, plane, stored }: Removal,
+  { signal, timeoutMs = TIMEOUT_MS, ui }: Operation,
+): Promise<Leftover[]> {
+  const options = { collections: collectionsOf(stored), isDataLost: true, patienceMs: PATIENCE_MS }
+  await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
+  const current = hold === undefined ? stored : await readRecord(api, place, { signal })
+  if (isAnother(current, plane)) {
+    return []
+  }
+  const journal =
+    hold !== undefined && current !== undefined && isReadableRecord(current)
+      ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
+      : undefined
+  await journal?.step('removing all of it')
+  const fate = await endNamespace(api, place, { isKept: false, signal })
+  const leftovers = await removeObjects(api, place, {
+    ...options,
+    beforeStep: async () => {
+      // The host empties a namespace that ends: what it takes is no sign of another vplane.
+      if (fate.is !== 'ending') {
+        await journal?.step('removing all of it')
+      }
+    },
+    timeoutMs,
+    signal,
+  })
+  if (fate.is === 'ending') {
+    return [...leftovers, ...(await namespaceEnd(api, place.namespace, { signal, timeoutMs }))]
+  }
+  return fate.is === 'kept' ? [...leftovers, fate.leftover] : leftovers
+}
+
+/** A removal that was cut off, or an undo of it by hand, may leave objects without a record. */
+async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal): Promise<boolean> {
+  return (await planeInventory(api, place, { collections: [], signal })).length === 0
+}
+
+/** A vplane that died may have left its Lease, and nothing else. */
+async function removeLock(
+  api: Host['api'],
+  place: PlacedName,
+  { now, signal }: Pick<Removal, 'now'> & { signal: AbortSignal },
+): Promise<void> {
+  if ((await api.get(lockPath(place), { signal })) !== undefined) {
+    await using _released = await tryLease(api, { ...place, now, signal })
+  }
+}
+
+/** Nobody can hold a plane in a namespace that is being deleted, and nobody can make anything there either. */
+async function holdUnlessEnding(
+  api: Host['api'],
+  place: PlacedName,
+  { now, signal, ui }: Pick<Removal, 'now'> & Pick<Operation, 'signal' | 'ui'>,
+) {
+  const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
+  try {
+    return await acquireLease(api, { ...place, now, signal, onWait })
+  } catch (error) {
+    if (error instanceof VplaneError && error.message.includes('being terminated')) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+function isAnother(stored: StoredRecord | undefined, { id }: RemovedPlane): boolean {
+  return (
+    stored !== undefined && id !== undefined && isReadableRecord(stored) && stored.record.id !== id
+  )
+}
+
+function collectionsOf(stored: StoredRecord | undefined): string[] {
+  return stored !== undefined && isReadableRecord(stored) ? (stored.record.collections ?? []) : []
+}
