@@ -1,0 +1,91 @@
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { objectPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { componentSelector, type PlacedName } from '../object-names.ts'
+import { collectionPath } from '../collections.ts'
+
+/**
+ * Where the API of an exposed plane may be reached without a tunnel, the likeliest first; nothing for one that is not
+ * exposed, or not yet.
+ */
+export async function directServers(
+  api: Pick<HostApi, 'get' | 'list'>,
+  place: PlacedName,
+  { signal, spec }: { spec: Pick<PlaneSpec, 'host'>; signal: AbortSignal },
+): Promise<string[]> {
+  const { host, type } = spec.host?.expose ?? { type: 'none' as const, host: undefined }
+  const named = host === undefined ? [] : [host]
+  switch (type) {
+    case 'none':
+      return []
+    case 'ingress':
+      return named.map((name) => serverAt(name, 443))
+    case 'load-balancer': {
+      const service = await readService(api, place, signal)
+      return [...named, ...balancerAddresses(service)].map((address) => serverAt(address, 443))
+    }
+    case 'node-port': {
+      const port = nodePortOf(await readService(api, place, signal))
+      const nodes = port === undefined ? [] : await nodeAddresses(api, place, signal)
+      return [...named, ...nodes].flatMap((address) =>
+        port === undefined ? [] : [serverAt(address, port)],
+      )
+    }
+    default:
+      return []
+  }
+}
+
+/** Where the API of a plane is inside of the host cluster. */
+export function inClusterServer({ name, namespace }: PlacedName): string {
+  return `https://${objectName(name, 'api')}.${namespace}.svc`
+}
+
+async function readService(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<HostObject | undefined> {
+  return api.get(objectPath('services', { name: objectName(name, 'api'), namespace }), { signal })
+}
+
+function balancerAddresses(service: HostObject | undefined): string[] {
+  const status = isRecord(service?.['status']) ? service['status'] : {}
+  const balancer = isRecord(status['loadBalancer']) ? status['loadBalancer'] : {}
+  return recordsIn(balancer['ingress']).flatMap(({ hostname, ip }) => textsIn([hostname, ip]))
+}
+
+function nodePortOf(service: HostObject | undefined): number | undefined {
+  const spec = isRecord(service?.['spec']) ? service['spec'] : {}
+  const [port] = recordsIn(spec['ports']).map(({ nodePort }) => nodePort)
+  return typeof port === 'number' ? port : undefined
+}
+
+/** Nodes may be looked at by few; the plane's own pods say where they run. */
+async function nodeAddresses(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const labelSelector = componentSelector(name, 'kube-apiserver')
+  const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
+  const addresses = items.flatMap(({ status }) =>
+    textsIn([isRecord(status) ? status['hostIP'] : undefined]),
+  )
+  return [...new Set(addresses)]
+}
+
+function serverAt(address: string, port: number): string {
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === 443 ? `https://${host}` : `https://${host}:${port}`
+}
+
+function recordsIn(value: unknown): Array<Record<string, unknown>> {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+function textsIn(values: readonly unknown[]): string[] {
+  return values.filter((value): value is string => typeof value === 'string' && value !== '')
+}

@@ -1,0 +1,52 @@
+import type { ClientCredential, Identity } from '../../../control-plane/plane.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { issueCertificate } from '../../../pki/issue-certificate.ts'
+import type { KeyAlgorithm } from '../../../pki/key-pair.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { objectPath } from '../collections.ts'
+import { filesOf } from '../create/plane-keys.ts'
+import type { HostApi } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+
+export interface CredentialOptions {
+  identity: Identity
+  lifetimeMs: number
+  algorithm: KeyAlgorithm
+  now: Date
+  signal: AbortSignal
+}
+
+/**
+ * Signs a client certificate with the CA of a plane, whose key lies in a Secret that no pod mounts.
+ *
+ * @throws {VplaneError} `FAILED` when the key is not there, or may not be read.
+ */
+export async function issueCredential(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  { algorithm, identity, lifetimeMs, now, signal }: CredentialOptions,
+): Promise<ClientCredential> {
+  const secret = objectName(name, 'ca')
+  const found = await api.get(objectPath('secrets', { name: secret, namespace }), { signal })
+  const files = filesOf(found?.['data'])
+  const certificate = files['ca.crt']
+  const key = files['ca.key']
+  if (certificate === undefined || key === undefined) {
+    throw new VplaneError(
+      'FAILED',
+      `the Secret "${secret}" in namespace "${namespace}" has no CA that signs for "${name}"`,
+      { hints: [`vplane create ${name} goes on with a plane that is not finished`] },
+    )
+  }
+  return issueCertificate(
+    { certificate, key },
+    {
+      commonName: identity.user,
+      organizations: [...identity.groups],
+      usages: ['clientAuth'],
+      lifetimeMs,
+      algorithm,
+      now,
+    },
+  )
+}

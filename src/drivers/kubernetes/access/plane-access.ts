@@ -1,0 +1,115 @@
+import type { EndpointOptions } from '../../../control-plane/driver.ts'
+import type { Endpoint, Plane, PlaneStatus } from '../../../control-plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { KubernetesContext } from '../context.ts'
+import type { PlacedName } from '../object-names.ts'
+import { podDialer } from '../pod-dialer.ts'
+import { readPlane } from '../start/hold-plane.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { answers } from './answers.ts'
+import { directServers, inClusterServer } from './direct-servers.ts'
+import { planeServer, runningTunnel } from './plane-server.ts'
+
+type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
+
+/** The ways to planes, with what this process has learnt of them already. */
+export class PlaneAccess {
+  readonly #context: AccessContext
+  readonly #authorities = new Map<Plane['id'], string>()
+  readonly #direct = new Map<Plane['id'], Promise<string | undefined>>()
+  readonly #inside = new Map<Plane['id'], string>()
+
+  constructor(context: AccessContext) {
+    this.#context = context
+  }
+
+  /** Learns from a record that was read for another reason. */
+  know({ certificateAuthority, id }: PlaneRecord): void {
+    if (certificateAuthority !== undefined) {
+      this.#authorities.set(id, certificateAuthority)
+    }
+  }
+
+  /**
+   * Where a plane's API is from this machine; a way there is made when there is none.
+   *
+   * @throws {VplaneError} `FAILED` when the plane has no certificates yet, and what tunnels throw.
+   */
+  async endpoint(plane: Plane, options: EndpointOptions, signal: AbortSignal): Promise<Endpoint> {
+    const host = await this.#context.host()
+    const place = placeOf(plane)
+    const certificateAuthority = await this.#authorityOf(plane, signal)
+    const found = await planeServer(plane, options, {
+      tunnels: this.#context.tunnels,
+      direct: () => this.#directTo(plane, certificateAuthority, signal),
+      dial: podDialer({
+        api: host.api,
+        forward: (target, opening) => host.forward(target, opening),
+        ...place,
+      }),
+    })
+    if (found.isPassing === true) {
+      this.#inside.set(plane.id, found.server)
+    }
+    return { ...found, certificateAuthority }
+  }
+
+  /** Where a plane's API is, as far as it is known without making a way; with `events` all addresses. */
+  async describe(
+    plane: Plane,
+    { events = false, signal }: { events?: boolean; signal: AbortSignal },
+  ): Promise<Pick<PlaneStatus, 'server' | 'endpoints'>> {
+    const place = placeOf(plane)
+    const { api } = await this.#context.host()
+    const [direct, tunnel, exposed] = await Promise.all([
+      this.#direct.get(plane.id),
+      runningTunnel(this.#context.tunnels, plane),
+      directServers(api, place, { spec: plane.spec, signal }),
+    ])
+    const known = [direct, tunnel?.server, this.#inside.get(plane.id), exposed[0]]
+    const server = known.find((one) => one !== undefined) ?? inClusterServer(place)
+    const all = [inClusterServer(place), ...exposed, tunnel?.server]
+    return {
+      server,
+      ...(events ? { endpoints: [...new Set(all.filter((one) => one !== undefined))] } : {}),
+    }
+  }
+
+  async #authorityOf(plane: Plane, signal: AbortSignal): Promise<string> {
+    const known = this.#authorities.get(plane.id)
+    if (known !== undefined) {
+      return known
+    }
+    const { api } = await this.#context.host()
+    const { record } = await readPlane(api, { id: plane.id, place: placeOf(plane) }, signal)
+    if (record.certificateAuthority === undefined) {
+      throw new VplaneError(
+        'FAILED',
+        `"${plane.name}" is not finished: it has no certificates yet`,
+        {
+          hints: [`vplane create ${plane.name}`],
+        },
+      )
+    }
+    this.know(record)
+    return record.certificateAuthority
+  }
+
+  /** Tried once: what could be reached a moment ago is not tried again for every command. */
+  #directTo(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
+    const known = this.#direct.get(plane.id) ?? this.#tryDirect(plane, ca, signal)
+    this.#direct.set(plane.id, known)
+    return known
+  }
+
+  async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
+    const { api } = await this.#context.host()
+    const servers = await directServers(api, placeOf(plane), { spec: plane.spec, signal })
+    const tried = await Promise.all(servers.map((server) => answers(server, ca)))
+    return servers.find((_, index) => tried[index])
+  }
+}
+
+function placeOf({ name, namespace = '' }: Plane): PlacedName {
+  return { name, namespace }
+}

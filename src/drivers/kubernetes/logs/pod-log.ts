@@ -1,0 +1,37 @@
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { objectPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+
+export interface PodLogOptions {
+  container: string
+  follow: boolean
+  /** Lines from the end. @default all */
+  tail?: number | undefined
+  /** Only what was written in the last seconds. @default all */
+  sinceSeconds?: number | undefined
+  signal: AbortSignal
+}
+
+/** The log of a pod's container in chunks as they come; nothing while the container has not started. */
+export async function* podLog(
+  api: Pick<HostApi, 'stream'>,
+  { metadata }: HostObject,
+  { container, follow, signal, sinceSeconds, tail }: PodLogOptions,
+): AsyncGenerator<string> {
+  const { name = '', namespace = '' } = metadata
+  const query = new URLSearchParams({
+    container,
+    ...(follow ? { follow: 'true' } : {}),
+    ...(tail === undefined ? {} : { tailLines: String(tail) }),
+    ...(sinceSeconds === undefined ? {} : { sinceSeconds: String(sinceSeconds) }),
+  })
+  const path = `${objectPath('pods', { name, namespace })}/log?${query.toString()}`
+  try {
+    yield* api.stream(path, { signal })
+  } catch (error) {
+    // 400: the container waits to start, 404: the pod is gone.
+    if (![400, 404].includes(httpStatusOf(error) ?? 0)) {
+      throw error
+    }
+  }
+}

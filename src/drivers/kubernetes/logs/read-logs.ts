@@ -1,0 +1,35 @@
+import type { LogRequest } from '../../../control-plane/driver.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { componentSelector, type PlacedName } from '../object-names.ts'
+import { followLogs } from './follow-logs.ts'
+import { podLog } from './pod-log.ts'
+import { prefixed } from './prefixed.ts'
+
+/**
+ * The log of one component: of its pods one after the other, or with `follow` of all at once, as it is written, also of
+ * pods that come later, until the signal fires. With several pods each line says whose it is.
+ */
+export async function* readLogs(
+  api: Pick<HostApi, 'get' | 'list' | 'stream' | 'watch'>,
+  { place, request }: { place: PlacedName; request: LogRequest },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  if (request.follow) {
+    yield* followLogs(api, { place, request }, signal)
+    return
+  }
+  const { component, tail } = request
+  const labelSelector = componentSelector(place.name, component)
+  const path = collectionPath('pods', place.namespace)
+  const { items } = await api.list(path, { labelSelector, signal })
+  for (const pod of items.toSorted(byBirth)) {
+    const text = podLog(api, pod, { container: component, follow: false, tail, signal })
+    yield* items.length > 1 ? prefixed(text, `${pod.metadata.name}: `) : text
+  }
+}
+
+function byBirth(left: HostObject, right: HostObject): number {
+  const birth = ({ metadata }: HostObject) => String(metadata['creationTimestamp'])
+  return birth(left).localeCompare(birth(right))
+}
