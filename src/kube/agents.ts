@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { checkServerIdentity, createSecureContext } from 'node:tls'
+import { messageOf, VplaneError } from '../shared/errors.ts'
 import type { Credential, KubeConnection, Patience } from './connection.ts'
 import { proxied } from './proxy/proxied.ts'
 import { systemAuthorities } from './system-authorities.ts'
@@ -58,12 +59,21 @@ function tlsOptions(connection: KubeConnection, credential: Credential) {
 function secureContextOf(connection: KubeConnection, credential: Credential): SecureContext {
   const { certificate, key } = credential
   const authority = authoritiesOf(connection, credential)
-  return createSecureContext({
-    // Nobody is checked when everybody is trusted.
-    ...(connection.isInsecure !== true && { ca: authority ?? systemAuthorities() }),
-    ...(certificate !== undefined && { cert: certificate }),
-    ...(key !== undefined && { key }),
-  })
+  try {
+    // Node would take it for an empty list, or for none at all: then every CA of this machine would do.
+    if (authority !== undefined && !authority.includes('-----BEGIN')) {
+      throw new Error('there is none in the certificate authority')
+    }
+    return createSecureContext({
+      // Nobody is checked when everybody is trusted.
+      ...(connection.isInsecure !== true && { ca: authority ?? systemAuthorities() }),
+      ...(certificate !== undefined && { cert: certificate }),
+      ...(key !== undefined && { key }),
+    })
+  } catch (cause) {
+    const message = `cannot use the certificates for ${connection.server}: ${messageOf(cause)}`
+    throw new VplaneError('FAILED', message, { cause })
+  }
 }
 
 function authoritiesOf(connection: KubeConnection, credential: Credential): string | undefined {
