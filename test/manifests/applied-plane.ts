@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+} from '../../src/control-plane/components/encryption-configuration.ts'
+import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import type { UserSpec } from '../../src/control-plane/spec.ts'
+import { podDialer } from '../../src/drivers/kubernetes/pod-dialer.ts'
+import { createKubeClient, type KubeClient } from '../../src/kube/client.ts'
+import { type HostCluster, openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
+import { objectPathOf } from '../../src/manifests/host-object.ts'
+import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
+import { planeManifests } from '../../src/manifests/plane-manifests.ts'
+import { endpointNames, etcdNames } from '../../src/manifests/server-names.ts'
+import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
+import { issueCertificate } from '../../src/pki/issue-certificate.ts'
+import { createPlanePki } from '../../src/pki/plane-pki.ts'
+import { apiServerSans } from '../../src/pki/server-sans.ts'
+import { listenTunnel } from '../../src/tunnel/listen-tunnel.ts'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import type { Lab } from '../lab/lab.ts'
+
+/** A plane whose objects were applied to a host, by nothing but its manifests. */
+export interface AppliedPlane extends AsyncDisposable {
+  host: HostCluster
+  input: ManifestInput
+  /** The plane's own API, as its administrator. */
+  api: KubeClient
+  /** Applies the objects again, as they are after a change. */
+  apply: (changes: Partial<ManifestInput>) => Promise<void>
+}
+
+/** Makes a namespace that admits restricted pods alone, and applies the objects of a plane in it. */
+export async function applyPlane(lab: Lab, user: UserSpec): Promise<AppliedPlane> {
+  await using made = new AsyncDisposableStack()
+  const files = [lab.kubeconfigPath]
+  const host = made.use(await openHostCluster({ files, environment: processEnvironment() }))
+  const input = await newInput(`manifests-${randomBytes(4).toString('hex')}`, user)
+  const { name, namespace } = input
+  const path = `/api/v1/namespaces/${namespace}`
+  made.defer(() => host.api.delete(path).then(() => undefined))
+  await host.api.apply(path, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  })
+  const apply = async (changes: Partial<ManifestInput>) => {
+    const objects = planeManifests({ ...input, ...changes })
+    await Promise.all(objects.map((object) => host.api.apply(objectPathOf(object), object)))
+  }
+  await apply({})
+  const dial = podDialer({
+    api: host.api,
+    forward: (target, options) => host.forward(target, options),
+    name,
+    namespace,
+  })
+  const tunnel = made.use(await listenTunnel({ port: 0, dial }))
+  const api = made.use(createKubeClient(connectionOf(input, tunnel.port)))
+  const owned = made.move()
+  return { host, input, api, apply, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+async function newInput(namespace: string, user: UserSpec): Promise<ManifestInput> {
+  const place = { name: 'dev', namespace }
+  const spec = resolveSpec(user, 'kubernetes')
+  const extraSans = endpointNames(place, spec)
+  const options = { algorithm: spec.pki.algorithm, now: new Date() }
+  const files = {
+    ...createEtcdPki({ ...options, memberSans: etcdNames(place) }),
+    ...(await createPlanePki({ ...options, serverSans: apiServerSans({ ...spec, extraSans }) })),
+    [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)),
+  }
+  return { ...place, id: randomUUID(), spec, files, initialState: 'new', desired: 'running' }
+}
+
+function connectionOf({ files, spec }: ManifestInput, port: number) {
+  const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
+  const { certificate, key } = issueCertificate(authority, {
+    commonName: 'administrator',
+    organizations: ['system:masters'],
+    usages: ['clientAuth'],
+    lifetimeMs: 3_600_000,
+    algorithm: spec.pki.algorithm,
+    now: new Date(),
+  })
+  const server = `https://127.0.0.1:${port}`
+  return { server, certificateAuthority: authority.certificate, certificate, key }
+}

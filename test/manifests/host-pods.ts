@@ -1,0 +1,34 @@
+import { isRecord, type KubeObject } from '../../src/kube/kube-object.ts'
+import type { AppliedPlane } from './applied-plane.ts'
+
+/** A pod of a plane on its host. */
+export interface HostPod {
+  metadata: KubeObject['metadata']
+  isReady: boolean
+  restarts: number
+}
+
+/** The pods of a plane, those of one component when it is named; those that are about to end included. */
+export async function podsIn(
+  { host, input }: AppliedPlane,
+  component?: string,
+): Promise<HostPod[]> {
+  const labelSelector = [
+    `vplane.dev/name=${input.name}`,
+    ...(component === undefined ? [] : [`vplane.dev/component=${component}`]),
+  ].join(',')
+  const { items } = await host.api.list(`/api/v1/namespaces/${input.namespace}/pods`, {
+    labelSelector,
+  })
+  return items.map(toHostPod)
+}
+
+function toHostPod({ metadata, status }: KubeObject): HostPod {
+  const { containerStatuses = [] } = isRecord(status) ? status : {}
+  const containers = Array.isArray(containerStatuses) ? containerStatuses.filter(isRecord) : []
+  return {
+    metadata,
+    isReady: containers.length > 0 && containers.every(({ ready }) => ready === true),
+    restarts: containers.reduce((sum, { restartCount }) => sum + Number(restartCount), 0),
+  }
+}

@@ -1,0 +1,53 @@
+import type { UserSpec } from '../../src/control-plane/spec.ts'
+import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
+
+/** A spec that says something about everything. */
+export const EVERYTHING: UserSpec = {
+  version: '1.35',
+  preset: 'ha',
+  apiGroups: 'lean',
+  extraSans: ['plane.example.com'],
+  storage: { className: 'fast', size: '50Gi' },
+  expose: {
+    type: 'ingress',
+    host: 'dev.example.com',
+    ingressClassName: 'nginx',
+    annotations: { 'example.com/team': 'a' },
+  },
+  images: {
+    registry: 'registry.example.com/mirror',
+    pullSecrets: ['mirror'],
+    pullPolicy: 'Always',
+  },
+  pods: {
+    nodeSelector: { 'example.com/pool': 'planes' },
+    tolerations: [{ key: 'planes', operator: 'Exists' }],
+    affinity: { nodeAffinity: {} },
+    priorityClassName: 'high',
+    labels: { team: 'a' },
+    annotations: { 'example.com/note': 'yes' },
+  },
+  audit: { policy: { rules: [{ level: 'Metadata' }] } },
+  encryption: { secrets: false },
+  etcd: { replicas: 5, resources: { limits: { memory: '4Gi' } }, extraArgs: { 'max-wals': '3' } },
+  apiServer: {
+    replicas: 3,
+    resources: { requests: { cpu: '1' }, limits: { memory: '0' } },
+    extraArgs: { v: '4' },
+  },
+  controllerManager: { replicas: 3 },
+}
+
+/** The planes whose objects are looked at: each has a golden file, and each is shown to a real host. */
+export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
+  nano: [{}],
+  'nano-ephemeral': [{ ephemeral: true }],
+  'nano-existing': [{}, { initialState: 'existing' }],
+  'nano-paused': [{}, { desired: 'paused' }],
+  'nano-host-gives-ids': [{}, { hostGivesIds: true }],
+  'nano-node-port': [{ expose: { type: 'node-port', nodePort: 30_443 } }],
+  'nano-load-balancer': [{ expose: { type: 'load-balancer', annotations: { 'a.test/b': 'c' } } }],
+  small: [{ preset: 'small' }],
+  ha: [{ preset: 'ha' }],
+  everything: [EVERYTHING],
+}
