@@ -10,7 +10,6 @@ import { mergeArguments } from './merge-arguments.ts'
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
-  const { shutdownDelaySeconds = 0 } = layout.apiServer
   return mergeArguments({
     component: 'kube-apiserver',
     managed: {
@@ -31,9 +30,7 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       'max-requests-inflight': '400',
       profiling: 'false',
       ...(spec.audit === undefined ? {} : { 'audit-log-path': '-' }),
-      ...(shutdownDelaySeconds > 0
-        ? { 'shutdown-delay-duration': `${shutdownDelaySeconds}s` }
-        : {}),
+      ...shutdown(layout),
       'tls-min-version': 'VersionTLS12',
       ...(layout.profile === 'full'
         ? { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' }
@@ -75,6 +72,16 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
     'tls-cert-file': `${pkiFolder}/apiserver.crt`,
     'tls-private-key-file': `${pkiFolder}/apiserver.key`,
   }
+}
+
+/** Without a time for watches it goes on until the last one ends by itself, or until it is killed. */
+function shutdown({ apiServer: { shutdownDelaySeconds = 0 } }: Layout) {
+  return shutdownDelaySeconds > 0
+    ? {
+        'shutdown-delay-duration': `${shutdownDelaySeconds}s`,
+        'shutdown-watch-termination-grace-period': '10s',
+      }
+    : { 'shutdown-watch-termination-grace-period': '2s' }
 }
 
 /** What is written down of requests, and what is encrypted in etcd. */
