@@ -1,0 +1,296 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, request as httpRequest, type RequestOptions } from 'node:http'
+import type { Server } from 'node:https'
+import { createServer } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { type PlaneProxy, startProxy } from '../../../src/tunnel/proxy/start-proxy.ts'
+import {
+  listenOnLoopback,
+  sendJson,
+  sendStatus,
+  startFakeApiServer,
+} from '../../support/fake-api-server.ts'
+import { createTestCertificates } from '../../support/test-certificates.ts'
+
+const PODS = '/api/v1/namespaces/default/pods'
+
+test('passes requests on, as whom the plane knows', async () => {
+  await using server = await startFakeApiServer((request, response) =>
+    sendJson(response, { kind: 'Pod', saw: request.body }, 201),
+  )
+  await using proxy = await startProxy({ access: server.connection })
+
+  const answer = await ask(proxy, { method: 'POST', path: `${PODS}?dryRun=All` }, '{"kind":"Pod"}')
+
+  expect(answer).toMatchObject({ status: 201, body: '{"kind":"Pod","saw":{"kind":"Pod"}}' })
+  expect(server.requests).toMatchObject([
+    { method: 'POST', path: PODS, query: { dryRun: 'All' }, user: 'tester' },
+  ])
+  expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
+  expect(server.requests[0]?.headers.host).toBe(new URL(server.connection.server).host)
+})
+
+test('takes connections to the plane again', async () => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+  await using proxy = await startProxy({ access: server.connection })
+
+  for (let count = 0; count < 5; count += 1) {
+    await ask(proxy, { path: '/version' })
+  }
+
+  expect(server.connections()).toBe(1)
+})
+
+test('passes refusals of the plane on as they are', async () => {
+  await using server = await startFakeApiServer((_, response) =>
+    sendStatus(response, 403, { message: 'pods is forbidden' }),
+  )
+  await using proxy = await startProxy({ access: server.connection })
+
+  const { body, status } = await ask(proxy, { path: PODS })
+
+  expect({ status, message: JSON.parse(body).message }).toEqual({
+    status: 403,
+    message: 'pods is forbidden',
+  })
+})
+
+test('asks for the token, in words that clients of Kubernetes show', async () => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+  await using proxy = await startProxy({ access: server.connection })
+
+  const { body, status } = await ask(proxy, { path: '/version', headers: { authorization: 'x' } })
+
+  expect(status).toBe(401)
+  expect(JSON.parse(body)).toMatchObject({ kind: 'Status', code: 401 })
+  expect(server.requests).toEqual([])
+})
+
+test('lets a browser in by its address, and then by a cookie', async () => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, { ok: true }))
+  await using proxy = await startProxy({ access: server.connection })
+  const { pathname, search } = new URL(proxy.url)
+
+  const first = await ask(proxy, { path: pathname + search, headers: {} })
+  const cookie = String(first.headers['set-cookie']).split(';')[0]
+  const second = await ask(proxy, { path: '/version', headers: { cookie } })
+
+  expect(first).toMatchObject({ status: 303, headers: { location: '/' } })
+  expect(second).toMatchObject({ status: 200, body: '{"ok":true}' })
+})
+
+test('begins to answer a watch before anything happens, and goes on for long', async () => {
+  const { promise, resolve } = Promise.withResolvers<(line: string) => void>()
+  await using server = await startFakeApiServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+    resolve((line) => response.write(line))
+  })
+  await using proxy = await startProxy({ access: server.connection })
+
+  const request = send(proxy, { path: `${PODS}?watch=1` })
+  request.end()
+  const [response] = await once(request, 'response')
+  const say = await promise
+  say('{"type":"ADDED"}\n')
+  const [chunk] = await once(response, 'data')
+
+  expect(String(chunk)).toBe('{"type":"ADDED"}\n')
+  request.destroy()
+  await server.openConnections(0)
+})
+
+test('says when the plane cannot be reached', async () => {
+  const server = await startFakeApiServer(() => {})
+  const access = server.connection
+  await server[Symbol.asyncDispose]()
+  await using proxy = await startProxy({ access })
+
+  const { body, status } = await ask(proxy, { path: '/version' })
+
+  expect(status).toBe(502)
+  expect(JSON.parse(body).message).toMatch(/^cannot reach the control plane: .*ECONNREFUSED/)
+})
+
+test('does not take another server for the plane', async () => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+  const { certificate } = createTestCertificates().authority
+  await using proxy = await startProxy({
+    access: { ...server.connection, certificateAuthority: certificate },
+  })
+
+  expect((await ask(proxy, { path: '/version' })).status).toBe(502)
+  expect(server.requests).toEqual([])
+})
+
+test('carries websockets both ways', async () => {
+  await using server = await startUpgradeServer()
+  await using proxy = await startProxy({ access: server.access })
+
+  const websocket = openWebsocket(proxy)
+  await once(websocket, 'open')
+  websocket.send('hello')
+  const [message] = await once(websocket, 'message')
+
+  expect(String(message)).toBe('hello')
+  expect(websocket.protocol).toBe('v5.channel.k8s.io')
+  websocket.close()
+  await once(websocket, 'close')
+})
+
+test('carries other protocols that a request changes to, as older kubectls do', async () => {
+  await using server = await startUpgradeServer()
+  await using proxy = await startProxy({ access: server.access })
+  const client = connect(proxy.port, '127.0.0.1')
+
+  client.write(
+    `POST ${PODS}/a/exec HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nAuthorization: Bearer ${proxy.token}\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n`,
+  )
+  const [head] = await once(client, 'data')
+  client.end('over spdy')
+
+  expect(String(head)).toMatch(/^HTTP\/1\.1 101 /)
+  expect(String(head)).toMatch(/upgrade: SPDY\/3\.1\r\n/i)
+  expect(await text(client)).toBe('over spdy')
+})
+
+test.for([
+  ['the token', { authorization: 'Bearer wrong' }, 401],
+  ['a page of its own', { origin: 'http://evil.example' }, 403],
+] as const)('carries no websocket without %s', async ([, headers, status]) => {
+  await using server = await startUpgradeServer()
+  await using proxy = await startProxy({ access: server.access })
+
+  const websocket = openWebsocket(proxy, headers)
+  const [, response] = await once(websocket, 'unexpected-response')
+
+  expect(response.statusCode).toBe(status)
+  expect(server.upgrades).toBe(0)
+  websocket.terminate()
+})
+
+test('passes on that the plane does not change the protocol, and why', async () => {
+  await using server = await startFakeApiServer((_, response) =>
+    sendStatus(response, 404, { message: 'pods "a" not found' }),
+  )
+  await using proxy = await startProxy({ access: server.connection })
+
+  const websocket = openWebsocket(proxy)
+  const [, response] = await once(websocket, 'unexpected-response')
+
+  expect(response.statusCode).toBe(404)
+  expect(JSON.parse(await text(response)).message).toBe('pods "a" not found')
+  websocket.terminate()
+})
+
+test('leaves nothing open behind clients that break off', async () => {
+  await using server = await startUpgradeServer()
+  await using proxy = await startProxy({ access: server.access })
+  const websockets = Array.from({ length: 50 }, () => openWebsocket(proxy))
+  await Promise.all(websockets.map((websocket) => once(websocket, 'open')))
+
+  websockets.forEach((websocket) => websocket.terminate())
+
+  await expect.poll(() => server.open()).toBe(0)
+})
+
+test('ends all connections when it is disposed', async () => {
+  await using server = await startUpgradeServer()
+  const proxy = await startProxy({ access: server.access })
+  const websocket = openWebsocket(proxy)
+  await once(websocket, 'open')
+
+  await proxy[Symbol.asyncDispose]()
+
+  await once(websocket, 'close')
+  await expect.poll(() => server.open()).toBe(0)
+})
+
+test('says that another program has its port', async () => {
+  await using server = await startFakeApiServer(() => {})
+  await using first = await startProxy({ access: server.connection })
+
+  await expect(startProxy({ access: server.connection, port: first.port })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: `another program listens on 127.0.0.1:${first.port}`,
+  })
+})
+
+function send({ port, token }: PlaneProxy, options: RequestOptions) {
+  const headers = { authorization: `Bearer ${token}` }
+  const request = httpRequest({ host: '127.0.0.1', port, agent: false, headers, ...options })
+  request.on('error', () => {})
+  return request
+}
+
+async function ask(
+  proxy: PlaneProxy,
+  options: RequestOptions,
+  body?: string,
+): Promise<{ status: number; body: string; headers: IncomingHttpHeaders }> {
+  const request = send(proxy, options)
+  request.end(body)
+  const [response] = await once(request, 'response')
+  return { status: response.statusCode, body: await text(response), headers: response.headers }
+}
+
+function openWebsocket({ port, token }: PlaneProxy, headers: object = {}): WebSocket {
+  const websocket = new WebSocket(
+    `ws://127.0.0.1:${port}${PODS}/a/exec?command=sh`,
+    'v5.channel.k8s.io',
+    { headers: { authorization: `Bearer ${token}`, ...headers } },
+  )
+  websocket.on('error', () => {})
+  return websocket
+}
+
+/** A TLS server that sends back what it gets over websockets and SPDY. */
+async function startUpgradeServer() {
+  const { authority, client, server: own } = createTestCertificates()
+  const server: Server = createServer({
+    cert: own.certificate,
+    key: own.key,
+    ca: authority.certificate,
+    requestCert: true,
+  })
+  const sockets = new Set<Socket>()
+  server.on('secureConnection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const websockets = new WebSocketServer({ noServer: true })
+  const fake = { upgrades: 0 }
+  server.on('upgrade', (request, socket, head) => {
+    fake.upgrades += 1
+    if (request.headers.upgrade === 'SPDY/3.1') {
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n',
+      )
+      socket.pipe(socket)
+    } else {
+      websockets.handleUpgrade(request, socket, head, (websocket) => {
+        websocket.on('error', () => {})
+        websocket.on('message', (data) => websocket.send(data))
+      })
+    }
+  })
+  const port = await listenOnLoopback(server)
+  return Object.assign(fake, {
+    open: () => sockets.size,
+    access: {
+      server: `https://127.0.0.1:${port}`,
+      certificateAuthority: authority.certificate,
+      certificate: client.certificate,
+      key: client.key,
+    },
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      sockets.forEach((socket) => socket.destroy())
+      await closed
+    },
+  })
+}
