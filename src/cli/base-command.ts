@@ -85,6 +85,7 @@ export abstract class BaseCommand extends Command {
       environment,
       ui: this.ui,
       driver,
+      isInteractive: process.stdin.isTTY && process.stderr.isTTY && !this.jsonEnabled(),
       hostContext: flags['host-context'] ?? hostContext,
       hostNamespace: namespace,
     })
@@ -178,6 +179,7 @@ export abstract class BaseCommand extends Command {
     this.#ui?.finish(error === undefined ? 'done' : 'failed')
     this.#interrupts?.[Symbol.dispose]()
     await this.#composition?.refreshed
+    await this.#composition?.[Symbol.asyncDispose]()
   }
 
   #splitWords(): void {

@@ -1,8 +1,10 @@
 import { keptCredential } from '../compose/kept-credential.ts'
+import { keptHostCredential } from '../compose/kept-host-credential.ts'
 import { isName } from '../control-plane/names.ts'
 import type { Access } from '../control-plane/use-cases/access.ts'
 import { processEnvironment } from '../shared/environment.ts'
-import { pathsOf } from '../shared/paths.ts'
+import { type Paths, pathsOf } from '../shared/paths.ts'
+import type { WantedCredential } from './slow-credential.ts'
 
 /**
  * How long a client may use what it got without asking again, in milliseconds. It asks only then or after a 401, never
@@ -12,20 +14,17 @@ const RECHECK_MS = 60_000
 
 /**
  * The credential plugin of contexts that vplane wrote (client.authentication.k8s.io/v1): prints the credential of a
- * plane, and starts the plane before when it rests.
+ * plane, and starts the plane and the tunnel to it before when they rest.
  *
  * @returns the exit status; what went wrong is said on stderr.
  */
-export async function runCredential([driver, name = '']: readonly string[]): Promise<number> {
+export async function runCredential(words: readonly string[]): Promise<number> {
   const environment = processEnvironment()
-  const wantedServer = serverOf(environment['KUBERNETES_EXEC_INFO'])
+  const wanted = { ...wantedOf(words), wantedServer: serverOf(environment['KUBERNETES_EXEC_INFO']) }
   try {
-    const kept =
-      driver === 'local' && isName(name)
-        ? await keptCredential(pathsOf(environment), { name, now: new Date() })
-        : undefined
-    const isUsable = kept !== undefined && (wantedServer ?? kept.server) === kept.server
-    print(isUsable ? kept : await openSlowly({ driver, name, wantedServer }))
+    const kept = await keptAccess(wanted, pathsOf(environment))
+    const isUsable = kept !== undefined && (wanted.wantedServer ?? kept.server) === kept.server
+    print(isUsable ? kept : await openSlowly(wanted))
     return 0
   } catch (error) {
     const { presentCredentialError } = await import('./slow-credential.ts')
@@ -33,11 +32,31 @@ export async function runCredential([driver, name = '']: readonly string[]): Pro
   }
 }
 
-async function openSlowly(wanted: {
-  driver: string | undefined
-  name: string
-  wantedServer: string | undefined
-}): Promise<Access> {
+/** The words that contexts carry: driver and name, namespace and host context, and the address that the user gave. */
+function wantedOf(words: readonly string[]): Omit<WantedCredential, 'wantedServer'> {
+  const [driver, name = '', namespace, hostContext] = words.filter((word) => !word.startsWith('--'))
+  const server = words.find((word) => word.startsWith('--server='))?.slice('--server='.length)
+  return { driver, name, namespace, hostContext, server }
+}
+
+/** The access that can be handed out without looking any further. */
+async function keptAccess(wanted: WantedCredential, paths: Paths): Promise<Access | undefined> {
+  const { driver, hostContext, name, namespace, server } = wanted
+  const now = new Date()
+  if (!isName(name)) {
+    return undefined
+  }
+  if (driver === 'local' && server === undefined) {
+    return keptCredential(paths, { name, now })
+  }
+  if (driver !== 'kubernetes' || namespace === undefined || hostContext === undefined) {
+    return undefined
+  }
+  const plane = { name, driver, namespace, hostContext } as const
+  return keptHostCredential(paths, { plane, server, now })
+}
+
+async function openSlowly(wanted: WantedCredential): Promise<Access> {
   const { slowCredential } = await import('./slow-credential.ts')
   return slowCredential(wanted)
 }

@@ -1,15 +1,17 @@
+import { hasKeptHostAccess } from '../compose/has-kept-host-access.ts'
 import { keptKubeconfig } from '../compose/kept-kubeconfig.ts'
 import { isName } from '../control-plane/names.ts'
 import { processEnvironment } from '../shared/environment.ts'
-import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { hasKubectl } from './has-kubectl.ts'
 import { listenForInterrupts } from './interrupts.ts'
-import { runWithKubeconfig } from './run-with-kubeconfig.ts'
+import { runQuickly } from './run-quickly.ts'
 
 /**
- * `connect NAME -- CMD...` for a local plane that runs, without the framework, which takes longer to load than all the
- * rest. It looks in the local driver alone: there is no other yet that could know NAME as well.
+ * `connect NAME -- CMD...` for a plane that runs, without the framework, which takes longer to load than all the rest.
+ *
+ * For a local plane it looks no further than at what is kept, unless this user has used a plane of the same name in a host
+ * cluster as well: then all drivers are asked.
  *
  * @returns the exit code of the command; undefined when nothing was done, because there is more to it: a plane that
  * rests, a flag, a mistake. The framework takes it from there.
@@ -22,29 +24,13 @@ export async function quickConnect(argv: readonly string[]): Promise<number | un
     return undefined
   }
   using interrupts = listenForInterrupts(process)
-  const kubeconfig = await keptKubeconfig(pathsOf(environment), { name, now: new Date() })
-  if (kubeconfig === undefined) {
-    return interrupts.exitCode
+  const paths = pathsOf(environment)
+  if (hasKeptHostAccess(paths, name)) {
+    const { quickHostConnect } = await import('./quick-host-connect.ts')
+    return quickHostConnect({ name, command, environment, interrupts })
   }
-  let isStarted = false
-  const aside = () => {
-    isStarted = true
-    return interrupts.standAside()
-  }
-  try {
-    const { signal } = interrupts
-    const ownInterrupts = { signal, standAside: aside }
-    return await runWithKubeconfig({
-      command,
-      environment,
-      kubeconfig,
-      interrupts: ownInterrupts,
-    })
-  } catch (error) {
-    // A VplaneError says that there is no such command: the framework says so in its own words.
-    if (isStarted && !(error instanceof VplaneError)) {
-      throw error
-    }
-    return interrupts.exitCode
-  }
+  const kubeconfig = await keptKubeconfig(paths, { name, now: new Date() })
+  return kubeconfig === undefined
+    ? interrupts.exitCode
+    : runQuickly({ command, environment, interrupts, kubeconfig })
 }

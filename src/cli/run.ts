@@ -24,9 +24,6 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runTunnelProcess } = await import('../compose/run-tunnel-process.ts')
     // Whatever is still open to the host is of no use to anybody any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
-  } else if (first === 'tunnel') {
-    const { runTunnel } = await import('./tunnel.ts')
-    process.exitCode = await runTunnel(argv.slice(1))
   } else {
     await runQuicklyOrNot(argv)
   }

@@ -1,9 +1,11 @@
-import { compose } from '../compose/compose.ts'
+import { compose, type Composition } from '../compose/compose.ts'
 import type { Access } from '../control-plane/use-cases/access.ts'
 import { openAccessTo } from '../control-plane/use-cases/connect-control-plane.ts'
-import { processEnvironment } from '../shared/environment.ts'
+import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { silentUi } from '../shared/ui.ts'
+import { pathsOf } from '../shared/paths.ts'
+import { silentUi, type Ui } from '../shared/ui.ts'
 import { formatError } from './present-error.ts'
 import { loadSettings } from './settings.ts'
 import { canColor } from './terminal.ts'
@@ -12,21 +14,24 @@ import { toFailure } from './to-failure.ts'
 export interface WantedCredential {
   driver: string | undefined
   name: string
+  /** Only with the `kubernetes` driver. */
+  namespace: string | undefined
+  /** Only with the `kubernetes` driver. */
+  hostContext: string | undefined
+  /** The address that the user gave for the plane. */
+  server: string | undefined
   /** Where the client is about to connect to. */
   wantedServer: string | undefined
 }
 
 /**
- * The way into a plane that rests, or whose credential is due.
+ * The way into a plane that rests, whose tunnel does, or whose credential is due.
  *
  * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the plane is at another address than the
  * client's context says: the context is rewritten, and the next try works.
  */
-export async function slowCredential({
-  driver,
-  name,
-  wantedServer,
-}: WantedCredential): Promise<Access> {
+export async function slowCredential(wanted: WantedCredential): Promise<Access> {
+  const { driver, hostContext, name, namespace, server, wantedServer } = wanted
   const environment = processEnvironment()
   const { timeoutMs } = await loadSettings(environment)
   // Whoever starts the plugin ends it by a signal: nothing here listens for them.
@@ -36,11 +41,14 @@ export async function slowCredential({
     step: (text: string) => process.stderr.write(`vplane: ${text}\n`),
     warn: (text: string) => process.stderr.write(`vplane: warning: ${text}\n`),
   }
-  const composition = compose({ environment, ui })
+  await using composition = await composeFor(wanted, { environment, ui })
   const { access, plane } = await openAccessTo(composition, {
     name,
+    namespace,
+    hostContext,
     timeoutMs,
     signal,
+    way: { lasting: true, server },
     ...(driver === 'local' || driver === 'kubernetes' ? { driver } : {}),
   })
   if (wantedServer !== undefined && wantedServer !== access.server) {
@@ -50,12 +58,31 @@ export async function slowCredential({
       `"${name}" is now at ${access.server}, not at ${wantedServer}`,
       {
         hints: [
-          isMoved ? 'its context is rewritten: run the command again' : `vplane connect ${name}`,
+          isMoved
+            ? 'its context is rewritten: run the command again'
+            : `vplane connect ${wordsOf(plane)}`,
         ],
       },
     )
   }
   return access
+}
+
+/** A client may run the plugin with a kubeconfig that knows no host: the tunnel remembers by which one it was made. */
+async function composeFor(
+  { driver, hostContext, name, namespace }: WantedCredential,
+  options: { environment: Environment; ui: Ui },
+): Promise<Composition> {
+  if (driver !== 'kubernetes' || namespace === undefined || hostContext === undefined) {
+    return compose(options)
+  }
+  const plane = { name, driver, namespace, hostContext } as const
+  const { recordedHostAccess } = await import('../compose/recorded-host-access.ts')
+  const hostAccess = recordedHostAccess(pathsOf(options.environment), {
+    plane,
+    environment: options.environment,
+  })
+  return compose({ ...options, hostContext, hostAccess })
 }
 
 /** Says on stderr what went wrong, and gives the exit status. */

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../cli/base-command.ts'
 import { nameArgument } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
+import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 
 export interface PauseResult {
   name: string
@@ -21,10 +22,10 @@ export default class Pause extends BaseCommand {
     const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    await pauseControlPlane(composition, { ...selector, signal: this.signal })
-    const { name } = selector
+    const plane = await pauseControlPlane(composition, { ...selector, signal: this.signal })
+    const { name } = plane
     this.log(
-      `Paused "${name}". Its data is kept; ${this.config.bin} resume ${name} starts it again.`,
+      `Paused "${name}". Its data is kept; ${this.config.bin} resume ${wordsOf(plane)} starts it again.`,
     )
     return { name, status: 'Paused' }
   }

@@ -15,5 +15,10 @@ export function accessPathOf(
   }
   const parts = [driver, name, namespace, hostContext].filter((part) => part !== undefined)
   const file = `${parts.map((part) => encodeURIComponent(part)).join('_')}.json`
-  return join(root, 'credentials', file)
+  return join(credentialsFolder(root), file)
+}
+
+/** Where accesses to planes in host clusters are kept. */
+export function credentialsFolder(root: string): string {
+  return join(root, 'credentials')
 }

@@ -1,29 +1,27 @@
-import { join } from 'node:path'
 import type { Driver, Operation } from '../control-plane/driver.ts'
-import { COMPONENT_NAMES, type DriverName, type PlaneReference } from '../control-plane/plane.ts'
+import { COMPONENT_NAMES, type DriverName } from '../control-plane/plane.ts'
 import type { PlaneApi } from '../control-plane/plane-api.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
 import type { Access, AccessDependencies } from '../control-plane/use-cases/access.ts'
 import type { Contexts } from '../control-plane/use-cases/contexts.ts'
 import type { KeptTunnels } from '../control-plane/use-cases/tunnels.ts'
+import type { BinaryName } from '../drivers/local/binaries/binary.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
-import { processTableOf } from '../shared/processes/process-table-of.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import { createKubeClient } from '../kube/client.ts'
-import type { BinaryName } from '../drivers/local/binaries/binary.ts'
 import { accessFiles } from '../kubeconfig/access-file.ts'
-import { accessPathOf } from './access-path.ts'
-import { launcherTarget } from './launcher-target.ts'
-import { kubeconfigContexts } from '../kubeconfig/kubeconfig-contexts.ts'
-import {
-  refreshCredentialLauncher,
-  writeCredentialLauncher,
-} from '../kubeconfig/credential-launcher.ts'
-import { type KubeconfigLocation, kubeconfigLocation } from '../kubeconfig/kubeconfig-location.ts'
+import { refreshCredentialLauncher } from '../kubeconfig/credential-launcher.ts'
+import { kubeconfigLocation } from '../kubeconfig/kubeconfig-location.ts'
 import type { Environment } from '../shared/environment.ts'
-import { packageVersion } from '../shared/package-root.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
+import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
+import { accessPathOf } from './access-path.ts'
+import { credentialLauncher, launchedContexts } from './launched-contexts.ts'
+import { hostDriver } from './host-driver.ts'
+import { type HostAccess, hostSource } from './host-source.ts'
+import { launcherTarget } from './launcher-target.ts'
+import { lazyTunnels } from './lazy-tunnels.ts'
 
 export interface ComposeOptions {
   environment: Environment
@@ -32,21 +30,25 @@ export interface ComposeOptions {
   root?: string
   /** @default the platform of this machine */
   platform?: NodeJS.Platform
-  /** The driver that new planes get by default: with `kubernetes`, this machine's own cluster is a host too. */
+  /** The driver that new planes get by default: with `kubernetes`, planes are looked for in the host whatever it is. */
   driver?: DriverName | undefined
   /** Context of the host cluster. @default the current one, or the one behind it when it is one of vplane */
   hostContext?: string | undefined
   /** Host namespace of new planes. @default that of the host context */
   hostNamespace?: string | undefined
+  /** How somebody reached the host who knows better than this process. @default by this process's kubeconfig */
+  hostAccess?: HostAccess | undefined
+  /** Whether a person is at the terminal, whom a login to the host may ask. @default false */
+  isInteractive?: boolean
 }
 
-/** Everything that use cases depend on, put together for this machine. */
-export interface Composition extends AccessDependencies {
+/** Everything that use cases depend on, put together for this machine. Disposing it closes connections. */
+export interface Composition extends AccessDependencies, AsyncDisposable {
   drivers: readonly Driver[]
   contexts: Contexts
   /** The contexts in another kubeconfig than the user's. */
   contextsIn: (file: string) => Contexts
-  /** Context of the host cluster; undefined when there is none. */
+  /** Context of the host cluster for new planes; undefined when there is none. */
   hostContext: () => Promise<string | undefined>
   /** Host namespace of new planes. */
   hostNamespace: () => Promise<string>
@@ -65,7 +67,65 @@ export function compose(options: ComposeOptions): Composition {
   const { environment, platform = process.platform, ui } = options
   const paths = pathsOf(environment)
   const root = options.root ?? paths.data
-  const find = async <Name extends BinaryName>(
+  const now = () => new Date()
+  const location = kubeconfigLocation({ environment })
+  const launcher = credentialLauncher(paths)
+  const contexts = launchedContexts(location, launcher)
+  const access = options.hostAccess ?? { files: location.files, environment }
+  const source = hostSource({
+    ...access,
+    contexts,
+    context: options.hostContext,
+    namespace: options.hostNamespace,
+    isInteractive: options.isInteractive ?? false,
+  })
+  const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined })
+  const hosted = hostDriver({
+    hasHost: async () => options.driver === 'kubernetes' || (await source.isKnown()),
+    load: async () => {
+      const { kubernetesDriver } = await import('./kubernetes-driver.ts')
+      return kubernetesDriver({ host: () => source.open(), tunnels, now })
+    },
+  })
+  const find = findBinaries({ environment, paths })
+  return {
+    drivers: platform === 'win32' ? [hosted] : [localDriver(), hosted],
+    environment,
+    paths,
+    ui,
+    accesses: accessFiles((plane) => accessPathOf(root, plane)),
+    contexts,
+    contextsIn: (file) =>
+      launchedContexts(kubeconfigLocation({ environment, flag: file }), launcher),
+    hostContext: () => source.context(),
+    hostNamespace: () => source.namespace(),
+    tunnels,
+    refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
+    findKubectl: async (spec, operation) =>
+      (await find(['kubectl'], { spec, ...operation })).kubectl,
+    openApi,
+    now,
+    [Symbol.asyncDispose]: async () => {
+      await tunnels[Symbol.asyncDispose]()
+      await source[Symbol.asyncDispose]()
+    },
+  }
+
+  function localDriver(): Driver {
+    return new LocalDriver({
+      store: new PlaneStore(root),
+      table: processTableOf(platform),
+      environment,
+      now,
+      findBinaries: ({ binDir, spec }, operation) =>
+        find(COMPONENT_NAMES, { spec, binDir, ...operation }),
+    })
+  }
+}
+
+/** Gets binaries of a spec's versions; how that is done is loaded only then. */
+function findBinaries(machine: { environment: Environment; paths: Paths }) {
+  return async <Name extends BinaryName>(
     names: readonly Name[],
     { binDir, signal, spec, ui }: Operation & { spec: PlaneSpec; binDir?: string | undefined },
   ) => {
@@ -73,67 +133,12 @@ export function compose(options: ComposeOptions): Composition {
     const { etcdVersion, version: kubernetesVersion } = spec
     return ensureBinaries(
       { kubernetesVersion, etcdVersion, names, ...(binDir === undefined ? {} : { binDir }) },
-      { paths, environment, ui, signal },
+      { ...machine, ui, signal },
     )
-  }
-  const drivers =
-    platform === 'win32'
-      ? []
-      : [
-          new LocalDriver({
-            store: new PlaneStore(root),
-            table: processTableOf(platform),
-            environment,
-            now: () => new Date(),
-            findBinaries: ({ binDir, spec }, operation) =>
-              find(COMPONENT_NAMES, { spec, binDir, ...operation }),
-          }),
-        ]
-  const launcher = join(paths.data, 'bin', 'vplane-credential')
-  const contextsAt = (location: KubeconfigLocation): Contexts => {
-    const contexts = kubeconfigContexts({
-      location,
-      writtenBy: packageVersion(),
-      plugin: (plane, { server }) => ({ command: launcher, args: credentialWords(plane, server) }),
-    })
-    return {
-      ...contexts,
-      add: async (context, signal) => {
-        await writeCredentialLauncher(launcher, launcherTarget())
-        return contexts.add(context, signal)
-      },
-    }
-  }
-  const contexts = contextsAt(kubeconfigLocation({ environment }))
-  return {
-    drivers,
-    environment,
-    paths,
-    ui,
-    accesses: accessFiles((plane) => accessPathOf(root, plane)),
-    contexts,
-    contextsIn: (file) => contextsAt(kubeconfigLocation({ environment, flag: file })),
-    hostContext: () => contexts.hostContext(options.hostContext),
-    hostNamespace: () => Promise.resolve(options.hostNamespace ?? 'default'),
-    tunnels: { stop: () => Promise.resolve(false), list: () => Promise.resolve([]) },
-    refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
-    findKubectl: async (spec, operation) =>
-      (await find(['kubectl'], { spec, ...operation })).kubectl,
-    openApi,
-    now: () => new Date(),
   }
 }
 
 /** A client for the API that an access leads to. */
 function openApi({ certificate, certificateAuthority, key, server }: Access): PlaneApi {
   return createKubeClient({ server, certificateAuthority, certificate, key })
-}
-
-/** The words after `credential` by which the plugin of a context knows its plane. */
-function credentialWords(
-  { driver, hostContext, name, namespace }: PlaneReference,
-  server: string | undefined,
-): string[] {
-  const place = namespace === undefined ? [] : [namespace, hostContext ?? '']
-  return [driver, name, ...place, ...(server === undefined ? [] : [`--server=${server}`])]
 }

@@ -21,13 +21,14 @@ export interface GuardedPlane {
 export async function guardPlane(
   composition: Pick<Composition, 'environment' | 'hostContext' | 'paths'>,
   plane: GuardedPlane,
+  start: typeof createGuard = createGuard,
 ): Promise<AsyncDisposable> {
   const { environment, paths } = composition
   const root = paths.data
   const guard =
     plane.driver === 'local'
-      ? createGuard()
-      : createGuard({ program: deletion(plane, await composition.hostContext()), environment })
+      ? start()
+      : start({ program: deletion(plane, await composition.hostContext()), environment })
   await guard.protect(root, plane.name)
   return {
     [Symbol.asyncDispose]: async () => {

@@ -4,14 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { quickConnect } from '../../src/cli/quick-connect.ts'
-import { compose } from '../../src/compose/compose.ts'
-import { silentUi } from '../../src/shared/ui.ts'
 import { keptPlane, type KeptPlane } from '../support/kept-plane.ts'
 
 /** Points this process at the plane, with a kubectl on PATH. */
@@ -124,9 +123,42 @@ test('leaves it to the framework to find a kubectl when there is none on PATH', 
   expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
 })
 
-test('can rely on there being no other driver that knows the name', () => {
-  const { drivers } = compose({ environment: {}, ui: silentUi, platform: 'linux' })
+/** An access that was kept for a plane of this name in a host cluster. */
+function keepHostAccess({ home, server }: KeptPlane): void {
+  const access = {
+    formatVersion: 1,
+    planeId: 'an-id',
+    server,
+    certificateAuthority: 'the CA',
+    certificate: 'a certificate',
+    key: 'a key',
+    expiresAt: new Date(Date.now() + 24 * 3_600_000),
+  }
+  mkdirSync(join(home, 'data', 'credentials'))
+  const file = join(home, 'data', 'credentials', 'kubernetes_dev_team_work.json')
+  writeFileSync(file, JSON.stringify(access))
+}
 
-  // Another driver has to be asked too: then quickConnect must leave to the framework what is not local for certain.
-  expect(drivers.map(({ name }) => name)).toEqual(['local'])
+test('asks all drivers for a name that this user knows in a host cluster too', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  vi.stubEnv('KUBECONFIG', join(plane.home, 'kubeconfig'))
+  keepHostAccess(plane)
+
+  // The plane of this machine has no record here, and there is no host cluster: the framework says so.
+  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(hasRun(plane)).toBe(false)
+})
+
+test('stays with a plane of this machine when only others are known in a host cluster', async () => {
+  await using plane = await keptPlane()
+  use(plane)
+  keepHostAccess(plane)
+  const credentials = join(plane.home, 'data', 'credentials')
+  renameSync(
+    join(credentials, 'kubernetes_dev_team_work.json'),
+    join(credentials, 'kubernetes_dev-2_team_work.json'),
+  )
+
+  expect(await quickConnect(words(plane, 'true'))).toBe(0)
 })

@@ -21,9 +21,9 @@ function composed(options: Partial<Parameters<typeof compose>[0]> = {}): Composi
 }
 
 test.for([
-  ['linux', ['local']],
-  ['darwin', ['local']],
-  ['win32', []],
+  ['linux', ['local', 'kubernetes']],
+  ['darwin', ['local', 'kubernetes']],
+  ['win32', ['kubernetes']],
 ] as const)('on %s runs planes by the drivers %j', ([platform, drivers]) => {
   expect(composed({ platform }).drivers.map(({ name }) => name)).toEqual(drivers)
 })

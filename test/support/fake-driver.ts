@@ -55,7 +55,6 @@ export class FakeDriver implements Driver {
   beforeCreate: (request: CreateRequest) => void = () => {}
   readonly #options: FakeDriverOptions
   #made = 0
-  #ways = 0
 
   constructor(options: FakeDriverOptions = {}) {
     this.name = options.name ?? 'local'
@@ -152,15 +151,16 @@ export class FakeDriver implements Driver {
     plane: Plane,
     { lasting, server: wanted }: EndpointOptions = { lasting: false },
   ): Promise<Endpoint> {
-    const { certificateAuthority, server } = this.#own(plane)
+    const inside = this.#own(plane)
+    const { certificateAuthority, server } = inside
     if (wanted !== undefined) {
       return { certificateAuthority, server: wanted }
     }
     if (this.name === 'local' || lasting) {
       return { certificateAuthority, server }
     }
-    this.#ways += 1
-    return { certificateAuthority, server: `${server}/passing-${this.#ways}`, isPassing: true }
+    inside.passingServer = `${server}/passing`
+    return { certificateAuthority, server: inside.passingServer, isPassing: true }
   }
 
   async issueCredential(

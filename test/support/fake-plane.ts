@@ -17,6 +17,8 @@ let instances = 0
 export class FakePlane {
   stored: Plane | UnreadablePlane
   server: string
+  /** Where it is for one process alone, when one has asked. */
+  passingServer: string | undefined
   readonly certificateAuthority: string
   readonly api = new FakePlaneApi()
   readonly logs: Record<ComponentName, string[]> = {
@@ -121,6 +123,7 @@ export class FakePlane {
     } as const
     return {
       components,
+      server: this.passingServer ?? this.server,
       endpoints: [`https://vplane-${name}-api.${namespace}.svc:443`],
       ...(events ? { events: [event] } : {}),
     }

@@ -45,17 +45,14 @@ export async function openAccess(
   deps: AccessDependencies,
   options: AccessOptions,
 ): Promise<Access> {
-  const { driver, plane, signal, timeoutMs, way } = options
+  const { driver, plane, signal, timeoutMs } = options
   const kept = await usableAccess(deps, options)
+  const open = kept && (await keptWay(kept, options))
+  if (open !== undefined) {
+    return open
+  }
   if (kept === undefined) {
     await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
-  } else {
-    const endpoint = await endpointOf(driver, plane, way)
-    const isOfThisCa = endpoint.certificateAuthority === kept.certificateAuthority
-    const isWhereItWas = endpoint.server === kept.server || !isKeptPlace(endpoint, way)
-    if (isOfThisCa && isWhereItWas) {
-      return { ...kept, ...endpoint }
-    }
   }
   const access = await renewAccess(deps, options)
   await using api = deps.openApi(access)
@@ -63,10 +60,30 @@ export async function openAccess(
   return access
 }
 
+/** `openAccess` for whoever does not wait: undefined when there is more to it than a look. */
+export async function openQuickly(
+  deps: AccessDependencies,
+  options: Omit<AccessOptions, 'signal' | 'timeoutMs'>,
+): Promise<Access | undefined> {
+  const kept = await usableAccess(deps, options)
+  return kept && (await keptWay(kept, options))
+}
+
+/** The kept access with the address of now; undefined when that has to be kept anew, or the plane is another. */
+async function keptWay(
+  kept: Access,
+  { driver, plane, way }: Pick<AccessOptions, 'driver' | 'plane' | 'way'>,
+): Promise<Access | undefined> {
+  const endpoint = await endpointOf(driver, plane, way)
+  const isOfThisCa = endpoint.certificateAuthority === kept.certificateAuthority
+  const isWhereItWas = endpoint.server === kept.server || !isKeptPlace(endpoint, way)
+  return isOfThisCa && isWhereItWas ? { ...kept, ...endpoint } : undefined
+}
+
 /** The access that is kept, when the plane runs and is to run, and the credential is not due. */
 async function usableAccess(
   { accesses, now }: AccessDependencies,
-  { driver, plane }: AccessOptions,
+  { driver, plane }: Pick<AccessOptions, 'driver' | 'plane'>,
 ): Promise<Access | undefined> {
   const kept = await accesses.read(plane)
   if (kept === undefined || isDue(kept, now()) || plane.desired === 'paused') {

@@ -57,7 +57,9 @@ export async function deleteControlPlane(
   const { kept, removedContext } = await removeContext(contexts, plane, signal)
   const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
   await accesses.remove(plane)
-  await tunnels.stop(plane)
+  if (driver.name === 'kubernetes') {
+    await tunnels.stop(plane)
+  }
   return {
     plane: referenceOf(plane),
     ...(removedContext === undefined ? {} : { removedContext }),

@@ -36,7 +36,9 @@ export async function disconnectControlPlane(
       hints: planes.map((candidate) => `vplane disconnect ${candidate.name}`),
     })
   }
-  await tunnels.stop(plane)
+  if (plane.driver === 'kubernetes') {
+    await tunnels.stop(plane)
+  }
   return { ...removed, plane: referenceOf(plane) }
 }
 

@@ -1,7 +1,7 @@
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
-import { type AccessDependencies, openAccess } from './access.ts'
+import { type AccessDependencies, type AccessStore, openAccess } from './access.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { resolvePlane } from './resolve-plane.ts'
 
@@ -15,11 +15,15 @@ export interface ChangeOptions extends PlaneSelector {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
  */
 export async function pauseControlPlane(
-  { drivers, ui }: { drivers: readonly Driver[]; ui: Ui },
+  { accesses, drivers, ui }: { drivers: readonly Driver[]; accesses: AccessStore; ui: Ui },
   { signal, ...selector }: ChangeOptions,
 ): Promise<Plane> {
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
   await driver.pause(plane, { ui, signal })
+  if (driver.name === 'kubernetes') {
+    // A tunnel goes on answering: without a credential at hand the plugin looks how the plane is, and starts it.
+    await accesses.remove(plane)
+  }
   return { ...plane, desired: 'paused' }
 }
 

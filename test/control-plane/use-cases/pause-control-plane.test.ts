@@ -110,3 +110,14 @@ test('has nothing to remove of a plane that was never made, and removes what can
 
   expect(world.driver.planes.size).toBe(0)
 })
+
+test('keeps no credential at hand for a hosted plane that rests: whoever uses its context wakes it', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  await resumeControlPlane(world, { ...READY, name: 'dev' })
+
+  await pauseControlPlane(world, { name: 'dev', signal: new AbortController().signal })
+
+  expect(await world.accesses.read(plane)).toBeUndefined()
+})

@@ -1,0 +1,52 @@
+import { packageVersion } from '../shared/package-root.ts'
+import type { Paths } from '../shared/paths.ts'
+import { processTableOf } from '../shared/processes/process-table-of.ts'
+import type { Tunnels } from '../tunnel/tunnels.ts'
+import type { HostAccess } from './host-source.ts'
+import { launcherTarget } from './launcher-target.ts'
+import { tunnelsRoot } from './tunnels-root.ts'
+
+export interface LazyTunnelsOptions {
+  paths: Pick<Paths, 'data'>
+  /** How this process reaches the host. */
+  access: HostAccess
+  /** Whether that came from the record of a tunnel: then there is nothing new in it for tunnels to go by. */
+  isRecorded: boolean
+}
+
+/** The tunnels of this machine; what they are made of is loaded when the first one is asked for. */
+export function lazyTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): Tunnels {
+  let loading: Promise<Tunnels> | undefined
+  const tunnels = () => (loading ??= loadTunnels({ access, isRecorded, paths }))
+  return {
+    find: async (plane) => (await tunnels()).find(plane),
+    ensure: async (plane, options) => (await tunnels()).ensure(plane, options),
+    inProcess: async (plane, dial) => (await tunnels()).inProcess(plane, dial),
+    stop: async (plane) => (await tunnels()).stop(plane),
+    list: async () => (await tunnels()).list(),
+    [Symbol.asyncDispose]: async () => {
+      await (await loading)?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function loadTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): Promise<Tunnels> {
+  const [{ createTunnels }, { tunnelEnvironment }] = await Promise.all([
+    import('../tunnel/tunnels.ts'),
+    import('../tunnel/tunnel-environment.ts'),
+  ])
+  const { node, script } = launcherTarget()
+  const host = { files: access.files, environment: tunnelEnvironment(access.environment) }
+  const tunnels = createTunnels({
+    root: tunnelsRoot(paths),
+    table: processTableOf(process.platform),
+    program: [node, script],
+    writtenBy: packageVersion(),
+    host,
+  })
+  return {
+    ...tunnels,
+    ensure: (plane, options) =>
+      tunnels.ensure(plane, { ...(isRecorded ? {} : { host }), ...options }),
+  }
+}
