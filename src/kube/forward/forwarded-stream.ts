@@ -31,6 +31,7 @@ export class ForwardedStream extends Duplex {
   readonly #pulse: NodeJS.Timeout
   readonly #headers = [HEADER_BYTES, HEADER_BYTES]
   #linger: NodeJS.Timeout | undefined
+  #probe: NodeJS.Timeout | undefined
   #isSending = false
   #missedPings = 0
 
@@ -69,8 +70,24 @@ export class ForwardedStream extends Duplex {
   override _destroy(error: Error | null, callback: Callback): void {
     clearInterval(this.#pulse)
     clearTimeout(this.#linger)
+    clearTimeout(this.#probe)
     this.#websocket.terminate()
     callback(error)
+  }
+
+  /**
+   * Asks for a sign of life now, and breaks without one in time: the machine may have slept, and the connection be dead
+   * without anybody having said so.
+   */
+  probe(withinMs: number): void {
+    clearTimeout(this.#probe)
+    this.#probe = setTimeout(() => {
+      // Nothing is heard while nobody reads.
+      if (!this.#websocket.isPaused) {
+        this.destroy(this.#toError('the host cluster no longer answers'))
+      }
+    }, withinMs)
+    this.#websocket.ping()
   }
 
   #send(chunk: Buffer, callback: Callback): void {
@@ -91,6 +108,7 @@ export class ForwardedStream extends Duplex {
 
   #receive(message: unknown): void {
     this.#live()
+    this.#linger?.refresh()
     if (!Buffer.isBuffer(message)) {
       return
     }
@@ -110,7 +128,7 @@ export class ForwardedStream extends Duplex {
 
   #live(): void {
     this.#missedPings = 0
-    this.#linger?.refresh()
+    clearTimeout(this.#probe)
   }
 
   /** While we do not read, or the network does not take what we send, silence means nothing. */

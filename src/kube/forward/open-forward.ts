@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { VplaneError } from '../../shared/errors.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import type { Peer } from '../peer.ts'
@@ -27,7 +26,7 @@ export async function openForward(
   peer: Peer,
   target: ForwardTarget,
   { signal }: { signal: AbortSignal },
-): Promise<Duplex> {
+): Promise<ForwardedStream> {
   const { namespace, pod, port } = target
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/portforward?ports=${port}`
   try {

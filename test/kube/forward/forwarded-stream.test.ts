@@ -195,6 +195,16 @@ test('waits for the last word no longer than it lingers', async () => {
   expect(stream.errored).toBeNull()
 })
 
+test('lingers no longer because the server is alive', async () => {
+  await using server = await startForwards()
+  await using stream = await forwardTo(server, { patience: { lingerMs: 40, pingMs: 5 } })
+  stream.resume()
+
+  stream.end()
+
+  await server.openConnections(0)
+})
+
 test('asks for signs of life, and goes on while it gets them', async () => {
   let pings = 0
   await using server = await startForwards({
@@ -217,6 +227,24 @@ test('gives up on a server that shows no sign of life', async () => {
     message: 'cannot reach port 6443 of pod "api-1": the host cluster no longer answers',
   })
   await server.openConnections(0)
+})
+
+test.for([
+  ['breaks when a server shows no sign of life that was asked for', true],
+  ['goes on when a server shows one', false],
+] as const)('%s', async ([, isMute]) => {
+  let pings = 0
+  await using server = await startForwards({
+    isMute,
+    onForward: ({ websocket }) => void websocket.on('ping', () => (pings += 1)),
+  })
+  await using stream = await forwardTo(server)
+  stream.on('error', () => {}).resume()
+
+  stream.probe(isMute ? 20 : 2000)
+  await expect.poll(() => pings).toBe(1)
+
+  await expect.poll(() => stream.destroyed).toBe(isMute)
 })
 
 test('does not take its own silence for that of the server', async () => {
