@@ -228,6 +228,30 @@ test('ends all connections when it is disposed', async () => {
   await server.open(0)
 })
 
+test('has open streams look whether they are alive, where they can', async () => {
+  await using server = await startTcpServer()
+  let probes = 0
+  const probe = () => {
+    probes += 1
+  }
+  const dials: Dial[] = [
+    server.dial,
+    async (signal) => Object.assign(await server.dial(signal), { probe }),
+  ]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+  })
+  for (const client of [await connectTo(tunnel.port), await connectTo(tunnel.port)]) {
+    client.write('hello')
+    await once(client, 'data')
+  }
+
+  tunnel.probe()
+
+  expect(probes).toBe(1)
+})
+
 test('tells how many connections it carries', async () => {
   await using server = await startTcpServer()
   const counts: number[] = []
