@@ -5,7 +5,7 @@ import type { PlaneSpec } from '../control-plane/spec.ts'
 import { objectName } from './object-names.ts'
 
 /** Where the files are in every pod of a plane. */
-export const POD_FOLDERS = {
+const POD_FOLDERS = {
   pki: '/etc/vplane/pki',
   configuration: '/etc/vplane/configuration',
   etcdData: '/var/lib/etcd',
