@@ -104,7 +104,7 @@ export function isBroken(error: unknown): boolean {
 }
 
 function fromStatus(cause: StatusError): VplaneError {
-  return new VplaneError(codeOf(cause.status), cause.message.replace(/\.$/, ''), { cause })
+  return new VplaneError(codeOf(cause.status), cause.message.replace(/[\s.:]+$/, ''), { cause })
 }
 
 function codeOf(status: number): ErrorCode {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { listenOnLoopback } from './fake-api-server.ts'
 import { createTestCertificates } from './test-certificates.ts'
 
-/** A proxy on loopback that leads everything to one port, whatever name it is asked for, and remembers. */
+/** A proxy on loopback that leads everything to one address, whatever name it is asked for, and remembers. */
 export interface FakeProxy extends AsyncDisposable {
   url: URL
   /** What it was asked to connect to, as `host:port`. */
@@ -20,7 +20,9 @@ export interface FakeProxy extends AsyncDisposable {
 
 export interface FakeProxyOptions {
   kind: 'http' | 'https' | 'socks5'
-  /** Port of the real target on loopback. */
+  /** Address of the real target. @default 127.0.0.1 */
+  host?: string
+  /** Port of the real target. */
   port: number
   /** Status with which it refuses: of HTTP, or of SOCKS. @default it does not */
   refusal?: number
@@ -58,7 +60,7 @@ export async function startFakeProxy(options: FakeProxyOptions): Promise<FakePro
 type Seen = Pick<FakeProxy, 'targets' | 'logins'>
 
 function httpServer(options: FakeProxyOptions, { logins, targets }: Seen): Server {
-  const { isMute = false, kind, port, refusal } = options
+  const { isMute = false, kind, refusal } = options
   const { certificate: cert, key } = certificates.server
   const server = kind === 'https' ? createHttpsServer({ cert, key }) : createHttpServer()
   server.on('connect', (request: IncomingMessage, client: Duplex) => {
@@ -74,13 +76,13 @@ function httpServer(options: FakeProxyOptions, { logins, targets }: Seen): Serve
       client.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`)
       return
     }
-    join(client, port, () => client.write('HTTP/1.1 200 Connected\r\n\r\n'))
+    join(client, options, () => client.write('HTTP/1.1 200 Connected\r\n\r\n'))
   })
   return server
 }
 
 function socksServer(options: FakeProxyOptions, { logins, targets }: Seen): Server {
-  const { isMute = false, port, refusal = 0 } = options
+  const { isMute = false, refusal = 0 } = options
   return createServer((client) => {
     const ask = async () => {
       const [, count = 0] = await read(client, 2)
@@ -97,7 +99,7 @@ function socksServer(options: FakeProxyOptions, { logins, targets }: Seen): Serv
         client.write(Buffer.from([byte]))
       }
       if (refusal === 0) {
-        join(client, port, () => {})
+        join(client, options, () => {})
       } else {
         client.end()
       }
@@ -135,8 +137,12 @@ async function read(socket: Socket, length: number): Promise<Buffer> {
   }
 }
 
-function join(client: Duplex, port: number, onConnect: () => void): void {
-  const target = connect({ host: '127.0.0.1', port }, onConnect)
+function join(
+  client: Duplex,
+  { host = '127.0.0.1', port }: FakeProxyOptions,
+  onConnect: () => void,
+): void {
+  const target = connect({ host, port }, onConnect)
   target.on('error', () => client.destroy())
   target.on('close', () => client.destroy())
   client.on('close', () => target.destroy())
