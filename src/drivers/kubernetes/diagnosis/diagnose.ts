@@ -6,6 +6,7 @@ import type { ComponentProblem } from './component-problem.ts'
 import { crashProblem } from './crash-problem.ts'
 import { creationProblem } from './creation-problem.ts'
 import { failedCondition, type Pod } from './host-pod.ts'
+import { areNodesComing } from './nodes-coming.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
 import { podProblem } from './pod-problem.ts'
@@ -91,10 +92,13 @@ async function settled(
   if (problem.waitsFor !== undefined) {
     return { ...problem, final: await isMissing(api, problem.waitsFor, signal) }
   }
-  if (problem.crash === undefined) {
-    return problem
+  if (problem.isTainted === true) {
+    return { ...problem, final: !(await areNodesComing(api, signal)) }
   }
   const { crash } = problem
+  if (crash === undefined) {
+    return problem
+  }
   const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
   const lines = await readLastLines(api, place, signal)
   return crashProblem(problem, { crash, lines, isServed: isServed(component, seen) })

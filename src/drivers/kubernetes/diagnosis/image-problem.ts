@@ -82,7 +82,9 @@ function isPull(message = ''): boolean {
 
 /** Container runtimes say in three ways what they tried before they say what went wrong. */
 function lastPart(said: string): string {
-  const parts = said.split(/failed to (?:resolve reference|do request|authorize)[^:]*: /)
+  const parts = said.split(
+    /failed to (?:pull and unpack image|resolve reference|do request|authorize)(?: "[^"]*")?: /,
+  )
   return (
     (parts.at(-1) ?? said)
       .replace(/^rpc error: code = \w+ desc = /, '')

@@ -58,10 +58,13 @@ function readinessProblem(
   notes: readonly HostNote[],
   context: ProblemContext,
 ): Problem | undefined {
-  if (failedCondition(pod, 'Ready') === undefined) {
+  const condition = failedCondition(pod, 'Ready')
+  if (condition === undefined) {
     return undefined
   }
-  if (notesAbout(pod, notes, 'NodeNotReady').length > 0) {
+  // The host takes readiness from the pods of a node that it has lost, without a reason; their containers' stays.
+  const isLost = condition.reason === undefined && containersAreReady(pod)
+  if (isLost || notesAbout(pod, notes, 'NodeNotReady').length > 0) {
     return nodeProblem(pod, context)
   }
   const message = notesAbout(pod, notes, 'Unhealthy').at(-1)?.message?.trim()
@@ -73,6 +76,13 @@ function readinessProblem(
         hints: [`vplane logs ${context.name} ${context.component}`],
         final: false,
       }
+}
+
+function containersAreReady({ status }: Pod): boolean {
+  return (
+    status?.conditions?.some((one) => one.type === 'ContainersReady' && one.status === 'True') ??
+    false
+  )
 }
 
 function nodeProblem({ spec }: Pod, context: ProblemContext): Problem {

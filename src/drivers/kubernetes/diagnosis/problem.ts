@@ -16,6 +16,8 @@ export interface Problem {
   log?: string[]
   /** Path of an object that is needed and was not there; when it is there now, the host tries again. */
   waitsFor?: string
+  /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */
+  isTainted?: boolean
 }
 
 /** The end of a container. */

@@ -3,7 +3,7 @@ import { specPathOf } from '../spec-path.ts'
 import { failedCondition, type HostNote, notesAbout, type Pod } from './host-pod.ts'
 import type { Problem, ProblemContext } from './problem.ts'
 
-/** Nodes that come up, leave or move pods around: the scheduler looks again by itself. */
+/** Nodes that come up, and volumes on their way: the scheduler looks again by itself. Hosts of 1.36 name no taints here. */
 const PASSING =
   /no nodes available|node\.kubernetes\.io\/(?:not-ready|unreachable|network-unavailable)|node\.cloudprovider\.kubernetes\.io\/uninitialized|persistentvolumeclaim "[^"]*" not found|unbound immediate PersistentVolumeClaims|binding volumes/
 
@@ -39,6 +39,7 @@ export function schedulingProblem(
     reason: `no node takes it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isPassing,
+    ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
   }
 }
 
@@ -47,7 +48,7 @@ function shortened(message: string): string {
   return message
     .replace(/\.? ?(?:no new claims to deallocate|still not schedulable|preemption:)[^]*$/, '')
     .replace(/^(\d+\/\d+ nodes are available): /, '$1, ')
-    .replace(/\.? (?:not found)?\.?$/, '')
+    .replace(/\.(?: not found)?$/, '')
     .trim()
 }
 

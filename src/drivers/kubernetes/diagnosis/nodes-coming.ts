@@ -1,0 +1,23 @@
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostApi } from '../host-api.ts'
+import { unlessRefused } from '../preflight/unless-refused.ts'
+
+/** Taints that the host takes away by itself once a node is up. */
+const PASSING_TAINTS = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/network-unavailable',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+])
+
+/** Whether nodes are coming up, or may come back; false also when the user may not see nodes. */
+export async function areNodesComing(
+  api: Pick<HostApi, 'list'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const nodes = await unlessRefused(api.list('/api/v1/nodes', { signal }))
+  return (nodes?.items ?? []).some(({ spec }) => {
+    const taints = isRecord(spec) && Array.isArray(spec['taints']) ? spec['taints'] : []
+    return taints.some((taint) => isRecord(taint) && PASSING_TAINTS.has(String(taint['key'])))
+  })
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { PROVOKED } from './provoked.ts'
+import { replay } from './replay.ts'
+import { podWith, waitingPod } from './some-pods.ts'
+
+const PODS = '/api/v1/namespaces/team-a/pods'
+
+test.for(PROVOKED)('says what kept pods of a real host from running: $name', async (provoked) => {
+  const { component, final, hint, log = '', name, reason, state } = provoked
+
+  const [problem, ...others] = await problemsOf(replay(name), name)
+
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({ component, final })
+  expect(problem?.state).toMatch(state)
+  expect(problem?.reason).toMatch(reason)
+  expect(problem?.hints.join('\n')).toMatch(hint)
+  expect(problem?.log?.join('\n') ?? '').toContain(log)
+})
+
+test('says that the node of a pod is gone, by its conditions alone', async () => {
+  const host = replay('lost-node')
+  for (const path of [...host.objects.keys()].filter((key) => key.includes('/events/'))) {
+    host.remove(path)
+  }
+
+  expect(await problemsOf(host, 'lost-node')).toMatchObject([
+    {
+      object: 'Pod "vplane-lost-node-etcd-0"',
+      reason: 'its node "node-1" does not answer',
+      final: false,
+    },
+  ])
+})
+
+test('has nothing to say of a plane that is well, and reads no notes of others then', async () => {
+  const host = new MemoryHostApi()
+  host.objects.set(`${PODS}/a`, podWith({ phase: 'Running', conditions: [ready('True')] }))
+
+  expect(await problemsOf(host, 'dev')).toEqual([])
+  expect(host.requests.filter((request) => request.includes('/events'))).toEqual([])
+})
+
+test('says one thing of each component: what will not pass', async () => {
+  const host = new MemoryHostApi()
+  host.objects.set(`${PODS}/a`, waitingPod('ErrImagePull', '503 Service Unavailable'))
+  host.objects.set(`${PODS}/b`, waitingPod('ErrImageNeverPull'))
+
+  expect(await problemsOf(host, 'dev')).toMatchObject([
+    { component: 'etcd', state: 'ErrImageNeverPull', final: true },
+  ])
+})
+
+test('goes on without notes and logs that the user may not read', async () => {
+  const host = replay('flag', {
+    onRequest: ({ path }) => {
+      if (path.includes('/events') || path.includes('/log')) {
+        throw refusal(403, 'forbidden')
+      }
+    },
+  })
+
+  const [problem] = await problemsOf(host, 'flag')
+
+  expect(problem?.reason).toBe('main has ended with exit code 1')
+  expect(problem).not.toHaveProperty('log')
+})
+
+test('does not take the excuse of a host that has thrown a log away for last words', async () => {
+  const host = replay('flag')
+  for (const path of host.texts.keys()) {
+    host.texts.set(path, 'unable to retrieve container logs for containerd://c0ffee')
+  }
+
+  const [problem] = await problemsOf(host, 'flag')
+
+  expect(problem?.reason).toBe('main has ended with exit code 1')
+})
+
+test('lets a pod that waited for a Secret try again when it is there', async () => {
+  const host = replay('mount')
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'missing' } }
+  host.put('/api/v1/namespaces/team-a/secrets/missing', secret)
+
+  expect(await problemsOf(host, 'mount')).toMatchObject([{ state: 'FailedMount', final: false }])
+})
+
+test.for([
+  ['node.kubernetes.io/not-ready', false],
+  ['dedicated', true],
+] as const)('asks nodes what they are tainted with: %s', async ([key, final]) => {
+  const host = new MemoryHostApi()
+  const message = '0/1 nodes are available: 1 node(s) had untolerated taint(s).'
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]
+  host.objects.set(`${PODS}/a`, podWith({ conditions }))
+  host.put('/api/v1/nodes/one', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'one' },
+    spec: { taints: [{ key, effect: 'NoSchedule' }] },
+  })
+
+  expect(await problemsOf(host, 'dev')).toMatchObject([{ state: 'Unschedulable', final }])
+})
+
+test('speaks of evicted pods only while none is ready', async () => {
+  const host = new MemoryHostApi()
+  host.objects.set(`${PODS}/a`, podWith({ phase: 'Failed', reason: 'Evicted', message: 'disk' }))
+  const before = await problemsOf(host, 'dev')
+  host.objects.set(`${PODS}/b`, podWith({ phase: 'Running', conditions: [ready('True')] }))
+
+  expect(before).toMatchObject([{ state: 'Evicted', final: false }])
+  expect(await problemsOf(host, 'dev')).toEqual([])
+})
+
+test('says when the host cannot be asked', async () => {
+  const host = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(503, 'busy')
+    },
+  })
+
+  await expect(problemsOf(host, 'dev')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+})
+
+function ready(status: string) {
+  return { type: 'Ready', status }
+}
+
+function problemsOf(api: MemoryHostApi, name: string): Promise<ComponentProblem[]> {
+  const signal = AbortSignal.timeout(5000)
+  return diagnose({ api, name, namespace: 'team-a', signal })
+}

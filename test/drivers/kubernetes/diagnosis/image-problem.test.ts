@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { podProblem } from '../../../../src/drivers/kubernetes/diagnosis/pod-problem.ts'
+import { CONTEXT, noteWith, waitingPod } from './some-pods.ts'
+
+const PULL = 'failed to pull and unpack image "etcd:1": failed to resolve reference "etcd:1": '
+
+test.for([
+  ['ErrImagePull', `${PULL}etcd:1: not found`, 'etcd:1: not found'],
+  [
+    'ErrImagePull',
+    `${PULL}pull access denied, repository does not exist or may require authorization`,
+    'pull access denied, repository does not exist or may require authorization',
+  ],
+  [
+    'ErrImagePull',
+    `rpc error: code = NotFound desc = ${PULL}etcd:1: not found`,
+    'etcd:1: not found',
+  ],
+  [
+    'ImagePullBackOff',
+    `Back-off pulling image "etcd:1": ErrImagePull: ${PULL}failed to do request: Head "https://r.io/v2/etcd/manifests/1": dial tcp: lookup r.io: no such host`,
+    'dial tcp: lookup r.io: no such host',
+  ],
+] as const)('gives up on an image that %s: %s', ([state, message, said]) => {
+  const problem = podProblem(waitingPod(state, message), [], CONTEXT)
+
+  expect(problem).toMatchObject({
+    state,
+    reason: `image "etcd:1" cannot be pulled: ${said}`,
+    final: true,
+  })
+})
+
+test.for([
+  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp: lookup r.io: no such host`,
+  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp 10.0.0.1:443: i/o timeout`,
+  `${PULL}unexpected status from HEAD request to https://r.io/v2/: 503 Service Unavailable`,
+  `${PULL}unexpected status from HEAD request to https://r.io/v2/: 429 Too Many Requests`,
+  'failed to copy: httpReadSeeker: failed open: connection reset by peer',
+])('lets the first pull fail: %s', (message) => {
+  const first = noteWith('Failed', `Failed to pull image "etcd:1": ${message}`)
+  const again = { ...first, count: 2 }
+  const pod = waitingPod('ErrImagePull', message)
+
+  expect(podProblem(pod, [first], CONTEXT)).toMatchObject({ final: false })
+  expect(podProblem(pod, [again], CONTEXT)).toMatchObject({ final: true })
+})
+
+test('gives a busy registry a second try even when the host waits before it', () => {
+  const message = 'Back-off pulling image "etcd:1": ErrImagePull: toomanyrequests: slow down'
+
+  expect(podProblem(waitingPod('ImagePullBackOff', message), [], CONTEXT)?.final).toBe(false)
+})
+
+test('takes what older hosts say only in a note', () => {
+  const pod = waitingPod('ImagePullBackOff', 'Back-off pulling image "etcd:1"')
+  const note = noteWith('Failed', `Failed to pull image "etcd:1": ${PULL}etcd:1: not found`)
+
+  expect(podProblem(pod, [], CONTEXT)).toMatchObject({ final: false })
+  expect(podProblem(pod, [note, noteWith('Failed', 'Error: ErrImagePull')], CONTEXT)).toMatchObject(
+    { reason: expect.stringMatching(/: etcd:1: not found$/), final: true },
+  )
+})
+
+test('says how to log in to a registry', () => {
+  const problem = podProblem(waitingPod('ErrImagePull', '401 Unauthorized'), [], CONTEXT)
+
+  expect(problem?.hints[0]).toMatch(
+    /^kubectl --context kind -n team-a create secret docker-registry .* --set images\.pullSecrets=/,
+  )
+})
+
+test.for(['ContainerCreating', 'PodInitializing'])('has nothing to say of %s', (reason) => {
+  expect(podProblem(waitingPod(reason), [], CONTEXT)).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MemoryHostApi, type MemoryHostHooks } from '../../../support/memory-host-api.ts'
+import type { Recording } from './recording.ts'
+
+/** A host that has what was recorded of a plane, see `diagnose.lab.ts`. */
+export function replay(name: string, hooks: MemoryHostHooks = {}): MemoryHostApi {
+  const text = readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8')
+  const { objects, texts }: Recording = JSON.parse(text)
+  const host = new MemoryHostApi(hooks)
+  for (const [path, object] of Object.entries(objects)) {
+    host.objects.set(path, object)
+  }
+  for (const [path, log] of Object.entries(texts)) {
+    host.texts.set(path, log)
+  }
+  return host
+}

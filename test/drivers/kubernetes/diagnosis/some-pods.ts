@@ -1,0 +1,58 @@
+import type {
+  ContainerStatus,
+  HostNote,
+  Pod,
+} from '../../../../src/drivers/kubernetes/diagnosis/host-pod.ts'
+import type { ProblemContext } from '../../../../src/drivers/kubernetes/diagnosis/problem.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+
+export const CONTEXT: ProblemContext = {
+  name: 'dev',
+  namespace: 'team-a',
+  component: 'etcd',
+  hostContext: 'kind',
+}
+
+/** Etcd's pod: scheduled and without problems, but for what is said of it. */
+export function podWith(status: Pod['status'] = {}, metadata: object = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'vplane-dev-etcd-0',
+      namespace: 'team-a',
+      uid: 'pod-uid',
+      labels: objectLabels('dev', 'etcd'),
+      ...metadata,
+    },
+    spec: {
+      nodeName: 'node-1',
+      containers: [{ name: 'etcd', image: 'etcd:1', resources: { limits: { memory: '256Mi' } } }],
+    },
+    status: { phase: 'Pending', ...status },
+  }
+}
+
+/** The same, with a container in this state. */
+export function podWithContainer(status: Partial<ContainerStatus>): Pod {
+  return podWith({ containerStatuses: [{ name: 'etcd', ...status }] })
+}
+
+/** The same, with a container that waits. */
+export function waitingPod(reason: string, message = ''): Pod {
+  return podWithContainer({ state: { waiting: { reason, message } } })
+}
+
+/** A note of the host about that pod. */
+export function noteWith(reason: string, message = '', more: Partial<HostNote> = {}): HostNote {
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${reason}.1` },
+    type: 'Warning',
+    reason,
+    message,
+    involvedObject: { kind: 'Pod', uid: 'pod-uid' },
+    ...more,
+  }
+}
