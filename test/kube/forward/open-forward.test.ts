@@ -28,7 +28,7 @@ test('asks for the port of the pod with the credential of requests', async () =>
   expect(server.forwards[0]?.headers.accept).toBeUndefined()
 })
 
-test('opens a connection of its own for each stream, and 200 at once', async () => {
+test('opens a connection of its own for each stream, and many at once', async () => {
   await using server = await startForwards({
     onForward: async ({ say, websocket }) => {
       await say('hi')
@@ -39,12 +39,12 @@ test('opens a connection of its own for each stream, and 200 at once', async () 
   const { signal } = new AbortController()
 
   const streams = await Promise.all(
-    Array.from({ length: 200 }, () => openForward(peer, TARGET, { signal })),
+    Array.from({ length: 40 }, () => openForward(peer, TARGET, { signal })),
   )
   const texts = await Promise.all(streams.map((stream) => text(stream)))
 
   expect(new Set(texts)).toEqual(new Set(['hi']))
-  expect(server.connections()).toBe(200)
+  expect(server.connections()).toBe(40)
   await server.openConnections(0)
 })
 

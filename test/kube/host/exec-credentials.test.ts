@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ExecCredentials, type ExecOptions } from '../../../src/kube/host/exec-credentials.ts'
 import type { ExecPlugin } from '../../../src/kube/host/exec-plugin.ts'
 import { isLoginNeeded } from '../../../src/kube/kube-error.ts'
@@ -138,6 +138,27 @@ test('says that a file is no program', async () => {
 
   await expect(new ExecCredentials(somePlugin(folder.path), options()).current()).rejects.toThrow(
     'cannot be run: ',
+  )
+})
+
+test.for([
+  ['Never', false],
+  ['IfAvailable', true],
+  ['Always', true],
+] as const)('lets a plugin with the mode %s ask a person: %s', async ([mode, isAsking]) => {
+  const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  await using folder = await makeFolder()
+  const seen = join(folder.path, 'seen')
+  const text = `echo "$KUBERNETES_EXEC_INFO" > ${seen}; echo 'open the page' >&2`
+  const plugin = await script(folder, `${text}; ${print('{"token": "abc"}')}`)
+  const asking = { ...plugin, interactiveMode: mode }
+
+  await new ExecCredentials(asking, options({ isInteractive: true })).current()
+
+  const info: unknown = JSON.parse(await readFile(seen, 'utf8'))
+  expect(info).toMatchObject({ spec: { interactive: isAsking } })
+  expect(shown.mock.calls.map(([chunk]) => String(chunk))).toEqual(
+    isAsking ? ['open the page\n'] : [],
   )
 })
 
