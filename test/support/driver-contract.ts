@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Driver, isReadable, type Operation } from '../../src/control-plane/driver.ts'
+import {
+  type CreateRequest,
+  type Driver,
+  type HostRequest,
+  isReadable,
+  type Operation,
+} from '../../src/control-plane/driver.ts'
 import {
   ADMIN,
   type ClientCredential,
@@ -25,10 +31,15 @@ export interface DriverHarness extends AsyncDisposable {
   kill(plane: Plane, component: ComponentName): Promise<void>
   /** Makes the stored state of a plane unreadable. */
   damage(plane: Plane): Promise<void>
+  /** Where planes are made, and what is removed in the end. @default all of the driver's */
+  host?: HostRequest
+  /** What planes are made of: their data outlives a pause. @default an ephemeral one */
+  userSpec?: UserSpec
+  /** How long starting and stopping may take, in milliseconds. @default 60_000 */
+  timeoutMs?: number
 }
 
 const USER_SPEC: UserSpec = { ephemeral: true, apiGroups: 'all' }
-const TIMEOUT_MS = 60_000
 const HOUR_MS = 3_600_000
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 
@@ -47,7 +58,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       ;[seen, changed] = await Promise.all([ready('seen'), ready('changed')])
     })
     afterAll(async () => {
-      for (const plane of await harness.driver.list()) {
+      for (const plane of await harness.driver.list({ namespace: harness.host?.namespace })) {
         await harness.driver.remove(plane, operation())
       }
       await harness[Symbol.asyncDispose]()
@@ -69,8 +80,8 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
           driver: harness.driver.name,
           desired: 'running',
         })
-        expect(seen.userSpec).toEqual(USER_SPEC)
-        expect(seen.spec).toEqual(resolveSpec(USER_SPEC))
+        expect(seen.userSpec).toEqual(userSpecOf())
+        expect(seen.spec).toEqual(resolveSpec(userSpecOf(), harness.driver.name))
         expect(seen.createdAt.getTime()).toBeLessThanOrEqual(Date.now())
       })
 
@@ -183,7 +194,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         expect(phases).toEqual([...rest, 'false', ...rest, 'true'])
         expect(paused).toMatchObject({ id: changed.id, desired: 'paused' })
         expect(isRunning).toBe(false)
-        expect(silence.code).toBe('UNREACHABLE')
+        expect(['UNREACHABLE', 'TIMED_OUT']).toContain(silence.code)
         expect(await harness.driver.find('changed')).toMatchObject([{ desired: 'running' }])
         expect(await hasConfigMap(changed, 'rested')).toBe(true)
       })
@@ -302,7 +313,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       test('stops at once when it is told to', async () => {
         const { driver } = harness
         const signal = AbortSignal.abort()
-        const request = { name: 'stopped', userSpec: {}, spec: resolveSpec({}), wait: true }
+        const request = requestFor('stopped', {})
 
         await expect(driver.create(request, { ...operation(), signal })).rejects.toThrow(/./)
 
@@ -314,12 +325,25 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
     })
 
     function operation(): Operation {
-      return { ui: new RecordingUi(), signal: AbortSignal.timeout(TIMEOUT_MS) }
+      return { ui: new RecordingUi(), signal: AbortSignal.timeout(timeoutMs()) }
     }
 
-    async function create(plane: string, userSpec: UserSpec = USER_SPEC): Promise<Plane> {
-      const spec = resolveSpec(userSpec)
-      return harness.driver.create({ name: plane, userSpec, spec, wait: true }, operation())
+    function timeoutMs(): number {
+      return harness.timeoutMs ?? 60_000
+    }
+
+    function userSpecOf(): UserSpec {
+      return harness.userSpec ?? USER_SPEC
+    }
+
+    function requestFor(plane: string, userSpec: UserSpec): CreateRequest {
+      const { driver, host } = harness
+      const spec = resolveSpec(userSpec, driver.name)
+      return { name: plane, userSpec, spec, wait: true, ...(host === undefined ? {} : { host }) }
+    }
+
+    async function create(plane: string, userSpec: UserSpec = userSpecOf()): Promise<Plane> {
+      return harness.driver.create(requestFor(plane, userSpec), operation())
     }
 
     async function ready(plane: string): Promise<Plane> {
@@ -331,10 +355,11 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
     async function waitForPlane(plane: Plane): Promise<void> {
       await using api = await open(plane, ADMIN)
       const { signal } = operation()
-      await waitUntilReady({ driver: harness.driver, plane, api, timeoutMs: TIMEOUT_MS, signal })
+      const waiting = { driver: harness.driver, plane, timeoutMs: timeoutMs(), signal }
+      await waitUntilReady({ ...waiting, api })
       await waitFor(async () => (await harness.driver.status(plane)).phase === 'Ready', {
         what: `the status of "${plane.name}"`,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: timeoutMs(),
       })
     }
 
@@ -369,8 +394,11 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return (await api.get(`${CONFIG_MAPS}/${configMap}`)) !== undefined
     }
 
-    async function instancesOf(plane: Plane): Promise<Array<string | undefined>> {
-      return (await harness.driver.status(plane)).components.map(({ instance }) => instance)
+    async function instancesOf(plane: Plane): Promise<string[]> {
+      const { components } = await harness.driver.status(plane)
+      return components.map(
+        ({ instance = '', startedAt }) => `${instance} since ${startedAt?.toISOString()}`,
+      )
     }
 
     async function logOf(plane: Plane, component: ComponentName, tail?: number): Promise<string> {

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { Finding } from '../../control-plane/finding.ts'
-import type { ComponentName } from '../../control-plane/plane.ts'
 import type { PlaneSpec } from '../../control-plane/spec.ts'
 import type { Tunnels } from '../../tunnel/tunnels.ts'
+import type { ComponentProblem } from './diagnosis/component-problem.ts'
+import type { DiagnosisRequest } from './diagnosis/diagnose.ts'
 import type { HostApi, HostObject } from './host-api.ts'
 import type { PlacedName } from './object-names.ts'
 
@@ -31,16 +32,6 @@ export interface PreflightRequest extends PlacedName {
   signal: AbortSignal
 }
 
-/** Why a component cannot run. */
-export interface ComponentProblem {
-  component: ComponentName
-  /** In one line. */
-  reason: string
-  hints: readonly string[]
-  /** It will not pass by itself. */
-  final: boolean
-}
-
 /** What the driver stands on; composed in one place. */
 export interface KubernetesContext {
   /** The host cluster, opened when it is first needed. */
@@ -50,7 +41,5 @@ export interface KubernetesContext {
   /** Whether the host takes a plane: touches nothing, and finds all at once. */
   preflight: (request: PreflightRequest) => Promise<Finding[]>
   /** Why pods of a plane cannot run; nothing when they can, or only need time. */
-  diagnose: (
-    request: PlacedName & { api: HostApi; signal: AbortSignal },
-  ) => Promise<ComponentProblem[]>
+  diagnose: (request: DiagnosisRequest) => Promise<ComponentProblem[]>
 }

@@ -17,6 +17,7 @@ import type {
   Plane,
   PlaneStatus,
 } from '../../control-plane/plane.ts'
+import { isName } from '../../control-plane/names.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
 import { checkComponents } from './check/check-components.ts'
@@ -63,13 +64,14 @@ export class KubernetesDriver implements Driver {
   }
 
   async find(name: string, scope: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {
-    return this.#list({ ...scope, name })
+    return isName(name) ? this.#list({ ...scope, name }) : []
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
     const { namespace, record } = await createPlane(this.#context, request, operation)
     const { context } = await this.#context.host()
     this.#access.know(record)
+    this.#checks.delete(record.id)
     return toPlane(record, { namespace, hostContext: context })
   }
 
@@ -77,6 +79,8 @@ export class KubernetesDriver implements Driver {
     const { api } = await this.#context.host()
     const stored = await readPlane(api, toPlace(plane), operation.signal)
     await startPlane(this.#context, stored, operation)
+    // What was found before is over.
+    this.#checks.delete(plane.id)
   }
 
   async pause(plane: Plane, operation: Operation): Promise<void> {

@@ -22,7 +22,7 @@ export interface CheckOptions {
  */
 export async function checkComponents(
   { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
-  { api }: Pick<Host, 'api'>,
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   { id, place, signal }: CheckOptions,
 ): Promise<void> {
   const look = await lookAtPlane(api, place, signal)
@@ -44,7 +44,7 @@ export async function checkComponents(
   if (COMPONENT_NAMES.every(isReady)) {
     return
   }
-  const problems = await diagnose({ ...place, api, signal })
+  const problems = await diagnose({ ...place, api, hostContext, signal })
   const [problem] = problems.filter(({ component, final }) => final && !isReady(component))
   if (problem !== undefined) {
     const { component, hints, reason } = problem

@@ -1,7 +1,6 @@
 import { isRecord } from '../../../kube/kube-object.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
-import { isReadableRecord, storedRecordOf } from '../store/record-store.ts'
 import { titleOf } from './leftovers.ts'
 
 /** What every namespace gets by itself. */
@@ -15,20 +14,19 @@ const VIEWS = ['metrics.k8s.io', 'events.k8s.io', 'custom.metrics.k8s.io']
 
 export interface ContentsOptions {
   namespace: string
-  /** The plane whose objects do not count. */
-  name: string
+  /** Planes whose objects do not count. */
+  planes: readonly string[]
   signal: AbortSignal
 }
 
 /**
- * What a namespace holds that is not of one plane, of every kind that the host has, custom ones too. Planes that are
- * being removed do not count either.
+ * What a namespace holds that is not of some planes, of every kind that the host has, custom ones too.
  *
  * @throws {VplaneError} when a kind cannot be listed: then nobody knows.
  */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
-  { name, namespace, signal }: ContentsOptions,
+  { namespace, planes, signal }: ContentsOptions,
 ): Promise<string[]> {
   const collections = await namespacedCollections(api, signal)
   const lists = await Promise.all(
@@ -37,22 +35,13 @@ export async function namespaceContents(
     ),
   )
   const objects = lists.flatMap(({ items }) => items)
-  const ending = new Set([name, ...planesBeingRemoved(objects)])
   return objects
     .filter(({ metadata: { labels = {} } }) => {
-      const isOfEnding = ending.has(labels[PLANE_LABEL] ?? '') && labels[MANAGED_BY] === 'vplane'
-      return !isOfEnding
+      const isOfPlanes = planes.includes(labels[PLANE_LABEL] ?? '')
+      return !isOfPlanes || labels[MANAGED_BY] !== 'vplane'
     })
     .filter((object) => !isGiven(object))
     .map(titleOf)
-}
-
-/** Two planes that are removed at once would otherwise each leave the namespace to the other. */
-function planesBeingRemoved(objects: readonly HostObject[]): string[] {
-  return objects
-    .flatMap((object) => storedRecordOf(object) ?? [])
-    .filter((stored) => isReadableRecord(stored) && stored.record.journal?.operation === 'remove')
-    .map(({ name }) => name)
 }
 
 function isGiven(object: HostObject): boolean {

@@ -4,14 +4,16 @@ import { isRecord } from '../../../kube/kube-object.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
-import { CREATED_FOR, type PlacedName } from '../object-names.ts'
+import { collectionPath } from '../collections.ts'
+import { CREATED_FOR, type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
+import { isReadableRecord, storedRecordOf } from '../store/record-store.ts'
 import { namespaceContents } from './namespace-contents.ts'
 
 /** How many of the things that keep a namespace are named. */
 const NAMED = 3
 
 export type NamespaceFate =
-  /** vplane did not make it, or nobody may look. */
+  /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */
   | { is: 'staying' }
   /** vplane made it, and it holds things of others. */
   | { is: 'kept'; leftover: Leftover }
@@ -36,7 +38,12 @@ export async function endNamespace(
   }
   const what = `namespace "${namespace}"`
   try {
-    const others = await namespaceContents(api, { name, namespace, signal })
+    const planes = await otherPlanes(api, { name, namespace }, signal)
+    if (planes.some(({ isEnding }) => !isEnding)) {
+      return { is: 'staying' }
+    }
+    const ending = planes.map((plane) => plane.name)
+    const others = await namespaceContents(api, { namespace, planes: [name, ...ending], signal })
     if (others.length > 0) {
       const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : ''
       const why = `vplane did not make all that it holds: ${others.slice(0, NAMED).join(', ')}${more}`
@@ -52,6 +59,26 @@ export async function endNamespace(
     }
     return { is: 'kept', leftover: { what, why: messageOf(error) } }
   }
+}
+
+/** Two planes that are removed at once would each leave the namespace to the other: so who is ending does not count. */
+async function otherPlanes(
+  api: HostApi,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<Array<{ name: string; isEnding: boolean }>> {
+  const { items } = await api.list(collectionPath('secrets', namespace), {
+    labelSelector: planeSelector(),
+    fieldSelector: `type=${RECORD_TYPE}`,
+    signal,
+  })
+  return items
+    .flatMap((secret) => storedRecordOf(secret) ?? [])
+    .filter((stored) => stored.name !== name)
+    .map((stored) => ({
+      name: stored.name,
+      isEnding: isReadableRecord(stored) && stored.record.journal?.operation === 'remove',
+    }))
 }
 
 /** Waits for the end of a namespace that is being deleted; what keeps it, if it does not come. */

@@ -1,6 +1,6 @@
 import type { ComponentName, ComponentStatus } from '../../../control-plane/plane.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
-import type { ComponentProblem } from '../context.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { HostObject } from '../host-api.ts'
 import { wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'

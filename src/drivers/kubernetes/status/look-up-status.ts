@@ -32,13 +32,15 @@ export async function lookUpStatus(
   if (stored === undefined || stored.record.id !== plane.id || stored.record.desired === 'kept') {
     throw deletedMeanwhile(plane.name)
   }
-  const { api } = await context.host()
+  const { api, context: hostContext } = await context.host()
   const { name, namespace, record } = stored
   const place = { name, namespace }
   const isRunning = COMPONENT_NAMES.every((component) => look.pods(component).some(isReadyPod))
   const now = context.now()
   const [problems, seen] = await Promise.all([
-    isRunning || record.desired !== 'running' ? [] : context.diagnose({ ...place, api, signal }),
+    isRunning || record.desired !== 'running'
+      ? []
+      : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
     maintainPlane(context, api, { place, record, look, signal }),
   ])

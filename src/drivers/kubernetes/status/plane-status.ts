@@ -3,7 +3,7 @@ import {
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../control-plane/plane.ts'
-import type { ComponentProblem } from '../context.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { componentStatus } from './component-status.ts'
 import type { PlaneLook } from './look.ts'
