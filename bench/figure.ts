@@ -1,3 +1,4 @@
+import type { HostLab } from './host-lab.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a figure is measured with. */
@@ -9,6 +10,8 @@ export interface Bench {
   shortRounds: number
   /** Says on stderr how far it is. */
   say: (text: string) => void
+  /** The host cluster of this run, started when it is first asked for; undefined where there can be none. */
+  host: () => Promise<HostLab | undefined>
 }
 
 export type Unit = 'ms' | 'MiB' | 'x'

@@ -18,9 +18,14 @@ export function planeMemory(planes: string, name: string): ProcessMemory[] {
   const folder = planeFolder(`${planes}/${name}`)
   return COMPONENT_NAMES.map((component) => {
     const processId = readProcessRecord(folder.processOf(component))?.processId
-    const rollup = readFileSync(`/proc/${processId}/smaps_rollup`, 'utf8')
-    return { name: component, total: field(rollup, 'Pss'), own: field(rollup, 'Pss_Anon') }
+    return { name: component, ...memoryOf(Number(processId)) }
   })
+}
+
+/** The memory of a process. */
+export function memoryOf(processId: number): Omit<ProcessMemory, 'name'> {
+  const rollup = readFileSync(`/proc/${processId}/smaps_rollup`, 'utf8')
+  return { total: field(rollup, 'Pss'), own: field(rollup, 'Pss_Anon') }
 }
 
 /** The sum over all processes of a plane. */

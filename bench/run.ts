@@ -3,6 +3,11 @@ import { packageRoot } from '../src/shared/package-root.ts'
 import type { Figure, Result } from './figure.ts'
 import { connectFigure } from './figures/connect.ts'
 import { createFigure } from './figures/create.ts'
+import { hostConnectFigure } from './figures/host-connect.ts'
+import { hostCreateFigure } from './figures/host-create.ts'
+import { hostDeleteFigure } from './figures/host-delete.ts'
+import { hostMemoryFigure } from './figures/host-memory.ts'
+import { hostTwentyFigure } from './figures/host-twenty.ts'
 import { libraryFigure } from './figures/library.ts'
 import { listFigure } from './figures/list.ts'
 import { memoryFigure } from './figures/memory.ts'
@@ -10,6 +15,7 @@ import { resumeFigure } from './figures/resume.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
 import { ensureFreshBuild } from './fresh-build.ts'
+import { type HostLab, openHostLab, whyNoHost } from './host-lab.ts'
 import { machineFacts } from './machine.ts'
 import { parseOptions } from './options.ts'
 import { formatMarkdown, formatTable, type Report } from './report.ts'
@@ -24,6 +30,11 @@ const FIGURES: Figure[] = [
   listFigure,
   memoryFigure,
   tenFigure,
+  hostConnectFigure,
+  hostCreateFigure,
+  hostDeleteFigure,
+  hostMemoryFigure,
+  hostTwentyFigure,
 ]
 
 /** What takes milliseconds is measured this much more often than what takes seconds. */
@@ -45,12 +56,23 @@ await using workspace = await createWorkspace(root, {
   environment: process.env,
   signal: interruption.signal,
 })
-const machine = await machineFacts(workspace)
 const say = (text: string) => console.error(text)
+await using hosts = new AsyncDisposableStack()
+let opened: Promise<HostLab> | undefined
+const host = async () => {
+  const reason = whyNoHost()
+  if (reason !== undefined) {
+    say(`no host cluster: ${reason}`)
+    return undefined
+  }
+  opened ??= openHostLab(workspace).then((lab) => hosts.use(lab))
+  return await opened
+}
+const machine = await machineFacts(workspace)
 const results: Result[] = []
 for (const figure of FIGURES.filter(({ name }) => only.length === 0 || only.includes(name))) {
   say(`measuring ${figure.name}`)
-  const bench = { workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say }
+  const bench = { workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say, host }
   results.push(...(await figure.measure(bench)))
 }
 const report: Report = {

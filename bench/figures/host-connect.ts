@@ -1,0 +1,132 @@
+import { alternate } from '../alternate.ts'
+import { ratio, value } from '../compare.ts'
+import type { Bench, Figure, Result } from '../figure.ts'
+import { fillLargeList, LARGE_LIST } from '../host-large-list.ts'
+import type { HostLab } from '../host-lab.ts'
+import { openRequests } from '../host-requests.ts'
+import { openWays, type Ways } from '../host-ways.ts'
+
+const KUBECTL = ['kubectl', 'get', 'namespaces']
+const REQUESTS = 1000
+
+interface Plane {
+  host: HostLab
+  ways: Ways
+  /** Name and namespace, as arguments. */
+  place: string[]
+}
+
+/** What the way through the host costs: of a command, of one through a context, of many requests and many bytes. */
+export const hostConnectFigure: Figure = {
+  name: 'host-connect',
+  async measure(bench) {
+    const host = await bench.host()
+    if (host === undefined) {
+      return []
+    }
+    await using namespace = await host.namespace('bench-connect')
+    const name = 'connect'
+    const place = [name, '--namespace', namespace.name]
+    // 200 MB of objects are more than what the smallest preset is for.
+    await host.vplane('create', ...place, '--ephemeral', '--preset', 'small')
+    const ways = await openWays(host, { name, namespace: namespace.name })
+    const plane = { host, place, ways }
+    const results = [
+      ...(await measureCommands(plane, bench)),
+      await measureRequests(plane, bench),
+      await measureList(plane, bench),
+    ]
+    await host.vplane('delete', ...place, '--yes')
+    return results
+  },
+}
+
+/** kubectl alone and through vplane: without a tunnel that is there, with one, and through the context. */
+async function measureCommands(plane: Plane, { shortRounds }: Bench): Promise<Result[]> {
+  const { host, place, ways } = plane
+  const kubectl = async () => (await host.run(KUBECTL, { KUBECONFIG: ways.directKubeconfig })).ms
+  const connect = async () => (await host.vplane('connect', ...place, '--', ...KUBECTL)).ms
+  await host.vplane('connect', ...place)
+  const withTunnel = { kubectl, connect, context: async () => (await host.run(KUBECTL)).ms }
+  // kubectl keeps what it discovers of a server, and Node what it compiles.
+  await alternate(2, withTunnel)
+  const { connect: warm, context, kubectl: direct } = await alternate(shortRounds, withTunnel)
+  await host.vplane('disconnect', ...place)
+  await connect()
+  const cold = await alternate(shortRounds, { kubectl, connect })
+  await host.vplane('connect', ...place)
+  const to = { samples: 'kubectl', what: 'through a node port' }
+  const seconds = { unit: 'ms', of: 'connect', target: 450, goal: 300 } as const
+  const what = '`vplane connect dev -- kubectl get namespaces` of a plane in a host namespace'
+  return [
+    value({ ...seconds, name: 'host-connect', what, samples: cold }),
+    value({
+      ...seconds,
+      name: 'host-connect-tunnel',
+      what: 'the same with a tunnel that is up',
+      samples: { connect: warm, kubectl: direct },
+    }),
+    ratio({
+      name: 'host-context',
+      what: '`kubectl get namespaces` through the context of `vplane connect` and its tunnel',
+      unit: 'ms',
+      of: 'context',
+      to,
+      target: 1.5,
+      samples: { context, kubectl: direct },
+    }),
+  ]
+}
+
+async function measureRequests({ ways }: Plane, { rounds }: Bench): Promise<Result> {
+  using tunnel = openRequests(ways.tunnel)
+  using direct = openRequests(ways.direct)
+  const measure = async ({ get }: typeof tunnel) => {
+    await get('/version')
+    const startedAt = performance.now()
+    for (let request = 0; request < REQUESTS; request += 1) {
+      await get('/api/v1/namespaces/default')
+    }
+    return performance.now() - startedAt
+  }
+  return ratio({
+    name: 'host-requests',
+    what: `${REQUESTS} requests one after the other through the tunnel`,
+    unit: 'ms',
+    of: 'tunnel',
+    to: { samples: 'direct', what: 'through a node port' },
+    target: 1.5,
+    samples: await alternate(rounds, {
+      tunnel: () => measure(tunnel),
+      direct: () => measure(direct),
+    }),
+  })
+}
+
+async function measureList({ ways }: Plane, { rounds }: Bench): Promise<Result> {
+  await fillLargeList(ways.direct)
+  using tunnel = openRequests(ways.tunnel)
+  using direct = openRequests(ways.direct)
+  const sizes: number[] = []
+  const measure = async ({ get }: typeof tunnel) => {
+    const startedAt = performance.now()
+    sizes.push(await get(LARGE_LIST))
+    return performance.now() - startedAt
+  }
+  await measure(direct)
+  const samples = await alternate(rounds, {
+    tunnel: () => measure(tunnel),
+    direct: () => measure(direct),
+  })
+  return ratio({
+    name: 'host-list',
+    what: 'a list of 200 MB through the tunnel',
+    unit: 'ms',
+    of: 'tunnel',
+    to: { samples: 'direct', what: 'through a node port' },
+    // Of the throughput at least 0.7.
+    target: 1 / 0.7,
+    samples,
+    notes: [`${(Math.min(...sizes) / 1e6).toFixed(0)} MB`],
+  })
+}

@@ -1,0 +1,122 @@
+import { waitFor } from '../../src/shared/wait.ts'
+import { alternate } from '../alternate.ts'
+import { ratio, value } from '../compare.ts'
+import type { Figure } from '../figure.ts'
+import { startBarePod } from '../host-bare-pod.ts'
+import { prepareHandWrittenPlane } from '../host-hand-written.ts'
+import type { HostLab } from '../host-lab.ts'
+import { median } from '../statistics.ts'
+
+const PLANE = 'create'
+const TIMEOUT_MS = 60_000
+
+/** Milliseconds by what `create --timings` says they were spent on, one sample for each round. */
+type Phases = Map<string, number[]>
+
+/** How soon a new plane in a host namespace can be used, beside manifests written by hand. */
+export const hostCreateFigure: Figure = {
+  name: 'host-create',
+  async measure({ host: openHost, rounds }) {
+    const host = await openHost()
+    if (host === undefined) {
+      return []
+    }
+    await using namespace = await host.namespace('bench-create')
+    const handWritten = await prepareHandWrittenPlane(host, namespace.name)
+    const phases: Phases = new Map()
+    const samples = await alternate(rounds, {
+      create: () =>
+        createPlane(host, { namespace: namespace.name, flags: ['--ephemeral'], phases }),
+      handWritten: async () => {
+        const ms = await handWritten.start()
+        await handWritten.remove()
+        return ms
+      },
+      volume: () => createPlane(host, { namespace: namespace.name, flags: [], phases: new Map() }),
+      pod: () => startBarePod(host, namespace.name),
+    })
+    const { create, handWritten: byHand, pod, volume } = samples
+    const withoutPod = volume.map((ms, round) => ms - (pod[round] ?? 0))
+    const what = '`vplane create --ephemeral`, then `connect -- kubectl get sa default`'
+    const to = { samples: 'handWritten', what: 'manifests by hand, then `kubectl get sa default`' }
+    const common = { unit: 'ms', to, target: 1.4, goal: 1.05 } as const
+    return [
+      ratio({
+        ...common,
+        name: 'host-create',
+        what,
+        of: 'create',
+        samples: { create, handWritten: byHand, ...Object.fromEntries(phases) },
+        notes: [`where its time goes: ${formatPhases(phases)}`],
+      }),
+      value({
+        name: 'host-create-time',
+        what: 'the same, as it is',
+        unit: 'ms',
+        of: 'create',
+        target: 8000,
+        goal: 6000,
+        samples: { create },
+      }),
+      ratio({
+        ...common,
+        name: 'host-create-volume',
+        what: 'the same with a volume, less what a bare pod with such a volume takes',
+        of: 'withoutPod',
+        samples: { withoutPod, handWritten: byHand, volume, pod },
+        notes: [`${seconds(volume)} with the volume, ${seconds(pod)} for the bare pod`],
+      }),
+    ]
+  },
+}
+
+/** Makes a plane, uses it once and removes it. */
+async function createPlane(
+  { vplane, workspace }: HostLab,
+  { flags, namespace, phases }: { namespace: string; flags: string[]; phases: Phases },
+): Promise<number> {
+  const place = [PLANE, '--namespace', namespace]
+  const startedAt = performance.now()
+  const { ms: createMs, stdout } = await vplane('create', ...place, ...flags, '--timings', '--json')
+  const isThere = async () => {
+    try {
+      await vplane('connect', ...place, '--', 'kubectl', 'get', 'sa', 'default')
+      return true
+    } catch {
+      // The first that succeeds counts.
+      return false
+    }
+  }
+  const { signal } = workspace
+  await waitFor(isThere, { what: 'kubectl', timeoutMs: TIMEOUT_MS, intervalMs: 10, signal })
+  const ms = performance.now() - startedAt
+  addPhases(phases, stdout, { createMs, ms })
+  await vplane('delete', ...place, '--yes')
+  return ms
+}
+
+function addPhases(
+  phases: Phases,
+  stdout: string,
+  { createMs, ms }: { createMs: number; ms: number },
+) {
+  const { timings }: { timings: Array<{ phase: string; milliseconds: number }> } =
+    JSON.parse(stdout)
+  const known = timings.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+  const all = [
+    ...timings,
+    { phase: 'Process of create, start and end', milliseconds: createMs - known },
+    { phase: 'connect', milliseconds: ms - createMs },
+  ]
+  for (const { milliseconds, phase } of all) {
+    phases.set(phase, [...(phases.get(phase) ?? []), milliseconds])
+  }
+}
+
+function formatPhases(phases: Phases): string {
+  return [...phases].map(([name, of]) => `${name} ${median(of).toFixed(0)} ms`).join(', ')
+}
+
+function seconds(samples: readonly number[]): string {
+  return `${(median(samples) / 1000).toFixed(2)} s`
+}

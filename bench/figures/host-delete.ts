@@ -1,0 +1,51 @@
+import { value } from '../compare.ts'
+import type { Figure } from '../figure.ts'
+import type { HostLab } from '../host-lab.ts'
+
+const PLANE = 'delete'
+
+/** How soon nothing is left of a plane with a volume. */
+export const hostDeleteFigure: Figure = {
+  name: 'host-delete',
+  async measure({ host: openHost, rounds }) {
+    const host = await openHost()
+    if (host === undefined) {
+      return []
+    }
+    await using namespace = await host.namespace('bench-delete')
+    const place = [PLANE, '--namespace', namespace.name]
+    const samples = { volume: [] as number[], ephemeral: [] as number[] }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, flags] of [
+        ['volume', []],
+        ['ephemeral', ['--ephemeral']],
+      ] as const) {
+        await host.vplane('create', ...place, ...flags)
+        const { ms } = await host.vplane('delete', ...place, '--yes')
+        samples[name].push(ms)
+        await refuseLeftovers(host, namespace.name)
+      }
+    }
+    return [
+      value({
+        name: 'host-delete',
+        what: '`vplane delete` of a plane in a host namespace, to nothing left',
+        unit: 'ms',
+        of: 'volume',
+        target: 5000,
+        samples,
+      }),
+    ]
+  },
+}
+
+/** A delete that returns before it is done would look quick. */
+async function refuseLeftovers({ kubectl }: HostLab, namespace: string): Promise<void> {
+  const resources = ['api-resources', '--namespaced', '--verbs=list', '--output', 'name']
+  const { stdout: kinds } = await kubectl(...resources)
+  const ofPlane = ['-n', namespace, '-l', `vplane.dev/name=${PLANE}`, '--output', 'name']
+  const { stdout } = await kubectl('get', kinds.trim().replaceAll('\n', ','), ...ofPlane)
+  if (stdout !== '') {
+    throw new Error(`delete returned and left:\n${stdout}`)
+  }
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { hasErrorCode } from '../src/shared/errors.ts'
+import type { HostLab } from './host-lab.ts'
+import { memoryOf } from './plane-memory.ts'
+
+/** Memory of one pod in MiB. */
+export interface PodMemory {
+  component: string
+  /** What the host counts against quotas and limits, and `kubectl top` shows: all that was not read from files. */
+  workingSet: number
+  /** Proportional set size of its processes, pages of the programs' files included; undefined on another machine. */
+  total: number | undefined
+}
+
+interface Pod {
+  metadata: { uid: string; labels: Record<string, string> }
+  spec: { nodeName: string }
+}
+
+interface Summary {
+  pods: Array<{ podRef: { uid: string }; memory?: { workingSetBytes?: number } }>
+}
+
+const MEBIBYTE = 1024 ** 2
+
+/** The memory of each pod of a plane. */
+export async function podMemory(
+  { kubectl }: HostLab,
+  { name, namespace }: { name: string; namespace: string },
+): Promise<PodMemory[]> {
+  const labels = `vplane.dev/name=${name}`
+  const { stdout } = await kubectl('get', 'pods', '-n', namespace, '-l', labels, '--output', 'json')
+  const { items }: { items: Pod[] } = JSON.parse(stdout)
+  const nodes = [...new Set(items.map(({ spec }) => spec.nodeName))]
+  const workingSets = new Map<string, number>()
+  for (const node of nodes) {
+    const path = `/api/v1/nodes/${node}/proxy/stats/summary`
+    const summary: Summary = JSON.parse((await kubectl('get', '--raw', path)).stdout)
+    for (const { memory, podRef } of summary.pods) {
+      workingSets.set(podRef.uid, (memory?.workingSetBytes ?? Number.NaN) / MEBIBYTE)
+    }
+  }
+  return items.map(({ metadata: { labels: own, uid } }) => ({
+    component: own['vplane.dev/component'] ?? '',
+    workingSet: workingSets.get(uid) ?? Number.NaN,
+    total: totalOf(processesOf(uid)),
+  }))
+}
+
+/** The sum over all pods. */
+export function sumOf(pods: readonly PodMemory[], of: (pod: PodMemory) => number): number {
+  return pods.reduce((sum, pod) => sum + of(pod), 0)
+}
+
+function totalOf(processes: readonly number[]): number | undefined {
+  return processes.length === 0
+    ? undefined
+    : processes.reduce((sum, id) => sum + memoryOf(id).total, 0)
+}
+
+/** The processes of a pod by their control group, whose name has the pod's uid in it. */
+function processesOf(uid: string): number[] {
+  const isOfPod = (id: string) => {
+    try {
+      const groups = readFileSync(`/proc/${id}/cgroup`, 'utf8')
+      return [uid, uid.replaceAll('-', '_')].some((form) => groups.includes(`pod${form}`))
+    } catch (error) {
+      // It ended meanwhile.
+      if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ESRCH')) {
+        return false
+      }
+      throw error
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isOfPod(name))
+    .map(Number)
+}

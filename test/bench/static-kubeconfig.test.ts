@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { staticKubeconfig } from '../../bench/static-kubeconfig.ts'
+
+const ACCESS = {
+  server: 'https://192.0.2.7:30443',
+  certificateAuthority: 'authority',
+  certificate: 'certificate',
+  key: 'key',
+}
+
+test('a static kubeconfig has all that a client needs, and a current context', () => {
+  expect(JSON.parse(staticKubeconfig(ACCESS))).toMatchObject({
+    clusters: [
+      {
+        name: 'static',
+        cluster: {
+          server: 'https://192.0.2.7:30443',
+          'certificate-authority-data': Buffer.from('authority').toString('base64'),
+        },
+      },
+    ],
+    users: [
+      {
+        user: {
+          'client-certificate-data': Buffer.from('certificate').toString('base64'),
+          'client-key-data': Buffer.from('key').toString('base64'),
+        },
+      },
+    ],
+    contexts: [{ name: 'static', context: { cluster: 'static', user: 'static' } }],
+    'current-context': 'static',
+  })
+})
+
+test.for([
+  [undefined, false],
+  ['kubernetes', true],
+] as const)('says another name of the server only when there is one: %s', ([serverName, has]) => {
+  const text = staticKubeconfig(serverName === undefined ? ACCESS : { ...ACCESS, serverName })
+
+  expect(text.includes('"tls-server-name":"kubernetes"')).toBe(has)
+})
