@@ -105,21 +105,27 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     expect((await podsIn(plane, 'etcd')).map(({ isReady }) => isReady)).toEqual([false])
   })
 
-  test('outlive the eviction of every pod, one after the other', { timeout: 400_000 }, async () => {
-    await using lab = await startLab()
-    await using plane = await applyPlane(lab, { preset: 'ha' })
-    await waitForPlane(plane)
-    await waitForPods(plane, 7)
-    await plane.api.apply(`${DEFAULT}/secrets/kept`, secret('kept'))
+  test(
+    'stay as they are when applied again, and outlive the eviction of every pod',
+    { timeout: 400_000 },
+    async () => {
+      await using lab = await startLab()
+      await using plane = await applyPlane(lab, { preset: 'ha' })
+      await waitForPlane(plane)
+      await waitForPods(plane, 7)
+      await plane.api.apply(`${DEFAULT}/secrets/kept`, secret('kept'))
+      await plane.apply({})
+      expect(await generationsIn(plane)).toEqual([1, 1, 1])
 
-    for (const { metadata } of await podsIn(plane)) {
-      await evict(plane, metadata.name ?? '')
+      for (const { metadata } of await podsIn(plane)) {
+        await evict(plane, metadata.name ?? '')
+        expect(await plane.api.get(`${DEFAULT}/secrets/kept`)).toBeDefined()
+      }
+
+      await waitForPods(plane, 7)
       expect(await plane.api.get(`${DEFAULT}/secrets/kept`)).toBeDefined()
-    }
-
-    await waitForPods(plane, 7)
-    expect(await plane.api.get(`${DEFAULT}/secrets/kept`)).toBeDefined()
-  })
+    },
+  )
 })
 
 /** A port of the nodes that is named may be taken there. */
@@ -153,6 +159,16 @@ async function waitForPods(plane: AppliedPlane, count: number): Promise<void> {
     return pods.length === count && pods.every(({ isReady }) => isReady)
   }
   await waitFor(areReady, { what: `${count} ready pods`, timeoutMs: TIMEOUT_MS })
+}
+
+/** How often each workload was changed. */
+async function generationsIn({ host, input }: AppliedPlane): Promise<unknown[]> {
+  const lists = await Promise.all(
+    ['deployments', 'statefulsets'].map((resource) =>
+      host.api.list(`/apis/apps/v1/namespaces/${input.namespace}/${resource}`),
+    ),
+  )
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata['generation']))
 }
 
 /** Evicts a pod as soon as its budget lets it, as a drain does, and waits until the workload is whole again. */
