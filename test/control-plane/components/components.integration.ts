@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose, type Composition } from '../../../src/compose/compose.ts'
-import { COMPONENT_NAMES, type Plane } from '../../../src/control-plane/plane.ts'
+import {
+  COMPONENT_NAMES,
+  type ComponentName,
+  type Plane,
+} from '../../../src/control-plane/plane.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/kubernetes-version.ts'
 import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
 import { createControlPlane } from '../../../src/control-plane/use-cases/create-control-plane.ts'
@@ -35,7 +39,13 @@ beforeAll(async () => {
   const created = await createControlPlane(composition, {
     name: 'lean',
     driver,
-    userSpec: { apiGroups: 'lean', ephemeral: true, etcd: { extraArgs: ETCD_SETTINGS } },
+    userSpec: {
+      apiGroups: 'lean',
+      ephemeral: true,
+      audit: { policy: { rules: [{ level: 'Metadata' }] } },
+      encryption: { secrets: true },
+      etcd: { extraArgs: ETCD_SETTINGS },
+    },
     wait: true,
     timeoutMs: TIMEOUT_MS,
     signal,
@@ -69,14 +79,7 @@ test('the list of controllers is what the binary prints', async () => {
 })
 
 test('a lean plane is ready, and nothing in it looks for what it does not serve', async () => {
-  const logs = readLogs(composition, {
-    name: 'lean',
-    components: COMPONENT_NAMES,
-    follow: false,
-    signal,
-  })
-
-  const text = (await Array.fromAsync(logs, (log) => log.text)).join('')
+  const text = await logsOf(COMPONENT_NAMES)
 
   expect((await composition.drivers[0]?.status(plane))?.phase).toBe('Ready')
   expect(text).not.toMatch(/failed to list/)
@@ -87,6 +90,15 @@ test("etcd's configuration has the types that etcd wants", async () => {
   const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
 
   expect(Object.keys(Object(written))).toEqual(expect.arrayContaining(Object.keys(ETCD_SETTINGS)))
+})
+
+test('kube-apiserver takes an audit policy and a key for Secrets', async () => {
+  const text = await logsOf(['kube-apiserver'])
+
+  expect(/"kind":"Event","apiVersion":"audit.k8s.io\/v1"/.test(text)).toBe(true)
+  expect(readFileSync(join(root, 'planes', 'lean', 'pki', 'encryption.json'), 'utf8')).toContain(
+    'secretbox',
+  )
 })
 
 /** One of each kind that a spec may name, with the value that etcd has by default. */
@@ -101,6 +113,11 @@ const ETCD_SETTINGS = {
   'max-concurrent-streams': '1000',
   'pre-vote': 'true',
   'watch-progress-notify-interval': '5s',
+}
+
+async function logsOf(components: readonly ComponentName[]): Promise<string> {
+  const logs = readLogs(composition, { name: 'lean', components, follow: false, signal })
+  return (await Array.fromAsync(logs, (log) => log.text)).join('')
 }
 
 async function helpOf(name: 'kube-apiserver' | 'kube-controller-manager'): Promise<string> {
