@@ -2,7 +2,7 @@ import type { Finding } from '../../../control-plane/finding.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostObject } from '../host-api.ts'
 import type { CommandPlace } from '../kubectl-hint.ts'
-import { planeSelector, recordName } from '../object-names.ts'
+import { planeSelector } from '../object-names.ts'
 import { entranceFindings } from './admission-findings.ts'
 import { capacityFindings } from './capacity-findings.ts'
 import { existingFindings, existingObjects } from './existing-objects.ts'
@@ -28,8 +28,9 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
     const selection = labelSelector === undefined ? {} : { labelSelector }
     return (await unlessRefused(api.list(path, { ...selection, signal })))?.items
   }
+  const paths = manifests.map((manifest) => hostResourceOf(manifest, namespace).path)
   const [existing, classes, ranges, quotas, pods] = await Promise.all([
-    existingObjects(api, [...pathsOf(manifests, options), ...volumes.values()], signal),
+    existingObjects(api, [...paths, ...volumes.values()], signal),
     storageClasses(api, signal),
     list(`/api/v1/namespaces/${namespace}/limitranges`),
     list(`/api/v1/namespaces/${namespace}/resourcequotas`),
@@ -54,12 +55,6 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
     ...capacityFindings({ pods, quotas, ranges }, coming, options),
     ...entrances,
   ]
-}
-
-/** Where everything is that a plane of this name has, its record included. */
-function pathsOf(manifests: readonly HostObject[], { name, namespace }: Options): string[] {
-  const paths = manifests.map((manifest) => hostResourceOf(manifest, namespace).path)
-  return [...new Set([...paths, `${collectionPath('secrets', namespace)}/${recordName(name)}`])]
 }
 
 function claimPath(name: string, namespace: string): string {

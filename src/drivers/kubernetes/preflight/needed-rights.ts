@@ -18,13 +18,13 @@ const ALWAYS: ReadonlyArray<
   readonly [group: string, resource: string, vital: string, other?: string]
 > = [
   ['', 'secrets', 'get list create update', 'delete'],
-  ['coordination.k8s.io', 'leases', 'get create update', 'list delete'],
+  ['coordination.k8s.io', 'leases', 'get create update', 'watch delete'],
   ['', 'pods', 'get list watch', 'delete'],
   ['', 'pods/portforward', 'create get'],
   ['', 'pods/log', '', 'get'],
   ['', 'events', '', 'list'],
   ['', 'persistentvolumeclaims', 'list', 'delete'],
-  ['apps', 'replicasets', '', 'list'],
+  ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
 /** Every right in the host namespace that making, using and removing a plane of these resources takes. */

@@ -1,5 +1,7 @@
 import type { Finding } from '../../../control-plane/finding.ts'
 import type { PreflightRequest } from '../context.ts'
+import type { HostObject } from '../host-api.ts'
+import { lockName, recordName } from '../object-names.ts'
 import { podFindings } from './admission-findings.ts'
 import { missingRights } from './allowed-rights.ts'
 import { checkNamespace } from './check-namespace.ts'
@@ -21,8 +23,10 @@ const AT_A_TIME = 6
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
-  const { manifests, namespace, signal } = request
+  const { namespace, signal } = request
   const api = inTurns(request.api, AT_A_TIME)
+  const manifests = [...request.manifests, ...bookkeeping(request)]
+  const options = { ...request, manifests }
   const needed = neededRights(manifests.map((manifest) => hostResourceOf(manifest, namespace)))
   // What the host thinks about longest comes first.
   const [pods, missing, space, version, room] = await Promise.all([
@@ -30,7 +34,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     missingRights(api, needed, request),
     checkNamespace(api, request),
     unlessRefused(api.get('/version', { signal })),
-    checkRoom(api, request),
+    checkRoom(api, options),
   ])
   const findings = [
     hostVersionFinding(version),
@@ -39,6 +43,14 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     ...room,
   ]
   return [...findings, ...pods.filter((finding) => !isSaid(finding, findings))]
+}
+
+/** What the driver keeps about the plane, besides what it is made of. */
+function bookkeeping({ name }: PreflightRequest): HostObject[] {
+  return [
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },
+    { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: lockName(name) } },
+  ]
 }
 
 /** Quotas and limits are looked at for the plane as a whole already; a single pod may meet them too. */

@@ -3,6 +3,7 @@ import { quantityValue } from '../../../control-plane/quantity.ts'
 import { shellWord } from '../../../shared/shell-word.ts'
 import type { HostObject } from '../host-api.ts'
 import { type CommandPlace, kubectl } from '../kubectl-hint.ts'
+import { specPathOf } from '../spec-path.ts'
 import { formatQuantity } from './format-quantity.ts'
 import type { PodDemand } from './pod-demand.ts'
 import { type Demand, needOf } from './quota-need.ts'
@@ -21,18 +22,24 @@ export function quotaFinding(quota: ResourceQuota, demand: Demand, place: Comman
   const subject = `quota "${name}"`
   const pods = demand.pods.filter(({ spec }) => matchesScopes(spec, quota.spec ?? {}))
   const shortages = shortagesOf(quota, { ...demand, pods })
-  const silent = unnamedOf(quota, pods)
-  if (shortages.length + silent.length === 0) {
+  const unnamed = unnamedOf(quota, pods)
+  const lines = [...shortages, ...unnamed].map(({ text }) => text)
+  if (lines.length === 0) {
     return { subject, level: 'ok', message: 'has room' }
   }
-  const hints = silent.length > 0 ? ['--preset nano names them all'] : []
-  if (shortages.length > 0) {
-    const hard = Object.fromEntries(shortages.map(({ resource, total }) => [resource, total]))
-    const patch = shellWord(JSON.stringify({ spec: { hard } }))
-    hints.push(kubectl(place, `patch resourcequota ${name} --type merge -p ${patch}`))
-  }
-  const lines = [...shortages.map(({ text }) => text), ...silent]
+  const flags = unnamed.flatMap(({ flag }) => flag ?? [])
+  const hints = [
+    ...(shortages.length > 0 ? [raiseCommand(name, shortages, place)] : []),
+    ...(flags.length > 0 ? [flags.join(' ')] : []),
+  ]
   return { subject, level: 'problem', message: lines.join('; '), hint: hints.join('; ') }
+}
+
+/** For those who may: with the quota raised to what is needed. */
+function raiseCommand(name: string, shortages: readonly Shortage[], place: CommandPlace): string {
+  const hard = Object.fromEntries(shortages.map(({ resource, total }) => [resource, total]))
+  const patch = shellWord(JSON.stringify({ spec: { hard } }))
+  return kubectl(place, `patch resourcequota ${name} --type merge -p ${patch}`)
 }
 
 interface Shortage {
@@ -58,19 +65,32 @@ function shortagesOf({ spec, status }: ResourceQuota, demand: Demand): Shortage[
   })
 }
 
+interface Unnamed {
+  text: string
+  flag: string | undefined
+}
+
 /** Below a quota of cpu or memory every container has to name its own: LimitRanges may do it for it. */
-function unnamedOf({ spec, status }: ResourceQuota, pods: readonly PodDemand[]): string[] {
+function unnamedOf({ spec, status }: ResourceQuota, pods: readonly PodDemand[]): Unnamed[] {
   return Object.keys(status?.hard ?? spec?.hard ?? {}).flatMap((resource) => {
     const [, kind = 'requests', size] =
       /^(?:(requests|limits)\.)?(cpu|memory|ephemeral-storage)$/.exec(resource) ?? []
     if (size === undefined || (kind !== 'requests' && kind !== 'limits')) {
       return []
     }
-    return pods.flatMap(({ owner, spec: { containers = [], initContainers = [] } }) => {
+    return pods.flatMap(({ component, owner, spec: { containers = [], initContainers = [] } }) => {
       const isUnnamed = [...containers, ...initContainers].some(
         ({ resources }) => resources?.[kind]?.[size] === undefined,
       )
-      return isUnnamed ? [`${owner} has to name ${kind}.${size}`] : []
+      const path = specPathOf(component)
+      return isUnnamed
+        ? [
+            {
+              text: `${owner} has to name ${kind}.${size}`,
+              flag: path && `--set ${path}.resources.${kind}.${size}=QUANTITY`,
+            },
+          ]
+        : []
     })
   })
 }

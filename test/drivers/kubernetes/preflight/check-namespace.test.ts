@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { checkNamespace } from '../../../../src/drivers/kubernetes/preflight/check-namespace.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { HostWithRules } from './host-with-rules.ts'
+
+const OPTIONS = {
+  namespace: 'team-a',
+  createNamespace: true,
+  signal: new AbortController().signal,
+}
+
+test('takes a namespace that is there', async () => {
+  expect(await checkNamespace(new HostWithRules().withTeam(), OPTIONS)).toEqual([
+    { subject: 'namespace', level: 'ok', message: '"team-a" is there' },
+    { subject: 'pod security', level: 'ok', message: 'the namespace asks for no level' },
+  ])
+})
+
+test.for([
+  ['restricted', 'ok'],
+  ['stricter', 'warning'],
+] as const)('knows the Pod Security level %s', async ([level, judgement]) => {
+  const host = new HostWithRules().withTeam({ 'pod-security.kubernetes.io/enforce': level })
+
+  expect(await checkNamespace(host, OPTIONS)).toContainEqual(
+    expect.objectContaining({ subject: 'pod security', level: judgement }),
+  )
+})
+
+test('says what a namespace that is being deleted waits for', async () => {
+  const host = new HostWithRules()
+  host.add('/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'team-a', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    status: {
+      phase: 'Terminating',
+      conditions: [
+        { status: 'False', message: 'All content gone' },
+        { status: 'True', message: 'Some resources are remaining: games.example.com' },
+      ],
+    },
+  })
+
+  expect((await checkNamespace(host, OPTIONS))[0]).toEqual({
+    subject: 'namespace',
+    level: 'problem',
+    message: '"team-a" is being deleted: Some resources are remaining: games.example.com',
+    hint: 'kubectl wait --for=delete namespace/team-a --timeout=60s',
+  })
+})
+
+test('makes a missing namespace if the user may', async () => {
+  const allowed = new HostWithRules({ allows: ({ resource }) => resource === 'namespaces' })
+
+  expect(await checkNamespace(allowed, OPTIONS)).toMatchObject([
+    { level: 'ok', message: '"team-a" will be made' },
+  ])
+  expect(await checkNamespace(new HostWithRules(), OPTIONS)).toMatchObject([
+    {
+      level: 'problem',
+      message: 'there is no namespace "team-a", and you may not make one',
+      hint: 'have somebody make it: kubectl create namespace team-a',
+    },
+  ])
+})
+
+test('does not make a namespace that is not to be made', async () => {
+  const host = new HostWithRules()
+
+  expect(await checkNamespace(host, { ...OPTIONS, createNamespace: false })).toMatchObject([
+    { level: 'problem', message: 'there is no namespace "team-a"' },
+  ])
+  expect(host.asked).toEqual([])
+})
+
+test('trusts a namespace that the user may not see', async () => {
+  const host = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'forbidden')
+    },
+  })
+
+  expect(await checkNamespace(host, OPTIONS)).toEqual([
+    { subject: 'namespace', level: 'ok', message: 'you may not see "team-a"' },
+  ])
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { existingFindings } from '../../../../src/drivers/kubernetes/preflight/existing-objects.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a', hostContext: 'kind' }
+
+test('takes what vplane made for the plane for its own', () => {
+  expect(judge(service(objectLabels('dev')))).toEqual([
+    { subject: 'names', level: 'ok', message: 'are free' },
+  ])
+})
+
+test.for([
+  [{}, {}, 'Service "vplane-dev-api"'],
+  [objectLabels('other'), {}, 'Service "vplane-dev-api" (of vplane)'],
+  [{ 'app.kubernetes.io/managed-by': 'Helm' }, {}, 'Service "vplane-dev-api" (of Helm)'],
+  [{}, { managedFields: [{ manager: 'argocd' }] }, 'Service "vplane-dev-api" (of argocd)'],
+  [
+    {},
+    { ownerReferences: [{ kind: 'Game', name: 'chess' }], managedFields: [{ manager: 'x' }] },
+    'Service "vplane-dev-api" (of Game "chess")',
+  ],
+] as const)('names what others made: %j %j', ([labels, metadata, words]) => {
+  expect(judge(service(labels, metadata))).toEqual([
+    {
+      subject: 'names',
+      level: 'problem',
+      message: `not made by vplane for "dev", but called like it: ${words}`,
+      hint: 'choose another name, or remove them: kubectl --context kind -n team-a delete service/vplane-dev-api',
+    },
+  ])
+})
+
+test('waits for what is still on its way out, and says what it waits for', () => {
+  const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/keep'] }
+
+  expect(judge(service(objectLabels('dev'), metadata))).toEqual([
+    {
+      subject: 'names',
+      level: 'problem',
+      message: 'still being deleted: Service "vplane-dev-api" (waits for example.com/keep)',
+      hint: 'kubectl --context kind -n team-a wait --for=delete service/vplane-dev-api --timeout=60s',
+    },
+  ])
+})
+
+test('does not lose the data of a plane whose keys are gone', () => {
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data-vplane-dev-etcd-0', labels: objectLabels('dev') },
+  }
+
+  expect(judge(volume)).toMatchObject([
+    {
+      subject: 'volumes',
+      level: 'problem',
+      message:
+        'PersistentVolumeClaim "data-vplane-dev-etcd-0" holds data of an earlier plane "dev" whose keys are gone',
+    },
+  ])
+})
+
+test('names a record that cannot be read', () => {
+  const record = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'vplane.dev/record',
+    metadata: { name: 'vplane-dev-record', namespace: 'team-a', labels: objectLabels('dev') },
+    data: { record: Buffer.from('{').toString('base64') },
+  }
+
+  expect(judge(record)).toMatchObject([
+    {
+      subject: 'record',
+      level: 'problem',
+      message: expect.stringMatching(/^the Secret "vplane-dev-record" .* is damaged: /),
+      hint: 'vplane delete dev -n team-a',
+    },
+  ])
+})
+
+function judge(...objects: HostObject[]) {
+  return existingFindings(new Map(objects.map((object, index) => [`/${index}`, object])), PLACE)
+}
+
+function service(labels: Record<string, string>, metadata: object = {}): HostObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'vplane-dev-api', labels, ...metadata },
+  }
+}

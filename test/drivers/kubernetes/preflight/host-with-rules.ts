@@ -1,0 +1,76 @@
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { isRecord } from '../../../../src/kube/kube-object.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+
+interface Answers {
+  /** What the user may do, as the host knows it. @default everything */
+  rules?: object[]
+  /** The host asks somebody else, too. @default false */
+  isIncomplete?: boolean
+  /** What that somebody answers. @default no */
+  allows?: (attributes: Record<string, unknown>) => boolean
+  /** Refuses what is created as a dry run. @default nothing is refused */
+  refuses?: (object: HostObject) => [status: number, message: string] | undefined
+}
+
+const EVERYTHING = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
+
+/** A host that says what a user may do, and what its admission refuses; and is otherwise a memory. */
+export class HostWithRules extends MemoryHostApi {
+  /** What was created as a dry run. */
+  readonly tried: HostObject[] = []
+  /** Single rights that were asked for. */
+  readonly asked: Array<Record<string, unknown>> = []
+  readonly #answers: Answers
+
+  constructor(answers: Answers = {}) {
+    super()
+    this.#answers = answers
+  }
+
+  override async create(
+    ...[path, object, options]: Parameters<MemoryHostApi['create']>
+  ): Promise<HostObject> {
+    const { allows, isIncomplete = false, refuses, rules = [EVERYTHING] } = this.#answers
+    if (object.kind === 'SelfSubjectRulesReview') {
+      return { ...object, status: { resourceRules: rules, incomplete: isIncomplete } }
+    }
+    if (object.kind === 'SelfSubjectAccessReview') {
+      const spec = isRecord(object['spec']) ? object['spec'] : {}
+      const attributes = isRecord(spec['resourceAttributes']) ? spec['resourceAttributes'] : {}
+      this.asked.push(attributes)
+      return { ...object, status: { allowed: allows?.(attributes) ?? false } }
+    }
+    if (options?.dryRun === true) {
+      this.tried.push(object)
+      const refused = refuses?.(object)
+      if (refused !== undefined) {
+        throw refusal(...refused)
+      }
+    }
+    return super.create(path, object, options)
+  }
+
+  /** The same host with a namespace `team-a` and a StorageClass. */
+  withTeam(labels: Record<string, string> = {}): this {
+    this.add('/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'team-a', labels },
+    })
+    this.add('/apis/storage.k8s.io/v1/storageclasses', {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: {
+        name: 'standard',
+        annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+      },
+    })
+    return this
+  }
+
+  /** Stores an object. */
+  add(collection: string, object: HostObject): void {
+    this.objects.set(`${collection}/${object.metadata.name}`, object)
+  }
+}
