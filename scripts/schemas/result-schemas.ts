@@ -18,6 +18,8 @@ import type { HelpResult } from '../../src/commands/help.ts'
 import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
 import type { LogsResult } from '../../src/commands/logs.ts'
 import type { PauseResult } from '../../src/commands/pause.ts'
+import type { ProxyResult } from '../../src/commands/proxy.ts'
+import type { RenderResult } from '../../src/commands/render.ts'
 import type { ResumeResult } from '../../src/commands/resume.ts'
 import type { VersionResult } from '../../src/commands/version.ts'
 import { COMPLETION_SHELLS } from '../../src/cli/completion-script.ts'
@@ -228,6 +230,17 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   pause: resultOf<PauseResult>()(z.strictObject({ name: text, status: z.literal('Paused') })),
+  proxy: resultOf<ProxyResult>()(
+    z.strictObject({
+      name: text,
+      url: text.describe('For a browser: the token is in it.'),
+      port: z.int().min(1).max(65_535),
+      token: text.describe('What other clients show: "Authorization: Bearer TOKEN".'),
+    }),
+  ),
+  render: resultOf<RenderResult>()(
+    z.strictObject({ name: text, namespace: text, manifests: text.describe('YAML documents.') }),
+  ),
   resume: resultOf<ResumeResult>()(z.strictObject({ name: text, status: z.literal('Ready') })),
   version: resultOf<VersionResult>()(
     z.strictObject({

@@ -2,9 +2,8 @@ import { Flags } from '@oclif/core'
 import { binDirFlag, driverFlag, timeoutFlag, versionFlag } from './flags.ts'
 import { hostFlags } from './host-flags.ts'
 
-/** The flags of commands that make a plane. */
-export const createFlags = {
-  driver: driverFlag(),
+/** The flags that say what a plane is. */
+export const specFlags = {
   version: versionFlag(),
   file: Flags.file({
     char: 'f',
@@ -17,6 +16,12 @@ export const createFlags = {
     multipleNonGreedy: true,
     helpValue: 'PATH=VALUE',
   }),
+}
+
+/** The flags of commands that make a plane. */
+export const createFlags = {
+  driver: driverFlag(),
+  ...specFlags,
   crd: Flags.string({
     summary: 'File or folder with CRDs that are there before the plane is ready.',
     multiple: true,

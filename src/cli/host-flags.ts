@@ -5,8 +5,8 @@ import { VplaneError } from '../shared/errors.ts'
 /** Where these flags stand in the help of a command. */
 export const HOST_GROUP = 'In a host cluster'
 
-/** The flags that say where and how a new plane stands in a host cluster. */
-export const hostFlags = {
+/** The flags that say where and how a plane stands in a host cluster. */
+export const renderFlags = {
   namespace: Flags.string({
     char: 'n',
     summary: 'Host namespace; without it, that of the host context.',
@@ -16,11 +16,6 @@ export const hostFlags = {
   'host-context': Flags.string({
     summary: 'Context of the host cluster; without it, the current one.',
     helpValue: 'CONTEXT',
-    helpGroup: HOST_GROUP,
-  }),
-  'create-namespace': Flags.boolean({
-    allowNo: true,
-    summary: 'Makes the namespace if it is missing, which is the default.',
     helpGroup: HOST_GROUP,
   }),
   preset: Flags.option({
@@ -56,6 +51,16 @@ export const hostFlags = {
   templates: Flags.directory({
     summary: 'Folder whose manifests replace or add to those of vplane.',
     helpValue: 'FOLDER',
+    helpGroup: HOST_GROUP,
+  }),
+}
+
+/** The flags that say how a new plane is put into a host cluster as well. */
+export const hostFlags = {
+  ...renderFlags,
+  'create-namespace': Flags.boolean({
+    allowNo: true,
+    summary: 'Makes the namespace if it is missing, which is the default.',
     helpGroup: HOST_GROUP,
   }),
   'skip-preflight': Flags.boolean({

@@ -22,6 +22,7 @@ import { hostDriver } from './host-driver.ts'
 import { type HostAccess, hostSource } from './host-source.ts'
 import { launcherTarget } from './launcher-target.ts'
 import { lazyTunnels } from './lazy-tunnels.ts'
+import type { RenderOptions } from './render-plane.ts'
 
 export interface ComposeOptions {
   environment: Environment
@@ -53,6 +54,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   /** Host namespace of new planes. */
   hostNamespace: () => Promise<string>
   tunnels: KeptTunnels
+  /** The objects of a plane in a host cluster, as YAML. */
+  renderPlane: (options: RenderOptions) => Promise<string>
   /** The variables that everything here goes by. */
   environment: Environment
   paths: Paths
@@ -100,6 +103,11 @@ export function compose(options: ComposeOptions): Composition {
     hostContext: () => source.context(),
     hostNamespace: () => source.namespace(),
     tunnels,
+    renderPlane: async (rendering) => {
+      const { renderPlane } = await import('./render-plane.ts')
+      const host = async () => ((await source.isKnown()) ? source.open() : undefined)
+      return renderPlane({ host, now, ui }, rendering)
+    },
     refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
     findKubectl: async (spec, operation) =>
       (await find(['kubectl'], { spec, ...operation })).kubectl,

@@ -27,7 +27,7 @@ export interface HostSource extends AsyncDisposable {
   context(): Promise<string | undefined>
   /** Whether there is a host in which planes are looked for. */
   isKnown(): Promise<boolean>
-  /** Where planes go that name no namespace. */
+  /** Where planes go that name no namespace; `default` without a host, as with kubectl. */
   namespace(): Promise<string>
   /**
    * The host cluster.
@@ -48,11 +48,23 @@ export function hostSource(options: HostSourceOptions): HostSource {
     context,
     open,
     isKnown: async () => (await behind()) !== undefined,
-    namespace: async () => options.namespace ?? (await open()).namespace,
+    namespace: async () => options.namespace ?? (await namespaceOf(open)),
     [Symbol.asyncDispose]: async () => {
       const opened = await opening?.catch(() => undefined)
       await opened?.[Symbol.asyncDispose]()
     },
+  }
+}
+
+async function namespaceOf(open: HostSource['open']): Promise<string> {
+  try {
+    return (await open()).namespace
+  } catch (error) {
+    // Whoever needs the host is told when it is needed.
+    if (error instanceof VplaneError && error.code === 'USAGE') {
+      return 'default'
+    }
+    throw error
   }
 }
 

@@ -111,3 +111,9 @@ test('says what is missing without a kubeconfig', async () => {
   expect(await source.isKnown()).toBe(false)
   expect((await rejectionOf(source.open())).code).toBe('USAGE')
 })
+
+test('takes the default namespace for granted when there is no host to say another', async () => {
+  await using source = machine('').source()
+
+  expect(await source.namespace()).toBe('default')
+})

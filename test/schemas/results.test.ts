@@ -19,6 +19,8 @@ import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
 import List from '../../src/commands/list.ts'
 import type { LogsResult } from '../../src/commands/logs.ts'
 import type { PauseResult } from '../../src/commands/pause.ts'
+import type { ProxyResult } from '../../src/commands/proxy.ts'
+import Render from '../../src/commands/render.ts'
 import type { ResumeResult } from '../../src/commands/resume.ts'
 import Version from '../../src/commands/version.ts'
 import {
@@ -61,6 +63,7 @@ test.for([
   ['list', [], List],
   ['delete', ['nobody', '--ignore-not-found', '--yes'], Delete],
   ['doctor', [], Doctor],
+  ['render', ['dev', '--namespace', 'team'], Render],
 ] as const)('%s prints what its schema says, after %j', async ([name, argv, command]) => {
   const { error, result, stdout } = await runCommandClass<unknown>(command, [...argv, '--json'])
 
@@ -136,6 +139,15 @@ const SAMPLES: Array<[string, unknown]> = [
       kubeconfig: '/home/x/.kube/config',
       previousContext: null,
     } satisfies ConnectResult,
+  ],
+  [
+    'proxy',
+    {
+      name: 'dev',
+      url: 'http://127.0.0.1:8001/?token=a-token',
+      port: 8001,
+      token: 'a-token',
+    } satisfies ProxyResult,
   ],
   [
     'disconnect',

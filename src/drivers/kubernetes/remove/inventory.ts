@@ -67,7 +67,8 @@ export async function planeInventory(
       return objects.map((object) => ({
         path: `${path}/${object.metadata.name}`,
         object,
-        isOwn: derived.includes(path) ? isDerived(object, { name, namespace }) : isApplied(object),
+        isOwn:
+          isDerived(object, { name, namespace }) || (!derived.includes(path) && isApplied(object)),
       }))
     }),
   )
@@ -105,7 +106,10 @@ function isApplied({ metadata }: HostObject): boolean {
   return managers.some((entry: unknown) => Reflect.get(Object(entry), 'manager') === 'vplane')
 }
 
-/** The host names what it makes after what it makes it for; a copy that somebody made has another name. */
+/**
+ * The host names what it makes after what it makes it for; a copy that somebody made has another name. Objects of ours
+ * that a backup or a GitOps tool put here have no trace of us but their names.
+ */
 function isDerived({ metadata }: HostObject, { name }: PlacedName): boolean {
   return `-${metadata.name}`.includes(`-vplane-${name}-`)
 }

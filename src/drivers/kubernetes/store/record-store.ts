@@ -1,4 +1,5 @@
 import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
@@ -68,7 +69,7 @@ export async function addRecord(
   { record, signal }: Options & { record: PlaneRecord },
 ): Promise<ReadableRecord> {
   const path = collectionPath('secrets', place.namespace)
-  const secret = await api.create(path, toSecret(place, record), { signal })
+  const secret = await api.create(path, toRecordSecret(place, record), { signal })
   return { ...toStored(secret), record: stamped(record) }
 }
 
@@ -83,7 +84,7 @@ export async function replaceRecord(
   { record, signal }: Options & { record: PlaneRecord },
 ): Promise<ReadableRecord> {
   const { resourceVersion, uid } = stored
-  const secret = toSecret(stored, record)
+  const secret = toRecordSecret(stored, record)
   const versioned = { ...secret, metadata: { ...secret.metadata, resourceVersion, uid } }
   const answer = await api.replace(pathOf(stored), versioned, { signal })
   return { ...toStored(answer), record: stamped(record) }
@@ -123,7 +124,8 @@ function recordOf({ data, metadata }: HostObject, name: string): PlaneRecord | V
   }
 }
 
-function toSecret({ name, namespace }: PlacedName, record: PlaneRecord): HostObject {
+/** The Secret that holds a record. */
+export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRecord): Manifest {
   const text = JSON.stringify(stamped(record))
   return {
     apiVersion: 'v1',

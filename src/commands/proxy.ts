@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+
+export interface ProxyResult {
+  name: string
+  /** For a browser: the token is in it. */
+  url: string
+  port: number
+  /** What other clients show: `Authorization: Bearer TOKEN`. */
+  token: string
+}
+
+export default class Proxy extends BaseCommand {
+  static override readonly summary =
+    'Serves the API on a local HTTP address, for browsers and curl.'
+  static override readonly description =
+    'Runs until Ctrl-C. Whoever knows the token speaks as an administrator of the plane; nobody else gets in, no page in a browser either. kubectl needs no proxy: connect gives it a context.'
+  static override readonly examples = [
+    '<%= config.bin %> proxy dev',
+    '<%= config.bin %> proxy dev --port 8001 --json',
+  ]
+  static override readonly group = 'use'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    port: Flags.integer({
+      summary: 'Port on 127.0.0.1; without it, one that is free.',
+      helpValue: 'PORT',
+      min: 1,
+      max: 65_535,
+    }),
+    timeout: timeoutFlag(),
+  }
+
+  async run(): Promise<ProxyResult> {
+    const { args, flags } = await this.parse(Proxy)
+    const { openAccessTo } = await import('../control-plane/use-cases/connect-control-plane.ts')
+    const { startProxy } = await import('../compose/start-proxy.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const { access } = await openAccessTo(composition, {
+      ...selector,
+      timeoutMs: flags.timeout,
+      signal: this.signal,
+    })
+    await using proxy = await startProxy({ access, port: flags.port })
+    const { port, token, url } = proxy
+    const result = { name: selector.name, url, port, token }
+    // Whoever reads the result wants to use it while this runs.
+    if (this.jsonEnabled()) {
+      super.logJson(result)
+    }
+    this.log(`"${selector.name}" is at ${url}`)
+    this.log(`curl -H "Authorization: Bearer ${token}" http://127.0.0.1:${port}/version`)
+    if (!this.signal.aborted) {
+      await once(this.signal, 'abort')
+    }
+    return result
+  }
+
+  /** The result was printed when the proxy began. */
+  protected override logJson(): void {}
+}

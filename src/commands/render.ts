@@ -1,0 +1,59 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { specFlags } from '../cli/create-flags.ts'
+import { givenFlags } from '../cli/given-flags.ts'
+import { withHostDefaults } from '../cli/host-defaults.ts'
+import { hostFieldPairs, renderFlags } from '../cli/host-flags.ts'
+import { specFromFlags } from '../cli/spec-from-flags.ts'
+
+export interface RenderResult {
+  name: string
+  namespace: string
+  /** YAML documents. */
+  manifests: string
+}
+
+export default class Render extends BaseCommand {
+  static override readonly summary = 'Prints the objects that create makes in a host cluster.'
+  static override readonly description =
+    'In the order in which they are applied, for a look or for GitOps. Of a plane that is there they are its own; without one and without keys the output is the same every time. Contents of Secrets are named; with --show-secrets they are in it, and what is printed can be applied.'
+  static override readonly examples = [
+    '<%= config.bin %> render dev --namespace team-a',
+    '<%= config.bin %> render dev --preset ha -f plane.yaml > dev.yaml',
+    '<%= config.bin %> render dev --show-secrets | kubectl apply --server-side -f -',
+  ]
+  static override readonly group = 'planes'
+  static override readonly args = {
+    name: Args.string({ required: true, description: 'Name of the control plane.' }),
+  }
+  static override readonly flags = {
+    ...specFlags,
+    ephemeral: Flags.boolean({ summary: 'Faster: data is gone on delete and on reboot.' }),
+    'show-secrets': Flags.boolean({ summary: 'Prints keys as well: keep the output to yourself.' }),
+    ...renderFlags,
+  }
+
+  async run(): Promise<RenderResult> {
+    const { args, flags, metadata } = await this.parse(Render)
+    const composition = await this.compose(flags)
+    const said = await specFromFlags({
+      ...flags,
+      isVersionDefault: !givenFlags(flags, metadata).has('version'),
+      pairs: hostFieldPairs(flags),
+    })
+    const namespace = flags.namespace ?? (await composition.hostNamespace())
+    const manifests = await composition.renderPlane({
+      name: args.name,
+      namespace,
+      userSpec: withHostDefaults(said, await this.settings()),
+      isSpecSaid: Object.keys(said).length > 0,
+      templates: flags.templates,
+      showSecrets: flags['show-secrets'],
+      signal: this.signal,
+    })
+    if (!this.jsonEnabled()) {
+      process.stdout.write(manifests)
+    }
+    return { name: args.name, namespace, manifests }
+  }
+}
