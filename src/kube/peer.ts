@@ -42,6 +42,7 @@ export function createPeer(connection: KubeConnection, patience: Patience): Peer
     patience,
     closed: closing.signal,
     approach: async () => {
+      identities.forgetIdle()
       const credential = await source.current()
       const { authorization } = credential
       const headers = authorization === undefined ? common : { ...common, authorization }
@@ -88,6 +89,7 @@ class Identities {
   readonly #closed: AbortSignal
   readonly #all = new Set<Agents>()
   #present: { credential: Credential; agents: Agents } | undefined
+  #usedAt = Date.now()
 
   constructor(connection: KubeConnection, patience: Patience, closed: AbortSignal) {
     this.#connection = connection
@@ -104,6 +106,16 @@ class Identities {
       this.#all.add(this.#present.agents)
     }
     return this.#present.agents
+  }
+
+  /** Closes what was idle while the machine slept, and timers with it: the other side may be long gone. */
+  forgetIdle(): void {
+    const now = Date.now()
+    if (now - this.#usedAt > this.#patience.idleMs) {
+      const idle = Object.values(this.#present?.agents.kept.freeSockets ?? {})
+      idle.forEach((sockets) => sockets?.forEach((socket) => socket.destroy()))
+    }
+    this.#usedAt = now
   }
 
   #forgetUnused(): void {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createKubeClient } from '../../src/kube/client.ts'
 import type { Credential, KubeConnection } from '../../src/kube/connection.ts'
 import type { FakeApiServer } from '../support/fake-api-server.ts'
@@ -91,6 +91,23 @@ test('closes a connection that nobody has used for long', async () => {
   await server.openConnections(0)
 
   expect(await client.get('/api/v1/pods/a')).toEqual(POD)
+})
+
+test('uses no connection that was idle while the machine slept', async ({ onTestFinished }) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await using server = await startPods()
+  await using client = createKubeClient(server.connection)
+  await client.get('/api/v1/pods/a')
+  vi.setSystemTime(Date.now() + 29_000)
+  await client.get('/api/v1/pods/a')
+  expect(server.connections()).toBe(1)
+
+  vi.setSystemTime(Date.now() + 31_000)
+  await client.get('/api/v1/pods/a')
+
+  expect(server.connections()).toBe(2)
+  await server.openConnections(1)
 })
 
 test('bears a slow answer for longer than an idle connection', async () => {

@@ -8,7 +8,8 @@ import { createPeer } from '../peer.ts'
 import { toClusterConnection } from './cluster-connection.ts'
 import { impersonationHeaders } from './impersonation.ts'
 import { inClusterContext } from './in-cluster.ts'
-import { readKubeconfig } from './read-kubeconfig.ts'
+import { type Kubeconfig, readKubeconfig } from './read-kubeconfig.ts'
+import { renewingCredentials } from './renewing-credentials.ts'
 import { type ResolvedContext, resolveContext } from './resolve-context.ts'
 import { userCredentials } from './user-credentials.ts'
 
@@ -54,25 +55,26 @@ export interface HostClusterOptions {
  * `FAILED` when the kubeconfig cannot be read or says what kubectl would not take.
  */
 export async function openHostCluster(options: HostClusterOptions): Promise<HostCluster> {
-  const { environment, interactive = false } = options
-  const found = await findContext(options)
-  const cluster = toClusterConnection(found.cluster, environment)
   const closing = new AbortController()
-  const credentials = userCredentials(found.user, {
-    context: found.name,
-    cluster,
-    environment,
-    isInteractive: interactive,
-    timeoutMs: PLUGIN_TIMEOUT_MS,
-    signal: closing.signal,
-  })
-  const headers = impersonationHeaders(found.user)
-  const connection = { ...cluster, headers, credentials }
-  const peer = createPeer(connection, { ...PATIENCE, ...options.patience })
+  const loaded = await load(options, closing.signal)
+  const { cluster, context } = loaded
+  const reload = async () => {
+    // Somebody may have made another context the current one meanwhile.
+    const next = await load({ ...options, context: loaded.name }, closing.signal)
+    return next.cluster.server === cluster.server ? next : undefined
+  }
+  const peer = createPeer(
+    {
+      ...cluster,
+      headers: impersonationHeaders(context.user),
+      credentials: renewingCredentials(loaded, reload),
+    },
+    { ...PATIENCE, ...options.patience },
+  )
   const streams = new Set<Duplex>()
   return {
-    context: found.name,
-    namespace: found.namespace,
+    context: context.name,
+    namespace: context.namespace,
     server: cluster.server,
     api: kubeClientOf(peer),
     forward: async (target, { signal }) => {
@@ -91,9 +93,28 @@ export async function openHostCluster(options: HostClusterOptions): Promise<Host
   }
 }
 
-async function findContext(options: HostClusterOptions): Promise<ResolvedContext> {
-  const { context, environment, files } = options
-  const kubeconfig = await readKubeconfig(files)
+/** Everything that the kubeconfig says now; `name` is that of the context when it is in there. */
+async function load(options: HostClusterOptions, signal: AbortSignal) {
+  const { environment, interactive = false } = options
+  const kubeconfig = await readKubeconfig(options.files)
+  const context = await findContext(kubeconfig, options)
+  const cluster = toClusterConnection(context.cluster, environment)
+  const source = userCredentials(context.user, {
+    context: context.name,
+    cluster,
+    environment,
+    isInteractive: interactive,
+    timeoutMs: PLUGIN_TIMEOUT_MS,
+    signal,
+  })
+  const name = kubeconfig.contexts.has(context.name) ? context.name : undefined
+  return { name, context, cluster, source, text: kubeconfig.text }
+}
+
+async function findContext(
+  kubeconfig: Kubeconfig,
+  { context, environment, files }: HostClusterOptions,
+): Promise<ResolvedContext> {
   const isEmpty = kubeconfig.contexts.size === 0 && kubeconfig.clusters.size === 0
   const own = isEmpty && context === undefined ? await inClusterContext(environment) : undefined
   if (own !== undefined) {

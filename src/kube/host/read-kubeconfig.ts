@@ -8,6 +8,8 @@ import { KubeconfigEntry } from './kubeconfig-entry.ts'
 export interface Kubeconfig {
   /** The files that exist, in order. */
   files: string[]
+  /** All of their texts: another one is another kubeconfig. */
+  text: string
   currentContext: string | undefined
   contexts: Map<string, KubeconfigEntry>
   clusters: Map<string, KubeconfigEntry>
@@ -29,6 +31,7 @@ const LISTS = [
 export async function readKubeconfig(files: readonly string[]): Promise<Kubeconfig> {
   const merged: Kubeconfig = {
     files: [],
+    text: '',
     currentContext: undefined,
     contexts: new Map(),
     clusters: new Map(),
@@ -38,6 +41,7 @@ export async function readKubeconfig(files: readonly string[]): Promise<Kubeconf
   for (const [file, text] of texts) {
     if (text !== undefined) {
       merged.files.push(file)
+      merged.text += text
       add(merged, new KubeconfigEntry('the kubeconfig', file, parse(text, file)))
     }
   }

@@ -34,7 +34,7 @@ export function kubeconfig({
   cluster?: object
   context?: object
   user?: object
-}): object {
+}): Record<string, unknown> {
   return {
     apiVersion: 'v1',
     kind: 'Config',

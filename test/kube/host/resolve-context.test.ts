@@ -84,6 +84,7 @@ function kubeconfigWith(contexts: Record<string, object>): Kubeconfig {
     )
   return {
     files: ['/k'],
+    text: '',
     currentContext: 'prod',
     contexts: entries('context', contexts),
     clusters: entries('cluster', { one: {}, two: {} }),
