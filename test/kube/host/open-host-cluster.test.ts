@@ -35,6 +35,50 @@ test('reads the certificate authority and credentials from files', async () => {
   await folder.write('ca.crt', certificateAuthority)
   await folder.write('client.crt', certificate)
   await folder.write('client.key', key)
+  const config = kubeconfig({
+    cluster: { server: server.connection.server, 'certificate-authority': 'ca.crt' },
+    user: { 'client-certificate': 'client.crt', 'client-key': 'client.key' },
+  })
+  const files = [await folder.write('config', config)]
+  await using host = await openHostCluster({ files, environment: {} })
+
+  await host.api.get('/api/v1/pods/a')
+
+  expect(server.requests[0]?.user).toBe('tester')
+})
+
+test('goes on when the token in a file was changed', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer new')
+  await folder.write('token', 'old')
+  await using host = await open(folder, server, { user: { tokenFile: 'token' } })
+  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+
+  await folder.write('token', 'new')
+
+  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+})
+
+test('goes on when a login wrote a new token into the kubeconfig', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer new')
+  await using host = await open(folder, server, { user: { token: 'old' } })
+  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+
+  await (await open(folder, server, { user: { token: 'new' } }))[Symbol.asyncDispose]()
+
+  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer old',
+    'Bearer old',
+    'Bearer new',
+  ])
+})
+
+test('sends nobody the credentials of another context or server', async () => {
+  await using folder = await makeFolder()
+  await using server = await startAccepting('Bearer other')
+  await using host = await open(folder, server, { user: { token: 'own' } })
   const config = kubeconfig({ cluster: clusterOf(server), user: { token: 'own' } })
   const other = {
     'current-context': 'other',
