@@ -12,7 +12,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   'control-plane': { rooms: ['shared'], packages: ['zod'] },
   pki: { rooms: ['shared', 'control-plane'], packages: ['node-forge'] },
   kubeconfig: { rooms: ['shared', 'control-plane'], packages: ['yaml'] },
-  kube: { rooms: ['shared'], packages: ['ws', 'https-proxy-agent', 'socks-proxy-agent'] },
+  kube: { rooms: ['shared'], packages: ['ws'] },
   manifests: { rooms: ['shared', 'control-plane'] },
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   'drivers/local': {
