@@ -25,66 +25,12 @@ import type { VersionResult } from '../../src/commands/version.ts'
 import { COMPLETION_SHELLS } from '../../src/cli/completion-script.ts'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
 import { userSpecSchema } from '../../src/control-plane/spec.ts'
+import { componentSchema, eventSchema, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
 const bytes = z.int().min(0)
-const time = z.iso.datetime()
-
-const planeFields = {
-  name: text,
-  driver: text.describe('How it is run: kubernetes or local.'),
-  namespace: textOrNull.describe('Host namespace; null with the local driver.'),
-  hostContext: textOrNull.describe('Context of the host cluster; null with the local driver.'),
-  status: z.enum([
-    'Creating',
-    'Starting',
-    'Ready',
-    'NotReady',
-    'Stopped',
-    'Paused',
-    'Kept',
-    'Unreadable',
-  ]),
-  reason: textOrNull.describe('Why it is not ready, in one line.'),
-  version: textOrNull.describe('Kubernetes version; null when its stored state cannot be read.'),
-  connected: z.boolean().describe('A context of the kubeconfig leads to it.'),
-  tunnel: z
-    .strictObject({
-      address: text.describe('Where it listens.'),
-      up: z.boolean().describe('Its process lives and its port answers.'),
-      problem: textOrNull.describe('Why it cannot reach the plane.'),
-    })
-    .nullable()
-    .describe('The tunnel on this machine that leads to it.'),
-  server: textOrNull.describe('Where its API is.'),
-  certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
-  createdAt: time.nullable(),
-}
-
-const component = z.strictObject({
-  name: text,
-  state: z.enum(['running', 'starting', 'stopped', 'failed']),
-  reason: textOrNull,
-  instance: textOrNull.describe('Where it runs: a process id or the name of a pod.'),
-  address: textOrNull,
-  startedAt: time.nullable(),
-  replicas: z
-    .strictObject({ wanted: z.int(), ready: z.int() })
-    .nullable()
-    .describe('Null with the local driver.'),
-  image: textOrNull.describe('Null with the local driver.'),
-})
-
-const event = z.strictObject({
-  at: time.describe('When it happened last.'),
-  level: z.enum(['normal', 'warning']),
-  object: text.describe('Kind and name.'),
-  reason: text,
-  message: text,
-  count: z.int(),
-})
 
 /**
  * The result of every command under `--json`, by the command's id with `-` between its words; `error` is what all of
@@ -181,9 +127,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       ...planeFields,
       id: textOrNull.describe('Unique over all time.'),
       writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
-      components: z.array(component),
+      components: z.array(componentSchema),
       endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
-      events: z.array(event).describe('Of the last hour, the latest last.'),
+      events: z.array(eventSchema).describe('Of the last hour, the latest last.'),
       userSpec: userSpecSchema.nullable().describe('What its user said.'),
       spec: planeSpecSchema.nullable().describe('What was made of it.'),
     }),

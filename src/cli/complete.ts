@@ -36,25 +36,58 @@ function wordsOf(argv: readonly string[]): string[] {
   return [...(words[0] === '--' ? words.slice(1) : words), ...current]
 }
 
-/** What completes names and values on this machine. Everything that cannot be read is as good as empty. */
+/**
+ * What completes names and values on this machine. Everything that cannot be read is as good as empty. No host cluster is
+ * asked: what is known of planes there is what was used from here.
+ */
 export function completionSources(environment: Environment, home = homedir()): CompletionSources {
+  const { data } = pathsOf(environment, home)
+  const contexts = () => [...new Set(kubeconfigFiles(environment, home).flatMap(contextsIn))]
+  const used = () => [...usedPlanes(join(data, 'credentials')), ...contexts().flatMap(planeBehind)]
   return {
-    planes: () => planeNames(join(pathsOf(environment, home).data, 'planes')),
-    contexts: () => [...new Set(kubeconfigFiles(environment, home).flatMap(contextsIn))],
+    planes: () => unique([...planeNames(join(data, 'planes')), ...used().map(({ name }) => name)]),
+    contexts: () => contexts().filter((name) => !name.startsWith('vplane_')),
+    namespaces: () => unique(used().map(({ namespace }) => namespace)),
     versions: knownKubernetesVersions,
     components: () => COMPONENT_NAMES,
     settings: () => SETTING_KEYS,
   }
 }
 
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort()
+}
+
 function planeNames(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => existsSync(join(folder, name, 'plane.json')))
-      .sort()
+    return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
   } catch {
     return []
   }
+}
+
+/** Planes in host clusters that this user has used, by the names of the files with accesses to them. */
+function usedPlanes(folder: string): UsedPlane[] {
+  try {
+    return readdirSync(folder).flatMap((file) => planeIn(/^kubernetes_([^_]+)_([^_]+)_/.exec(file)))
+  } catch {
+    return []
+  }
+}
+
+/** The plane in a host cluster that a context leads to, by its name. */
+function planeBehind(context: string): UsedPlane[] {
+  return planeIn(/^vplane_([^_]+)_([^_]+)_/.exec(context))
+}
+
+interface UsedPlane {
+  name: string
+  namespace: string
+}
+
+function planeIn(match: RegExpExecArray | null): UsedPlane[] {
+  const [, name, namespace] = match ?? []
+  return name === undefined || namespace === undefined ? [] : [{ name, namespace }]
 }
 
 function kubeconfigFiles(environment: Environment, home: string): string[] {

@@ -5,6 +5,7 @@ import { matchWords } from './find-command.ts'
 export interface CompletionSources {
   planes(): readonly string[]
   contexts(): readonly string[]
+  namespaces(): readonly string[]
   versions(): readonly string[]
   components(): readonly string[]
   settings(): readonly string[]
@@ -27,6 +28,8 @@ const VALUES: Record<string, keyof CompletionSources> = {
   version: 'versions',
   versions: 'versions',
   context: 'contexts',
+  'host-context': 'contexts',
+  namespace: 'namespaces',
   key: 'settings',
 }
 

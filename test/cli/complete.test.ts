@@ -48,3 +48,23 @@ test('finds nothing where nothing can be read', () => {
 
   expect([...sources.planes(), ...sources.contexts()]).toEqual([])
 })
+
+test('knows the planes and namespaces of host clusters that were used from here', () => {
+  using home = temporaryHome()
+  home.write('data/planes/dev/plane.json', '{}')
+  home.write('data/credentials/kubernetes_prod_team-a_my_cluster.json', '{}')
+  home.write('data/credentials/something-else', '')
+  const file = home.write('config', KUBECONFIG('vplane_stage_team-b_arn:aws:eks'))
+  const sources = completionSources({ ...home.environment, KUBECONFIG: file })
+
+  expect(sources.planes()).toEqual(['dev', 'prod', 'stage'])
+  expect(sources.namespaces()).toEqual(['team-a', 'team-b'])
+})
+
+test('offers no context of vplane as a host', () => {
+  using home = temporaryHome()
+  const text = `contexts:\n- name: work\n- name: vplane_dev\n- name: vplane_prod_team_work\n`
+  const sources = completionSources({ ...home.environment, KUBECONFIG: home.write('c', text) })
+
+  expect(sources.contexts()).toEqual(['work'])
+})

@@ -6,6 +6,7 @@ import { SOME_COMMANDS } from './some-commands.ts'
 const SOURCES: CompletionSources = {
   planes: () => ['dev', 'demo', 'prod'],
   contexts: () => ['kind-a', 'arn:aws:b'],
+  namespaces: () => ['team-a', 'team-b'],
   versions: () => ['1.36.3', '1.35.4'],
   components: () => ['etcd', 'kube-apiserver'],
   settings: () => ['driver', 'version', 'offline'],
@@ -152,7 +153,14 @@ test('looks up nothing that is not asked for', () => {
   const fail = () => {
     throw new Error('looked up')
   }
-  const sources = { planes: fail, contexts: fail, versions: fail, components: fail, settings: fail }
+  const sources: CompletionSources = {
+    planes: fail,
+    contexts: fail,
+    namespaces: fail,
+    versions: fail,
+    components: fail,
+    settings: fail,
+  }
 
   expect(() => completionsFor(['create', '--dr'], SOME_COMMANDS, sources)).not.toThrow()
 })
@@ -182,4 +190,19 @@ test('answers every command line with words that begin as the last one does', ()
       expect(candidates.filter((one) => !one.startsWith(current))).toEqual([])
     }),
   )
+})
+
+test.for([
+  [
+    ['logs', 'dev', '--namespace', ''],
+    ['team-a', 'team-b'],
+  ],
+  [['logs', 'dev', '-n', 'team-b'], ['team-b']],
+  [['logs', 'dev', '--host-context', 'k'], ['kind-a']],
+  [
+    ['logs', 'dev', '--preset', ''],
+    ['nano', 'ha'],
+  ],
+] as const)('completes what a plane in a host cluster needs in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
 })

@@ -56,6 +56,11 @@ export const SOME_COMMANDS: readonly CommandInfo[] = [
     summary: 'Shows the output of a component.',
     group: 'planes',
     args: { name: {}, component: {} },
+    flags: {
+      namespace: { type: 'option', char: 'n', summary: 'Namespace.', helpValue: 'NAMESPACE' },
+      'host-context': { type: 'option', summary: 'Host context.', helpValue: 'CONTEXT' },
+      preset: { type: 'option', summary: 'Size.', options: ['nano', 'ha'] },
+    },
   },
   { id: 'config:get', summary: 'Prints a setting.', args: { key: { required: true } } },
   {

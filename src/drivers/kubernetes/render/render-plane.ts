@@ -64,7 +64,7 @@ async function knownPlane(
   if (!isReadableRecord(stored)) {
     throw stored.record
   }
-  const { record } = stored
+  const record: PlaneRecord = stored.record
   const { isSpecSaid, signal, spec, templates } = request
   return {
     isNew: false,

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+const time = z.iso.datetime()
+
+/** What `list` and `describe` say of every plane. */
+export const planeFields = {
+  name: text,
+  driver: text.describe('How it is run: kubernetes or local.'),
+  namespace: textOrNull.describe('Host namespace; null with the local driver.'),
+  hostContext: textOrNull.describe('Context of the host cluster; null with the local driver.'),
+  status: z.enum([
+    'Creating',
+    'Starting',
+    'Ready',
+    'NotReady',
+    'Stopped',
+    'Paused',
+    'Kept',
+    'Unreadable',
+  ]),
+  reason: textOrNull.describe('Why it is not ready, in one line.'),
+  version: textOrNull.describe('Kubernetes version; null when its stored state cannot be read.'),
+  connected: z.boolean().describe('A context of the kubeconfig leads to it.'),
+  tunnel: z
+    .strictObject({
+      address: text.describe('Where it listens.'),
+      up: z.boolean().describe('Its process lives and its port answers.'),
+      problem: textOrNull.describe('Why it cannot reach the plane.'),
+    })
+    .nullable()
+    .describe('The tunnel on this machine that leads to it.'),
+  server: textOrNull.describe('Where its API is.'),
+  certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
+  createdAt: time.nullable(),
+}
+
+/** A component, in `describe`. */
+export const componentSchema = z.strictObject({
+  name: text,
+  state: z.enum(['running', 'starting', 'stopped', 'failed']),
+  reason: textOrNull,
+  instance: textOrNull.describe('Where it runs: a process id or the name of a pod.'),
+  address: textOrNull,
+  startedAt: time.nullable(),
+  replicas: z
+    .strictObject({ wanted: z.int(), ready: z.int() })
+    .nullable()
+    .describe('Null with the local driver.'),
+  image: textOrNull.describe('Null with the local driver.'),
+})
+
+/** Something that the host noted, in `describe`. */
+export const eventSchema = z.strictObject({
+  at: time.describe('When it happened last.'),
+  level: z.enum(['normal', 'warning']),
+  object: text.describe('Kind and name.'),
+  reason: text,
+  message: text,
+  count: z.int(),
+})
