@@ -47,8 +47,10 @@ export async function checkComponents(
   const problems = await diagnose({ ...place, api, hostContext, signal })
   const [problem] = problems.filter(({ component, final }) => final && !isReady(component))
   if (problem !== undefined) {
-    const { component, hints, reason } = problem
-    const message = `${component} of "${place.name}" cannot run: ${reason}`
+    const { component, hints, log = [], reason } = problem
+    const words =
+      log.length === 0 ? '' : `; its last lines:\n${log.map((line) => `  ${line}`).join('\n')}`
+    const message = `${component} of "${place.name}" cannot run: ${reason}${words}`
     throw new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
   }
 }

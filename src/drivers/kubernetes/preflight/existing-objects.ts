@@ -26,7 +26,7 @@ export async function existingObjects(
 }
 
 /** Whether vplane made an object for the plane of this name. */
-export function isOfPlane({ metadata: { labels = {} } }: HostObject, name: string): boolean {
+function isOfPlane({ metadata: { labels = {} } }: HostObject, name: string): boolean {
   return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === name
 }
 
