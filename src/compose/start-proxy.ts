@@ -1,1 +1,1 @@
-export { type PlaneProxy, startProxy } from '../tunnel/proxy/start-proxy.ts'
+export { startProxy } from '../tunnel/proxy/start-proxy.ts'
