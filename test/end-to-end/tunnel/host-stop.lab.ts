@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canRunLab, startLab } from '../../lab/lab.ts'
+import {
+  type ConnectedPlane,
+  connectedPlane,
+  startInformer,
+} from '../../support/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+
+const TIMEOUT_MS = 300_000
+
+describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API server stops', () => {
+  let cli: HostCli
+  let plane: ConnectedPlane
+  const owned = new AsyncDisposableStack()
+
+  beforeAll(async () => {
+    const lab = owned.use(await startLab({ isOwn: true }))
+    cli = owned.use(await createHostCli({ lab }))
+    plane = await connectedPlane(cli, 'dev')
+  })
+  afterAll(() => owned.disposeAsync())
+
+  test(
+    'keeps no command waiting, and has everybody informed when it is back',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      await using informer = await startInformer(cli)
+      await plane.make('before')
+      await informer.says('added before\n')
+
+      await cli.lab.stopApiServer()
+      const meanwhile = await cli.kubectl(['get', 'namespaces'])
+      await cli.lab.startApiServer()
+      await plane.make('after')
+
+      expect(meanwhile.code).toBe(1)
+      expect(await informer.says('added after\n')).toContain('added before\n')
+      expect(cli.processes()).toHaveLength(1)
+    },
+  )
+})
