@@ -16,6 +16,8 @@ export interface FakeProxy extends AsyncDisposable {
   /** CA of an `https:` proxy. */
   certificateAuthority: string
   openConnections: () => number
+  /** Ends all connections, and takes new ones. */
+  breakConnections: () => void
 }
 
 export interface FakeProxyOptions {
@@ -48,6 +50,7 @@ export async function startFakeProxy(options: FakeProxyOptions): Promise<FakePro
     url: new URL(`${kind}://127.0.0.1:${port}`),
     certificateAuthority: certificates.authority.certificate,
     openConnections: () => sockets.size,
+    breakConnections: () => sockets.forEach((socket) => socket.destroy()),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')
       server.close()
