@@ -42,6 +42,37 @@ test('lets the file win over what is built in, and variables over the file', asy
   })
 })
 
+test('has defaults of a user for planes in host clusters', async () => {
+  using home = temporaryHome()
+  home.write('config/config.yaml', 'hostContext: work\nstorageClass: fast\n')
+
+  const settings = await loadSettings({
+    ...home.environment,
+    VPLANE_PRESET: 'small',
+    VPLANE_IMAGE_REGISTRY: 'mirror.example.com:5000/k8s',
+    VPLANE_STORAGE_CLASS: 'faster',
+  })
+
+  expect(settings).toMatchObject({
+    hostContext: 'work',
+    storageClass: 'faster',
+    preset: 'small',
+    imageRegistry: 'mirror.example.com:5000/k8s',
+  })
+})
+
+test.for([
+  ['VPLANE_PRESET', 'huge', 'it must be nano, small or ha'],
+  ['VPLANE_STORAGE_CLASS', 'Fast!', 'it must be the name of a StorageClass'],
+  ['VPLANE_IMAGE_REGISTRY', 'https://mirror', 'it must be a registry'],
+] as const)('refuses %s=%s', async ([variable, value, reason]) => {
+  using home = temporaryHome()
+
+  const loading = loadSettings({ ...home.environment, [variable]: value })
+
+  await expect(loading).rejects.toMatchObject({ message: expect.stringContaining(reason) })
+})
+
 test('ignores an empty variable', async () => {
   using home = temporaryHome()
 

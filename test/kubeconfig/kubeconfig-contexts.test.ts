@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { PlaneReference } from '../../src/control-plane/plane.ts'
 import type { NewContext } from '../../src/control-plane/use-cases/contexts.ts'
 import { kubeconfigContexts } from '../../src/kubeconfig/kubeconfig-contexts.ts'
-import { readContext } from '../../src/kubeconfig/read-contexts.ts'
+import { readContext, readCurrentContext } from '../../src/kubeconfig/read-contexts.ts'
 import { CA, CERTIFICATE, KEY } from './entries.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -175,6 +175,65 @@ test('never takes a context of a newer vplane for a host', async () => {
 
   await expect(contexts.hostContext()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   expect(await contexts.planes()).toEqual([])
+})
+
+test('takes the context that the user says for the host, and never one of vplane', async () => {
+  const { contexts } = await kubeconfigs({ config: KIND })
+  const { context } = await contexts.add(newContext(dev), signal)
+
+  expect(await contexts.hostContext('kind')).toBe('kind')
+  expect(await contexts.hostContext('not-there')).toBe('not-there')
+  await expect(contexts.hostContext(context)).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('which can be no host cluster'),
+  })
+})
+
+test('knows the host behind any number of own contexts', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+
+  expect(await contexts.hostBehind()).toBe('kind')
+  await contexts.add(newContext(dev), signal)
+  await contexts.add(newContext({ ...dev, name: 'other' }), signal)
+  expect(await contexts.hostBehind()).toBe('kind')
+  await contexts.add(newContext({ ...shop, hostContext: 'gone' }), signal)
+  expect(await contexts.hostBehind()).toBeUndefined()
+  await writeFile(files[0], '')
+  expect(await contexts.hostBehind()).toBeUndefined()
+})
+
+test('leaves the current context alone when it is told to', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+
+  const written = await contexts.add({ ...newContext(shop), makeCurrent: false }, signal)
+
+  expect(written).toEqual({ context: 'vplane_shop_team_kind', file: files[0] })
+  const text = await readFile(files[0], 'utf8')
+  expect(readCurrentContext(text)).toBe('kind')
+  expect(readContext(text, 'vplane_shop_team_kind')?.server).toBe(endpoint.server)
+  await contexts.remove(shop, signal)
+  expect(await readFile(files[0], 'utf8')).toBe(KIND)
+})
+
+test('adds a context with a token', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+
+  await contexts.add({ plane: dev, endpoint, user: { kind: 'token', token: 'a-token' } }, signal)
+
+  const text = await readFile(files[0], 'utf8')
+  expect(text).toContain('token: "a-token"')
+  expect(text).not.toContain('exec:')
+})
+
+test('keeps planes of one name in several places apart', async () => {
+  const { contexts } = await kubeconfigs({ config: KIND })
+  const elsewhere = { ...shop, hostContext: 'work' }
+  await contexts.add(newContext(shop), signal)
+  await contexts.add(newContext(elsewhere), signal)
+
+  await contexts.remove(shop, signal)
+
+  expect(await contexts.planes()).toEqual([elsewhere])
 })
 
 test('renders a kubeconfig without touching the files', async () => {
