@@ -8,7 +8,8 @@ export interface IdleClock extends Disposable {
 
 /** Calls `onIdle` when nothing was carried for so long; counting begins at once. */
 export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
-  const start = () => setTimeout(onIdle, Math.min(timeoutMs, LONGEST_MS)).unref()
+  // It keeps its process running: nothing else may, while the plane cannot be reached.
+  const start = () => setTimeout(onIdle, Math.min(timeoutMs, LONGEST_MS))
   let timer: NodeJS.Timeout | undefined = start()
   const stop = () => {
     clearTimeout(timer)

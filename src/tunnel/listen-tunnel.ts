@@ -1,9 +1,9 @@
-import { createServer, type Server, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
+import type { Socket } from 'node:net'
+import { CarriedConnections } from './carried-connections.ts'
 import { carryConnection } from './carry-connection.ts'
-import { type Dial, probe } from './dial.ts'
-import { Patience, type PatienceOptions } from './patience.ts'
+import { type Dial, isPassing } from './dial.ts'
+import { openListener } from './open-listener.ts'
+import { untilDialled } from './until-dialled.ts'
 
 export interface ListenOptions {
   /** @default 127.0.0.1, where nobody but this machine's users gets at it */
@@ -12,13 +12,18 @@ export interface ListenOptions {
   port: number
   /** Called once for each connection, and again when a stream breaks before it has answered. */
   dial: Dial
-  patience?: PatienceOptions
+  /** Whether somebody is to be expected there from the beginning on, and not only once somebody was. @default true */
+  isExpected?: boolean
+  /** How long a client may wait for its first answer where one is to be expected, in milliseconds. @default 10_000 */
+  patienceMs?: number
   /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
   lingerMs?: number
   /** The number of connections that are carried has changed. */
   onChange?: (connections: number) => void
   /** Nobody answered a connection. */
   onFailure?: (error: unknown) => void
+  /** It listens again. */
+  onRecovery?: () => void
 }
 
 /** A listener that carries connections. Disposing it ends those that are open, too. */
@@ -26,8 +31,8 @@ export interface TunnelListener extends AsyncDisposable {
   readonly port: number
   /** Connections whose client has begun to speak. */
   readonly connections: number
-  /** Takes no more connections; those that are open go on. Resolves when nobody listens on the port any more. */
-  close(): Promise<void>
+  /** Takes no more connections, for good; those that are open go on. */
+  close(): void
   /** Resolves when no connection is carried. */
   drained(): Promise<void>
   /** Looks whether open streams are still alive, where they can tell, and ends those that are not. */
@@ -36,119 +41,96 @@ export interface TunnelListener extends AsyncDisposable {
   unref(): void
 }
 
+/** Where nobody is to be expected yet, whoever waits looks after the plane as well, and has to be told soon. */
+const UNEXPECTED_MS = 1000
+
 /**
  * Listens on a port of this machine and carries each connection, byte for byte, over a fresh stream of `dial()`.
+ *
+ * When a client got no answer in time, it stops listening until the plane can be dialled again: clients are refused then,
+ * and say so at once, where one that is cut off tries again for a minute.
  *
  * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
  */
 export async function listenTunnel(options: ListenOptions): Promise<TunnelListener> {
-  const { address = '127.0.0.1', dial, lingerMs = 5000, onChange, onFailure, port } = options
-  const patience = new Patience(options.patience)
-  const sockets = new Set<Socket>()
-  const carried = new Set<Socket>()
-  const streams = new Set<Duplex>()
+  const { address = '127.0.0.1', dial, lingerMs = 5000, patienceMs = 10_000 } = options
+  const connections = new CarriedConnections(options.onChange)
+  const closing = new AbortController()
+  let isExpected = options.isExpected ?? true
   let isReferenced = true
+  let isResting = false
 
-  const whenDrained = new Set<() => void>()
-  const change = () => {
-    onChange?.(carried.size)
-    if (carried.size === 0) {
-      whenDrained.forEach((resolve) => resolve())
-      whenDrained.clear()
-    }
-  }
   const accept = (client: Socket) => {
-    let startedAt = 0
     if (!isReferenced) {
       client.unref()
     }
-    sockets.add(client)
-    client.once('close', () => {
-      sockets.delete(client)
-      if (carried.delete(client)) {
-        change()
-      }
-    })
+    connections.add(client)
     void carryConnection(client, {
       dial,
       lingerMs,
       onBegin: () => {
-        startedAt = performance.now()
-        carried.add(client)
-        change()
-        return patience.budgetMs(startedAt)
+        connections.begin(client)
+        return isExpected ? patienceMs : UNEXPECTED_MS
       },
-      onAnswer: (upstream) => {
-        patience.answered()
-        streams.add(upstream)
-        upstream.once('close', () => streams.delete(upstream))
+      onAnswer: (stream) => {
+        isExpected = true
+        connections.join(stream)
       },
       onFailure: (error) => {
-        patience.failed(startedAt, performance.now())
-        onFailure?.(error)
+        options.onFailure?.(error)
+        if (isExpected && isPassing(error)) {
+          void rest()
+        }
       },
     })
   }
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, accept)
-  await listen(server, { address, port })
-  const close = () => stopListening(server)
+  let listener = await openListener({ address, port: options.port, accept })
+  const { port } = listener
+  const rest = async () => {
+    if (isResting || closing.signal.aborted) {
+      return
+    }
+    isResting = true
+    listener.close()
+    try {
+      await untilDialled(dial, { signal: closing.signal, ref: isReferenced })
+      const opened = await openListener({ address, port, accept })
+      if (closing.signal.aborted) {
+        opened.close()
+        return
+      }
+      listener = opened
+      if (!isReferenced) {
+        listener.unref()
+      }
+      isResting = false
+      options.onRecovery?.()
+    } catch (error) {
+      if (!closing.signal.aborted) {
+        options.onFailure?.(error)
+      }
+    }
+  }
+  const close = () => {
+    closing.abort()
+    listener.close()
+  }
   return {
-    port: portOf(server),
+    port,
     get connections() {
-      return carried.size
+      return connections.size
     },
     close,
-    drained: () =>
-      new Promise((resolve) => {
-        whenDrained.add(resolve)
-        if (carried.size === 0) {
-          resolve()
-        }
-      }),
-    probe: () => streams.forEach(probe),
+    drained: () => connections.drained(),
+    probe: () => connections.probe(),
     unref: () => {
       isReferenced = false
-      server.unref()
+      listener.unref()
     },
-    [Symbol.asyncDispose]: async () => {
-      const closed = close()
-      for (const socket of sockets) {
-        socket.destroy()
-      }
-      await closed
+    [Symbol.asyncDispose]: () => {
+      close()
+      connections.destroy()
+      return Promise.resolve()
     },
   }
-}
-
-async function listen(server: Server, at: { address: string; port: number }): Promise<void> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host: at.address, port: at.port, exclusive: true }, resolve)
-    })
-  } catch (error) {
-    throw toListenError(error, at)
-  }
-  // Such as too many open files: the next connection may work again.
-  server.on('error', () => {})
-}
-
-function toListenError(error: unknown, at: { address: string; port: number }): VplaneError {
-  const place = `${at.address}:${at.port}`
-  return hasErrorCode(error, 'EADDRINUSE')
-    ? new VplaneError('CONFLICT', `another program listens on ${place}`, { cause: error })
-    : new VplaneError('FAILED', `cannot listen on ${place}: ${messageOf(error)}`, { cause: error })
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-/** Server.close() waits for all connections; its handle is closed at once. */
-function stopListening(server: Server): Promise<void> {
-  if (server.listening) {
-    server.close()
-  }
-  return Promise.resolve()
 }

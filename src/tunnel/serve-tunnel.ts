@@ -45,8 +45,8 @@ const LOCK_MS = 5000
 /**
  * Is the tunnel of a folder until there is a reason to end, and says which.
  *
- * In trouble it stops listening rather than let clients wait: the next one is refused, and its credential plugin says
- * what is the matter. What is open goes on then, as when another process takes over.
+ * It ends when a login is needed, or anything else that trying again does not bring about: the next client is refused
+ * then, and its credential plugin says what is the matter. What is open goes on, as when another process takes over.
  *
  * @throws {VplaneError} `TIMED_OUT` when another process is this tunnel already, `CONFLICT` when another program listens
  * on its port, `NOT_FOUND` when nothing is written down about it.
@@ -82,7 +82,7 @@ export async function serveTunnel(options: ServeOptions): Promise<TunnelEnd> {
     rmSync(folder.root, { recursive: true, force: true })
   }
   if (why === 'replaced' || why === 'in trouble') {
-    await listener.close()
+    listener.close()
     const draining = await noteDraining(folder, own)
     serving.defer(() => rmSync(draining, { force: true }))
     await lock[Symbol.asyncDispose]()
@@ -106,8 +106,11 @@ async function listen(
       said = messageOf(error)
       log(`a client got no answer: ${said}`)
     }
-    if (error instanceof VplaneError && !isPassing(error)) {
-      end(await noteTrouble(folder, error))
+    if (error instanceof VplaneError) {
+      await noteTrouble(folder, error)
+    }
+    if (!isPassing(error)) {
+      end(isGone(error) ? 'gone' : 'in trouble')
     }
   }
   const listener = serving.use(
@@ -117,6 +120,11 @@ async function listen(
       dial: way.dial,
       onChange: (connections) => idle.count(connections),
       onFailure: (error) => void noteFailure(error),
+      onRecovery: () => {
+        log('listens again')
+        said = ''
+        clearProblem(folder)
+      },
     }),
   )
   const onWake = () => {
@@ -134,17 +142,16 @@ async function fired(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Nothing is left to tell anybody when the plane is gone; everything else is for the next credential plugin to say. */
-async function noteTrouble(folder: TunnelFolder, error: VplaneError): Promise<TunnelEnd> {
-  if (error.code === 'CONTROL_PLANE_NOT_FOUND') {
-    return 'gone'
-  }
+async function noteTrouble(folder: TunnelFolder, error: VplaneError): Promise<void> {
   try {
     await writeProblem(folder, error, new Date())
   } catch {
     // A full disk: the credential plugin finds out by itself what is the matter.
   }
-  return 'in trouble'
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
 }
 
 /** From now on this process ends by itself; who stops the tunnel has to know of it all the same. */

@@ -75,7 +75,7 @@ interface InsideTunnel {
 
 async function listenInside(dial: Dial): Promise<TunnelListener> {
   // It is made while a plane starts, too: then nothing answers yet, and whoever waits looks at the pods meanwhile.
-  const listener = await listenTunnel({ port: 0, dial, patience: { isExpected: false } })
+  const listener = await listenTunnel({ port: 0, dial, isExpected: false })
   listener.unref()
   return listener
 }

@@ -159,7 +159,7 @@ test.for([
   await using tunnel = await listenTunnel({
     port: 0,
     dial: abortable(dial),
-    patience: { longMs: 60, shortMs: 60 },
+    patienceMs: 60,
     onFailure: (error) => failures.push(error),
   })
 
@@ -207,7 +207,7 @@ test('goes on with open connections when it takes no more', async () => {
   client.write('hello')
   await once(client, 'data')
 
-  await tunnel.close()
+  tunnel.close()
 
   expect(await isFree(tunnel.port)).toBe(true)
   expect(await answerTo(client, 'still there')).toBe('still there')

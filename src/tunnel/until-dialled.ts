@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Dial, isPassing } from './dial.ts'
+
+export interface UntilDialledOptions {
+  signal: AbortSignal
+  /** The first delay between two tries, in milliseconds; it doubles each time, up to twenty times as much. @default 500 */
+  retryMs?: number
+  /** Whether waiting keeps the process running. @default true */
+  ref?: boolean
+}
+
+/** One look does not wait for a pod any longer than this, in milliseconds: a connection may have died unnoticed. */
+const LOOK_MS = 60_000
+const MOST = 20
+
+/**
+ * Returns when a plane that could not be reached can be dialled again.
+ *
+ * @throws what the dial says when trying again is no use, and the reason of the signal.
+ */
+export async function untilDialled(
+  dial: Dial,
+  { ref = true, retryMs = 500, signal }: UntilDialledOptions,
+): Promise<void> {
+  for (let delayMs = retryMs; ; delayMs = Math.min(delayMs * 2, retryMs * MOST)) {
+    signal.throwIfAborted()
+    try {
+      const stream = await dial(AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+      stream.on('error', () => {}).destroy()
+      return
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isPassing(error)) {
+        throw error
+      }
+    }
+    await delay(delayMs, undefined, { signal, ref }).catch(() => signal.throwIfAborted())
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { messageOf, VplaneError } from '../../src/shared/errors.ts'
+import { isFree } from '../../src/shared/ports.ts'
+import type { Dial } from '../../src/tunnel/dial.ts'
+import { listenTunnel } from '../../src/tunnel/listen-tunnel.ts'
+import { answerTo, connectTo, startTcpServer } from './tcp-server.ts'
+
+const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+
+test('refuses clients while the plane cannot be reached, and listens again when it can', async () => {
+  await using server = await startTcpServer()
+  const events: string[] = []
+  let isThere = false
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (isThere ? server.dial(signal) : refused()),
+    patienceMs: 60,
+    onFailure: (error) => events.push(messageOf(error)),
+    onRecovery: () => events.push('listens again'),
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
+  await expect(connectTo(tunnel.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  isThere = true
+  await expect.poll(() => events, { timeout: 5000 }).toEqual(['no pod is ready', 'listens again'])
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+})
+
+test('goes on with open connections while it refuses others', async () => {
+  await using server = await startTcpServer()
+  const dials = [server.dial]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+    patienceMs: 60,
+  })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
+  await expect.poll(() => isFree(tunnel.port)).toBe(true)
+
+  expect(await answerTo(client, 'still there')).toBe('still there')
+})
+
+test('listens on for a plane that has never answered, since somebody starts it', async () => {
+  await using server = await startTcpServer()
+  let isThere = false
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (isThere ? server.dial(signal) : refused()),
+    isExpected: false,
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
+  isThere = true
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+})
+
+test('says what keeps the plane from being reached, found out while nobody asked', async () => {
+  const failures: string[] = []
+  const login = () => Promise.reject(new VplaneError('FAILED', 'a login is needed'))
+  let dial: Dial = refused
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => dial(signal),
+    patienceMs: 60,
+    onFailure: (error) => {
+      failures.push(messageOf(error))
+      dial = login
+    },
+  })
+
+  await answerTo(await connectTo(tunnel.port), 'hello')
+
+  await expect
+    .poll(() => failures, { timeout: 5000 })
+    .toEqual(['no pod is ready', 'a login is needed'])
+  expect(await isFree(tunnel.port)).toBe(true)
+})
