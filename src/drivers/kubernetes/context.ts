@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Finding } from '../../control-plane/finding.ts'
 import type { PlaneSpec } from '../../control-plane/spec.ts'
+import type { ServiceAccountKeys } from '../../pki/service-account-keys.ts'
 import type { Tunnels } from '../../tunnel/tunnels.ts'
 import type { ComponentProblem } from './diagnosis/component-problem.ts'
 import type { DiagnosisRequest } from './diagnosis/diagnose.ts'
@@ -24,6 +25,8 @@ export interface Host {
 /** What is looked at before anything is made. */
 export interface PreflightRequest extends PlacedName {
   api: HostApi
+  /** Context of the host cluster, for the commands of hints. */
+  hostContext?: string | undefined
   spec: PlaneSpec
   /** Everything that will be applied; keys are placeholders. */
   manifests: readonly HostObject[]
@@ -38,6 +41,8 @@ export interface KubernetesContext {
   host: () => Promise<Host>
   tunnels: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'>
   now: () => Date
+  /** Makes the keys of ServiceAccount tokens, which takes longest by far of all keys. @default those of `pki/` */
+  makeServiceAccountKeys?: () => Promise<ServiceAccountKeys>
   /** Whether the host takes a plane: touches nothing, and finds all at once. */
   preflight: (request: PreflightRequest) => Promise<Finding[]>
   /** Why pods of a plane cannot run; nothing when they can, or only need time. */

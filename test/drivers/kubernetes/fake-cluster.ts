@@ -11,6 +11,7 @@ import {
   type ReadableRecord,
 } from '../../../src/drivers/kubernetes/store/record-store.ts'
 import { isRecord } from '../../../src/kube/kube-object.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
 import { planeRecordOf } from './plane-record-of.ts'
@@ -45,6 +46,7 @@ export class FakeCluster implements Host {
     return {
       host: () => Promise.resolve(this),
       now: () => this.time,
+      makeServiceAccountKeys: () => Promise.resolve({ 'sa.key': 'a key', 'sa.pub': 'its half' }),
       preflight: () => Promise.resolve([]),
       diagnose: () => Promise.resolve([]),
       tunnels: {
@@ -81,6 +83,15 @@ export class FakeCluster implements Host {
     const data = this.api.objects.get(path)?.['data']
     const text = isRecord(data) ? String(data['record']) : ''
     return JSON.parse(Buffer.from(text, 'base64').toString())
+  }
+
+  /** Returns when something has happened. */
+  async until(condition: () => boolean): Promise<void> {
+    await waitFor(() => Promise.resolve(condition()), {
+      what: 'it to happen',
+      timeoutMs: 5000,
+      intervalMs: 2,
+    })
   }
 
   forward(): Promise<PassThrough> {

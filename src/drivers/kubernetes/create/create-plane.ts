@@ -59,20 +59,20 @@ interface NewPlane {
 }
 
 async function makeNew(
-  { now, preflight }: KubernetesContext,
+  { now, preflight, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
   { host, place, request }: NewPlane,
   operation: Operation,
 ): Promise<ReadableRecord> {
-  const { api } = host
+  const { api, context: hostContext } = host
   const { signal, ui } = operation
-  const serviceAccountKeys = createServiceAccountKeys()
+  const serviceAccountKeys = makeServiceAccountKeys()
   const record = newRecord(request, now())
   const createNamespace = request.host?.createNamespace ?? true
   if (request.host?.skipPreflight !== true) {
     ui.step(`Checking namespace "${place.namespace}"`)
     const manifests = Object.values(planeObjects(place, record, {})).flat()
     const { spec } = record
-    const look = { ...place, api, spec, manifests, createNamespace, signal }
+    const look = { ...place, api, hostContext, spec, manifests, createNamespace, signal }
     checkHost(place, await preflight(look), ui)
   }
   await using hold = await holdInNamespace(api, {

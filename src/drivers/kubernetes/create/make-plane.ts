@@ -2,15 +2,13 @@ import type { Operation } from '../../../control-plane/driver.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { collectionPathOf } from '../../../manifests/host-object.ts'
-import {
-  createServiceAccountKeys,
-  type ServiceAccountKeys,
-} from '../../../pki/service-account-keys.ts'
+import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
 import { applyObjects } from './apply-objects.ts'
 import { certificateFields, keptKeys } from './kept-keys.ts'
+import { nodeAddresses } from './node-addresses.ts'
 import { makeKeys } from './plane-keys.ts'
 import { planeObjects } from './plane-objects.ts'
 
@@ -18,8 +16,8 @@ export interface MakeOptions {
   place: PlacedName
   now: () => Date
   operation: Operation
-  /** Made beforehand, as they take longest by far. @default made now */
-  serviceAccountKeys?: Promise<ServiceAccountKeys>
+  /** Being made already, as they take longest by far. */
+  serviceAccountKeys: Promise<ServiceAccountKeys>
 }
 
 /**
@@ -32,20 +30,22 @@ export interface MakeOptions {
 export async function makePlane(
   api: HostApi,
   journal: Journal,
-  { now, operation, place, serviceAccountKeys = createServiceAccountKeys() }: MakeOptions,
+  { now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
   const { signal, ui } = operation
   const { hasKeys, spec } = journal.record
   const { endpoint } = planeObjects(place, journal.record, {})
-  const [[service], hostGivesIds] = await Promise.all([
+  const [[service], hostGivesIds, nodes] = await Promise.all([
     applyObjects(api, endpoint, signal),
     doesHostGiveIds(api, signal),
+    nodeAddresses(api, spec, signal),
   ])
+  const addresses = [...addressesOf(service), ...nodes]
   ui.step('Applying keys and configuration')
   const [files] = await Promise.all([
     hasKeys
       ? keptKeys(api, place, signal)
-      : makeKeys(place, { spec, now: now(), addresses: addressesOf(service), serviceAccountKeys }),
+      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
   const { needed, workloads } = planeObjects(place, journal.record, files)

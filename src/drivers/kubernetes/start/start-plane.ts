@@ -1,5 +1,6 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { makePlane } from '../create/make-plane.ts'
+import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import type { KubernetesContext } from '../context.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
 import { lookAtPlane } from '../status/look.ts'
@@ -14,7 +15,11 @@ import { repairPlane } from './repair-plane.ts'
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, and as `makePlane` does.
  */
 export async function startPlane(
-  { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
+  {
+    host,
+    now,
+    makeServiceAccountKeys = createServiceAccountKeys,
+  }: Pick<KubernetesContext, 'host' | 'now' | 'makeServiceAccountKeys'>,
   stored: ReadableRecord,
   operation: Operation,
 ): Promise<ReadableRecord> {
@@ -39,7 +44,8 @@ export async function startPlane(
     await repairPlane(api, journal, { place, now, signal })
     await journal.finish()
   } else {
-    await makePlane(api, journal, { place, now, operation })
+    const serviceAccountKeys = makeServiceAccountKeys()
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys })
   }
   return journal.stored
 }
