@@ -5,12 +5,13 @@ import type { Problem, ProblemContext } from './problem.ts'
 
 /** What a registry or the way to it gets over by itself. */
 const PASSING =
-  /toomanyrequests|429 |\b50[0234]\b|unexpected EOF|connection reset|TLS handshake timeout|context deadline exceeded/i
+  /toomanyrequests|429 |\b50[0234]\b|unexpected EOF|connection reset|TLS handshake timeout|context deadline exceeded|server misbehaving/i
 
 const DENIED = /unauthorized|authentication required|denied|\b401\b|\b403\b/i
 
+/** A way that is shut is mostly shut for good, as in clusters that reach no registry but a mirror of their own. */
 const UNREACHABLE =
-  /no such host|i\/o timeout|connection refused|no route to host|network is unreachable|server misbehaving/i
+  /no such host|i\/o timeout|connection refused|no route to host|network is unreachable/i
 
 interface Subject {
   status: ContainerStatus
@@ -59,13 +60,11 @@ function pullProblem(
 ): Problem {
   const tries = notesAbout(pod, notes, 'Failed').filter(({ message }) => isPull(message))
   const isFirst = timesNoted(tries) < 2
-  // A way that is shut is shut for a while: the host says so by waiting before it tries again.
-  const isShut = UNREACHABLE.test(said) && state !== 'ImagePullBackOff'
   return {
     state,
     reason: `image "${image}" cannot be pulled: ${lastPart(said)}`,
     hints: hintsFor(said, pod, context),
-    final: !(isFirst && (PASSING.test(said) || isShut || said === '')),
+    final: !(isFirst && (PASSING.test(said) || said === '')),
   }
 }
 

@@ -21,6 +21,11 @@ test.for([
     `Back-off pulling image "etcd:1": ErrImagePull: ${PULL}failed to do request: Head "https://r.io/v2/etcd/manifests/1": dial tcp: lookup r.io: no such host`,
     'dial tcp: lookup r.io: no such host',
   ],
+  [
+    'ErrImagePull',
+    `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp 10.0.0.1:443: i/o timeout`,
+    'dial tcp 10.0.0.1:443: i/o timeout',
+  ],
 ] as const)('gives up on an image that %s: %s', ([state, message, said]) => {
   const problem = podProblem(waitingPod(state, message), [], CONTEXT)
 
@@ -32,8 +37,7 @@ test.for([
 })
 
 test.for([
-  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp: lookup r.io: no such host`,
-  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp 10.0.0.1:443: i/o timeout`,
+  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp: lookup r.io: server misbehaving`,
   `${PULL}unexpected status from HEAD request to https://r.io/v2/: 503 Service Unavailable`,
   `${PULL}unexpected status from HEAD request to https://r.io/v2/: 429 Too Many Requests`,
   'failed to copy: httpReadSeeker: failed open: connection reset by peer',

@@ -90,7 +90,7 @@ export const PROVOKED: readonly Provoked[] = [
   {
     ...server,
     name: 'image',
-    state: /^ImagePullBackOff$/,
+    state: /^(ErrImagePull|ImagePullBackOff)$/,
     reason: /^image "127\.0\.0\.1:1\/nothing:1" cannot be pulled: .*connection refused$/,
     hint: /--image-registry/,
     pod: sleeper({ image: '127.0.0.1:1/nothing:1' }),
