@@ -72,7 +72,7 @@ test.for(['127.0.0.1', '127.1.2.3', '::1'])('does not warn of %s', (address) => 
   expect(ui.warnings).toEqual([])
 })
 
-test.for([{ address: '127.0.0.2' }, { 'local-port': 21_000 }])(
+test.for([{ address: '127.0.0.2' }, { 'local-port': 21_000 }, { 'idle-timeout': 1000 }])(
   'has no tunnel that stays for one command: %j',
   (flags) => {
     const way = () => wayOf(flags, { ui: new RecordingUi(), lasting: false })
@@ -88,6 +88,15 @@ test('reads addresses of an API, and nothing that only looks like one', async ()
   for (const text of ['dev.example.com', 'http://dev', 'https://a:b@dev', 'https://dev/path']) {
     await expect(parse('--server', text)).rejects.toThrow('is not the address of an API')
   }
+})
+
+test('reads how long a tunnel may be idle', async () => {
+  const flags = await parse('--idle-timeout', '5m')
+
+  expect(wayOf(flags, { ui: new RecordingUi(), lasting: true })).toMatchObject({
+    idleTimeoutMs: 300_000,
+  })
+  await expect(parse('--idle-timeout', '5')).rejects.toThrow('the unit is missing')
 })
 
 test('reads IP addresses only', async () => {

@@ -10,6 +10,7 @@ import { type Access, renewAccess } from '../../src/control-plane/use-cases/acce
 import { accessFiles } from '../../src/kubeconfig/access-file.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { type FakeMachine, fakeMachine } from '../drivers/local/fake-machine.ts'
+import { keptHostPlane } from '../support/kept-host-plane.ts'
 
 const DEV = join(packageRoot(), 'bin/dev.js')
 
@@ -78,12 +79,48 @@ test.for([
   expect(stderr).toContain(reason)
 })
 
-async function credential(args: readonly string[], execInfo?: string) {
+/** The words of a context for a plane in a host cluster. */
+const HOSTED = ['kubernetes', 'dev', 'team', 'admin@my/cluster_1']
+
+test('prints what is kept for a hosted plane while its tunnel is up', async () => {
+  await using plane = await keptHostPlane()
+  await plane.openTunnel()
+  const execInfo = JSON.stringify({ spec: { cluster: { server: plane.access.server } } })
+
+  const { code, stderr, stdout } = await credential(HOSTED, execInfo, plane.home)
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout).status).toMatchObject({ clientKeyData: 'a key' })
+})
+
+test('prints what is kept for the address that a user gave', async () => {
+  await using plane = await keptHostPlane({ server: 'https://127.0.0.1:1' })
+  const server = `https://127.0.0.1:${plane.port}`
+  const execInfo = JSON.stringify({ spec: { cluster: { server } } })
+
+  const { code, stdout } = await credential([...HOSTED, `--server=${server}`], execInfo, plane.home)
+
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).status).toMatchObject({ clientCertificateData: 'a certificate' })
+})
+
+test('looks in the kubeconfig that the tunnel was made with when it has to look', async () => {
+  await using plane = await keptHostPlane()
+  await plane.openTunnel()
+  await plane.stopListening()
+
+  const { code, stderr, stdout } = await credential(HOSTED, undefined, plane.home)
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(`there is no kubeconfig: "${join(plane.home, 'kubeconfig')}"`)
+})
+
+async function credential(args: readonly string[], execInfo?: string, home = machine.root) {
   const child = spawn(process.execPath, [DEV, 'credential', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      VPLANE_HOME: machine.root,
+      VPLANE_HOME: home,
       KUBECONFIG: join(machine.root, 'kubeconfig'),
       NO_COLOR: '1',
       ...(execInfo === undefined ? {} : { KUBERNETES_EXEC_INFO: execInfo }),

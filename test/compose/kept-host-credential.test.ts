@@ -1,73 +1,22 @@
-import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { accessPathOf } from '../../src/compose/access-path.ts'
 import { hasKeptHostAccess } from '../../src/compose/has-kept-host-access.ts'
 import { keptHostCredential } from '../../src/compose/kept-host-credential.ts'
 import { recordedHostAccess } from '../../src/compose/recorded-host-access.ts'
-import { tunnelsRoot } from '../../src/compose/tunnels-root.ts'
-import { accessFiles } from '../../src/kubeconfig/access-file.ts'
-import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
-import { recordOf } from '../../src/shared/processes/process-record.ts'
-import { tunnelFolderOf } from '../../src/tunnel/tunnel-folder.ts'
-import { writeProblem, writeSettings } from '../../src/tunnel/tunnel-record.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
-import { temporaryHome } from '../cli/temporary-home.ts'
-import { storedPlane } from '../support/some-planes.ts'
+import { writeProblem } from '../../src/tunnel/tunnel-record.ts'
+import { KEPT_HOST_PLANE as PLANE, keptHostPlane } from '../support/kept-host-plane.ts'
 
-const PLANE = storedPlane('dev', {
-  driver: 'kubernetes',
-  namespace: 'team',
-  hostContext: 'admin@my/cluster_1',
-})
 const NOW = new Date('2026-06-01T12:00:00Z')
 const HOUR_MS = 3_600_000
 
-/** A machine that keeps an access to the plane, and somebody who listens at its address. */
-async function machine({ server }: { server?: string } = {}) {
-  const home = temporaryHome()
-  const listener = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  onTestFinished(() => {
-    home[Symbol.dispose]()
-    listener.close()
-  })
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const paths = { data: home.root }
-  const access = {
-    server: server ?? `https://127.0.0.1:${port}`,
-    certificateAuthority: 'the CA',
-    certificate: 'a certificate',
-    key: 'a key',
-    expiresAt: new Date(NOW.getTime() + 24 * HOUR_MS),
-  }
-  const accesses = accessFiles((plane) => accessPathOf(home.root, plane))
-  await accesses.write(PLANE, access)
-  const folder = tunnelFolderOf(tunnelsRoot(paths), PLANE)
-  const openTunnel = async () => {
-    mkdirSync(folder.root, { recursive: true })
-    await writeSettings(folder, {
-      writtenBy: '1.0.0',
-      plane: PLANE,
-      address: '127.0.0.1',
-      port,
-      host: { files: ['/kubeconfig'], environment: { HOME: '/home/somebody' } },
-      idleTimeoutMs: 1000,
-      revision: 'one',
-    })
-    const own = recordOf(process.pid, processTableOf(process.platform))
-    writeFileSync(folder.serving, JSON.stringify({ ...own, revision: 'one' }))
-  }
-  const close = async () => {
-    listener.close()
-    await once(listener, 'close')
-  }
-  const kept = (options: { now?: Date; server?: string } = {}) =>
-    keptHostCredential(paths, { plane: PLANE, now: NOW, ...options })
-  return { access, close, folder, home, kept, openTunnel, paths, port }
+/** A machine that keeps an access to the plane, and how to ask for it. */
+async function machine(options: { server?: string } = {}) {
+  const plane = await keptHostPlane({ now: NOW, ...options })
+  onTestFinished(() => plane[Symbol.asyncDispose]())
+  const kept = (wanted: { now?: Date; server?: string } = {}) =>
+    keptHostCredential(plane.paths, { plane: PLANE, now: NOW, ...wanted })
+  return { ...plane, close: plane.stopListening, kept }
 }
 
 test('is there while the tunnel is up', async () => {
@@ -128,11 +77,11 @@ test('is known by the name of the plane alone', async () => {
 
   expect(hasKeptHostAccess(paths, 'dev')).toBe(true)
   expect(hasKeptHostAccess(paths, 'de')).toBe(false)
-  expect(hasKeptHostAccess({ data: join(home.root, 'nowhere') }, 'dev')).toBe(false)
+  expect(hasKeptHostAccess({ data: join(home, 'nowhere') }, 'dev')).toBe(false)
 })
 
 test('remembers by which kubeconfig the host was reached, with the variables of then', async () => {
-  const { openTunnel, paths } = await machine()
+  const { home, openTunnel, paths } = await machine()
   const options = { plane: PLANE, environment: { HOME: '/elsewhere', PATH: '/bin' } }
 
   const before = recordedHostAccess(paths, options)
@@ -140,7 +89,7 @@ test('remembers by which kubeconfig the host was reached, with the variables of 
 
   expect(before).toBeUndefined()
   expect(recordedHostAccess(paths, options)).toEqual({
-    files: ['/kubeconfig'],
+    files: [join(home, 'kubeconfig')],
     environment: { HOME: '/home/somebody', PATH: '/bin' },
   })
 })

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { openAccess, renewAccess } from '../../../src/control-plane/use-cases/access.ts'
+import {
+  openAccess,
+  openQuickly,
+  renewAccess,
+} from '../../../src/control-plane/use-cases/access.ts'
 import type { Plane } from '../../../src/control-plane/plane.ts'
 import {
   CREDENTIAL_LIFETIME_MS,
@@ -224,4 +228,21 @@ test('takes the address that the user gives, and does not keep it', async () => 
 
   expect(access).toEqual({ ...lasting, server })
   expect(await world.accesses.read(plane)).toEqual(lasting)
+})
+
+test('opens a plane quickly only when nothing but a look is needed', async () => {
+  const { driver, lasting, options, plane, world } = await hosted()
+  const look = { driver, plane }
+
+  expect(await openQuickly(world, look)).toMatchObject({ key: lasting.key, isPassing: true })
+  await driver.pause(plane, { ui: world.ui, signal: NEVER })
+  driver.calls.length = 0
+  expect(await openQuickly(world, { ...look, plane: { ...plane, desired: 'paused' } })).toBe(
+    undefined,
+  )
+  await openAccess(world, options)
+  driver.calls.length = 0
+  world.time = lasting.expiresAt
+  expect(await openQuickly(world, look)).toBeUndefined()
+  expect(driver.calls).toEqual([])
 })

@@ -186,6 +186,7 @@ test('speaks for somebody else by a credential in the kubeconfig', async () => {
 test.for([
   ['--local-port', { localPort: 21_000 }],
   ['--address', { address: '0.0.0.0' }],
+  ['--idle-timeout', { idleTimeoutMs: 60_000 }],
 ] as const)('refuses %s for a plane of this machine, which has no tunnel', async ([flag, way]) => {
   const world = new FakeComposition()
   await world.plane('dev')
