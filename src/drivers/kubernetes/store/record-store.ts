@@ -18,7 +18,9 @@ export interface StoredRecord extends PlacedName {
 }
 
 /** A record that can be worked with. */
-export type ReadableRecord = StoredRecord & { record: PlaneRecord }
+export interface ReadableRecord extends StoredRecord {
+  record: PlaneRecord
+}
 
 /** Tells a record that can be worked with from one that can only be removed. */
 export function isReadableRecord(stored: StoredRecord): stored is ReadableRecord {

@@ -60,27 +60,25 @@ test('passes over a workload that somebody deleted', async () => {
 })
 
 test('waits for pods that take their time', async () => {
-  const slow = ['vplane-dev-kube-apiserver-0']
   const { cluster, stored } = await madePlane()
   const path = '/api/v1/namespaces/team-a/pods/slow'
-  const pod = cluster.api.objects.get(`/api/v1/namespaces/team-a/pods/${slow[0]}`)
+  const pod = cluster.api.objects.get(`/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0`)
   cluster.api.put(path, {
     ...pod,
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { ...pod?.metadata, name: 'slow' },
   })
-  let isDone = false
+  const isWaiting = () => cluster.ui.steps.at(-1) === 'Stopping kube-apiserver'
 
-  const pausing = pausePlane(cluster.driverContext(), stored, cluster.operation()).then(() => {
-    isDone = true
-  })
-  await cluster.until(() => cluster.ui.steps.includes('Stopping kube-apiserver'))
-  const wasDone = isDone
+  const pausing = pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await cluster.until(isWaiting)
+  await cluster.until(() => cluster.api.requests.at(-1)?.startsWith('list ') === true)
+  const wasWaiting = isWaiting()
   cluster.api.remove(path)
   await pausing
 
-  expect(wasDone).toBe(false)
+  expect(wasWaiting).toBe(true)
 })
 
 test('says which component does not end in time', async () => {

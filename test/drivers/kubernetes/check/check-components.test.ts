@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { checkComponents } from '../../../../src/drivers/kubernetes/check/check-components.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const PULL: ComponentProblem = {
+  component: 'kube-apiserver',
+  object: 'Pod "vplane-dev-kube-apiserver-0"',
+  state: 'ImagePullBackOff',
+  reason: 'its image cannot be had',
+  hints: ['set images.registry'],
+  final: true,
+}
+
+test('returns while all components are well, without asking why they would not be', async () => {
+  const { check } = await madePlane()
+
+  await expect(
+    check({ diagnose: () => Promise.reject(new Error('asked')) }),
+  ).resolves.toBeUndefined()
+})
+
+test('notes by the way that etcd has stored something', async () => {
+  const { check, cluster } = await madePlane()
+
+  await check()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+})
+
+test('fails as soon as a component can never run, with the reason and what to do', async () => {
+  const { check } = await madePlane({ arePodsReady: false })
+
+  const error = await rejectionOf(check({ diagnose: () => Promise.resolve([PULL]) }))
+
+  expect(error).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: 'kube-apiserver of "dev" cannot run: its image cannot be had',
+    hints: ['set images.registry'],
+  })
+})
+
+test('waits for what passes by itself, and for components that are on their way', async () => {
+  const { check } = await madePlane({ arePodsReady: false })
+
+  await check({ diagnose: () => Promise.resolve([{ ...PULL, final: false }]) })
+  await check()
+})
+
+test('takes no notice of the problem of a component that another pod serves for', async () => {
+  const { check, cluster } = await madePlane()
+  cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0')
+
+  await check({ diagnose: () => Promise.resolve([PULL]) })
+})
+
+test('fails when somebody took a component away', async () => {
+  const { check, cluster } = await madePlane()
+  const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-controller-manager'
+  await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })
+
+  const scaled = await rejectionOf(check())
+  cluster.api.remove(path)
+  const gone = await rejectionOf(check())
+
+  expect(scaled).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: 'kube-controller-manager of "dev" has ended: somebody scaled it to 0',
+    hints: ['vplane resume dev'],
+  })
+  expect(gone.message).toContain('has ended: its workload is gone')
+})
+
+test('fails when the plane is gone, or another one', async () => {
+  const { check, cluster } = await madePlane()
+
+  const other = await rejectionOf(check({ id: 'another' }))
+  cluster.api.remove('/api/v1/namespaces/team-a/secrets/vplane-dev-record')
+  const gone = await rejectionOf(check())
+
+  expect([other.code, gone.code]).toEqual(['CONTROL_PLANE_NOT_FOUND', 'CONTROL_PLANE_NOT_FOUND'])
+})
+
+test('says why the record cannot be read', async () => {
+  const { check, cluster } = await madePlane()
+  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
+  await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+
+  expect((await rejectionOf(check())).message).toContain('is damaged')
+})
+
+async function madePlane({ arePodsReady = true } = {}) {
+  const cluster = new FakeCluster()
+  cluster.arePodsReady = arePodsReady
+  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const { signal } = cluster.operation()
+  return {
+    cluster,
+    check: ({
+      diagnose = () => Promise.resolve([]),
+      id = made.record.id,
+    }: { diagnose?: () => Promise<ComponentProblem[]>; id?: string } = {}) =>
+      checkComponents({ ...cluster.driverContext(), diagnose }, cluster, {
+        place: PLACE,
+        id,
+        signal,
+      }),
+  }
+}

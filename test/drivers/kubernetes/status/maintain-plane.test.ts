@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
+import { maintainPlane } from '../../../../src/drivers/kubernetes/status/maintain-plane.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+
+test('notes that etcd has stored something once its pod is ready', async () => {
+  const { cluster, maintain } = await madePlane()
+
+  await maintain()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+})
+
+test('notes nothing while etcd is not ready, nor of a plane that is not finished', async () => {
+  const unready = await madePlane({ arePodsReady: false })
+  const unfinished = await madePlane()
+
+  await unready.maintain()
+  await unfinished.maintain({ isComplete: false })
+
+  expect(unready.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+  expect(unfinished.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+})
+
+test('renews certificates in their last 90 days, and not before', async () => {
+  const { cluster, maintain } = await madePlane()
+  await maintain()
+
+  cluster.time = new Date('2027-02-01T00:00:00Z')
+  await maintain({ hasData: true })
+  const early = cluster.recordOf('dev')
+  cluster.time = new Date('2027-04-01T00:00:00Z')
+  await maintain({ hasData: true })
+  const late = cluster.recordOf('dev')
+
+  expect(early).toMatchObject({ certificatesExpireAt: expect.stringMatching(/^2027-06/) })
+  expect(late).toMatchObject({ certificatesExpireAt: expect.stringMatching(/^2028-03/) })
+  expect(late).not.toHaveProperty('journal')
+})
+
+test('renews nothing of a plane that rests', async () => {
+  const { cluster, maintain } = await madePlane()
+  cluster.time = new Date('2027-04-01T00:00:00Z')
+  const before = cluster.api.writes.length
+
+  await maintain({ desired: 'paused', hasData: true })
+
+  expect(cluster.api.writes.slice(before).map((write) => write.split(' ')[0])).toEqual([
+    'create',
+    'delete',
+  ])
+})
+
+test('leaves what it may not do to the next look', async () => {
+  let isForbidden = false
+  const { cluster, maintain } = await madePlane({
+    onRequest: ({ verb }) => {
+      if (isForbidden && verb === 'create') {
+        throw refusal(403, 'leases is forbidden')
+      }
+    },
+  })
+  isForbidden = true
+
+  await maintain()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
+})
+
+async function madePlane({
+  arePodsReady = true,
+  ...hooks
+}: MemoryHostHooks & { arePodsReady?: boolean } = {}) {
+  const cluster = new FakeCluster(hooks)
+  cluster.arePodsReady = arePodsReady
+  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const { signal } = cluster.operation()
+  return {
+    cluster,
+    maintain: async (fields: Partial<PlaneRecord> = {}) => {
+      const look = await lookAtPlane(cluster.api, PLACE, signal)
+      const record = { ...made.record, ...fields }
+      await maintainPlane(cluster.driverContext(), cluster.api, {
+        place: PLACE,
+        record,
+        look,
+        signal,
+      })
+    },
+  }
+}

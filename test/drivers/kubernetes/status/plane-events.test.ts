@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { planeEvents } from '../../../../src/drivers/kubernetes/status/plane-events.ts'
+import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const NOW = new Date('2026-06-01T12:00:00Z')
+
+test('shows what the host noted of a plane in the last hour, the latest last', async () => {
+  const events = await eventsOf([
+    eventOf('Pod/vplane-dev-etcd-0', {
+      lastTimestamp: '2026-06-01T11:50:00Z',
+      type: 'Warning',
+      reason: 'Unhealthy',
+      message: 'probe failed\n',
+      count: 3,
+    }),
+    eventOf('Pod/vplane-dev-etcd-0', { lastTimestamp: '2026-06-01T11:40:00Z' }),
+    eventOf('Pod/vplane-dev-etcd-0', { lastTimestamp: '2026-06-01T10:59:00Z' }),
+  ])
+
+  expect(events.map(({ at }) => at.toISOString())).toEqual([
+    '2026-06-01T11:40:00.000Z',
+    '2026-06-01T11:50:00.000Z',
+  ])
+  expect(events[1]).toEqual({
+    at: new Date('2026-06-01T11:50:00Z'),
+    level: 'warning',
+    object: 'Pod/vplane-dev-etcd-0',
+    reason: 'Unhealthy',
+    message: 'probe failed',
+    count: 3,
+  })
+})
+
+test.for([
+  ['a time of its own', { eventTime: '2026-06-01T11:58:00.123456Z' }],
+  ['a series', { series: { count: 7, lastObservedTime: '2026-06-01T11:58:00.123456Z' } }],
+  ['nothing but its birth', { creationTimestamp: '2026-06-01T11:58:00.123Z' }],
+] as const)('reads when an event with %s was', async ([, fields]) => {
+  const [event] = await eventsOf([eventOf('Pod/vplane-dev-etcd-0', fields)])
+
+  expect(event?.at.toISOString()).toBe('2026-06-01T11:58:00.123Z')
+})
+
+test('passes over an event that says no time', async () => {
+  expect(await eventsOf([eventOf('Pod/vplane-dev-etcd-0', {})])).toEqual([])
+})
+
+test.for([
+  'vplane-dev-api',
+  'vplane-dev-etcd',
+  'vplane-dev-etcd-0',
+  'vplane-dev-etcd-peers',
+  'vplane-dev-kube-apiserver',
+  'vplane-dev-kube-apiserver-dfb5f44d5',
+  'vplane-dev-kube-apiserver-dfb5f44d5-v4bzf',
+  'vplane-dev-kube-controller-manager-5f75c96677-4xwwb',
+  'data-vplane-dev-etcd-0',
+])('shows events of %s', async (name) => {
+  expect(await eventsOf([recent(name)])).toHaveLength(1)
+})
+
+test.for([
+  'vplane-prod-etcd-0',
+  'vplane-dev-etcd-etcd-0',
+  'vplane-dev-etcd-api',
+  'vplane-dev-kube-apiserver-api',
+  'vplane-dev-kube-apiserver-kube-apiserver-dfb5f44d5-v4bzf',
+  'dev',
+  'web-0',
+])('shows none of %s, which is of somebody else', async (name) => {
+  expect(await eventsOf([recent(name)])).toEqual([])
+})
+
+function recent(name: string): Record<string, unknown> {
+  return eventOf(`Pod/${name}`, { lastTimestamp: '2026-06-01T11:59:00Z' })
+}
+
+function eventOf(object: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const [kind, name] = object.split('/')
+  const event = { reason: 'Started', message: 'started', type: 'Normal', ...fields }
+  return { ...event, involvedObject: { kind, name } }
+}
+
+async function eventsOf(events: ReadonlyArray<Record<string, unknown>>) {
+  const api = new MemoryHostApi()
+  for (const [index, event] of events.entries()) {
+    const { creationTimestamp, ...fields } = event
+    api.put(`/api/v1/namespaces/team-a/events/e${index}`, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `e${index}`, namespace: 'team-a', creationTimestamp },
+      ...fields,
+    })
+  }
+  const { signal } = new AbortController()
+  return planeEvents(api, PLACE, { now: NOW, signal })
+}

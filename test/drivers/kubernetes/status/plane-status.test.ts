@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
+import { planeStatus } from '../../../../src/drivers/kubernetes/status/plane-status.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const APPS = '/apis/apps/v1/namespaces/team-a'
+const ETCD = `${APPS}/statefulsets/vplane-dev-etcd`
+const MANAGER = `${APPS}/deployments/vplane-dev-kube-controller-manager`
+const API_SERVER = `${APPS}/deployments/vplane-dev-kube-apiserver`
+
+test('is ready when every component has a pod that is', async () => {
+  const { status } = await madePlane()
+
+  expect(await status()).toEqual({
+    phase: 'Ready',
+    certificatesExpireAt: expect.any(Date),
+    components: [
+      {
+        name: 'etcd',
+        state: 'running',
+        instance: 'vplane-dev-etcd-0',
+        startedAt: new Date('2026-06-01T12:00:00Z'),
+        address: '10.244.0.7:2379',
+        replicas: { wanted: 1, ready: 1 },
+        image: 'registry.k8s.io/etcd:3.6.16-0',
+      },
+      expect.objectContaining({ name: 'kube-apiserver', address: '10.244.0.7:6443' }),
+      expect.objectContaining({ name: 'kube-controller-manager', state: 'running' }),
+    ],
+  })
+})
+
+test('starts while its pods are young and not ready, and is not ready when they are not', async () => {
+  const { cluster, status } = await madePlane({ arePodsReady: false })
+
+  const young = await status()
+  cluster.time = new Date('2026-06-01T12:02:00Z')
+  const old = await status()
+
+  expect(young).toMatchObject({ phase: 'Starting', reason: 'etcd is not ready yet' })
+  expect(old).toMatchObject({ phase: 'NotReady', reason: 'etcd is not ready yet' })
+  expect(old.components.map(({ state }) => state)).toEqual(['starting', 'starting', 'starting'])
+})
+
+test('says why a component cannot run, and whether that passes by itself', async () => {
+  const { status } = await madePlane({ arePodsReady: false })
+  const problem = (final: boolean): ComponentProblem => ({
+    component: 'kube-apiserver',
+    object: 'Pod "vplane-dev-kube-apiserver-0"',
+    state: 'ErrImagePull',
+    reason: 'its image cannot be had',
+    hints: [],
+    final,
+  })
+
+  const passing = await status({}, [problem(false)])
+  const final = await status({}, [problem(true)])
+
+  expect(passing.components[1]).toMatchObject({
+    state: 'starting',
+    reason: 'its image cannot be had',
+  })
+  expect(final).toMatchObject({
+    phase: 'NotReady',
+    reason: 'kube-apiserver its image cannot be had',
+  })
+  expect(final.components[1]?.state).toBe('failed')
+})
+
+test.for([
+  ['scaled it to 0', 0, 'has ended: somebody scaled it to 0'],
+  ['deleted it', undefined, 'has ended: its workload is gone'],
+] as const)(
+  'says of a component that somebody %s that it has ended',
+  async ([, replicas, reason]) => {
+    const { cluster, status } = await madePlane()
+    if (replicas === undefined) {
+      cluster.api.remove(API_SERVER)
+    } else {
+      await cluster.api.patch(API_SERVER, { spec: { replicas } }, { type: 'merge' })
+    }
+
+    const { components, phase, reason: why } = await status()
+
+    expect(phase).toBe('NotReady')
+    expect(why).toBe(`kube-apiserver ${reason}`)
+    expect(components[1]).toMatchObject({ state: 'failed', reason })
+  },
+)
+
+test('is stopped, not broken, when nothing of it runs', async () => {
+  const { scale, status } = await madePlane()
+  await scale(0)
+
+  const { components, phase, reason } = await status()
+
+  expect({ phase, reason }).toEqual({
+    phase: 'Stopped',
+    reason: 'any use of its context starts it, or vplane resume',
+  })
+  expect(components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
+  expect(components.every((component) => component.reason === undefined)).toBe(true)
+})
+
+test('rests when it is to and nothing of it runs', async () => {
+  const { scale, status } = await madePlane()
+
+  const running = await status({ desired: 'paused' })
+  await scale(0)
+  const resting = await status({ desired: 'paused' })
+
+  expect(running).toMatchObject({
+    phase: 'NotReady',
+    reason: 'it is to rest, and components still run',
+  })
+  expect(resting.phase).toBe('Paused')
+  expect(resting.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+test('rests with etcd when it is ephemeral: its data would go with the pod', async () => {
+  const { cluster, record, status } = await madePlane()
+  await cluster.api.patch(MANAGER, { spec: { replicas: 0 } }, { type: 'merge' })
+  await cluster.api.patch(API_SERVER, { spec: { replicas: 0 } }, { type: 'merge' })
+
+  const spec = { ...record.spec, ephemeral: true }
+  const { components, phase } = await status({ desired: 'paused', spec })
+
+  expect(phase).toBe('Paused')
+  expect(components.map(({ state }) => state)).toEqual(['running', 'stopped', 'stopped'])
+})
+
+test('is being made until all of it was applied', async () => {
+  const { status } = await madePlane()
+
+  expect(await status({ isComplete: false })).toMatchObject({
+    phase: 'Creating',
+    reason: 'not finished yet: vplane create dev goes on',
+  })
+})
+
+test('says that it is half deleted', async () => {
+  const { status } = await madePlane()
+  const entry = { operation: 'remove', step: 'removing', at: '2026-06-01T12:00:00Z', holder: 'me' }
+
+  const { phase, reason } = await status({ journal: { ...entry, operation: 'remove' } })
+
+  expect({ phase, reason }).toEqual({
+    phase: 'NotReady',
+    reason: 'half deleted: vplane delete dev goes on',
+  })
+})
+
+test('takes a component for running while more than half of its pods are ready', async () => {
+  const { cluster, status } = await madePlane()
+  await cluster.api.patch(ETCD, { spec: { replicas: 3 } }, { type: 'merge' })
+  const notReady = async (ordinal: number) => {
+    const path = `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
+    const conditions = [{ type: 'Ready', status: 'False' }]
+    await cluster.api.patch(path, { status: { conditions } }, { type: 'merge' })
+  }
+
+  const states: unknown[] = []
+  for (const ordinal of [2, 1]) {
+    await notReady(ordinal)
+    const { components } = await status()
+    states.push([components[0]?.state, components[0]?.replicas])
+  }
+
+  expect(states).toEqual([
+    ['running', { wanted: 3, ready: 2 }],
+    ['starting', { wanted: 3, ready: 1 }],
+  ])
+})
+
+async function madePlane({ arePodsReady = true } = {}) {
+  const cluster = new FakeCluster()
+  cluster.arePodsReady = arePodsReady
+  const { record } = await createPlane(
+    cluster.driverContext(),
+    requestFor('dev'),
+    cluster.operation(),
+  )
+  const { signal } = cluster.operation()
+  return {
+    cluster,
+    record,
+    scale: async (replicas: number) => {
+      for (const path of [ETCD, API_SERVER, MANAGER]) {
+        await cluster.api.patch(path, { spec: { replicas } }, { type: 'merge' })
+      }
+    },
+    status: async (fields: Partial<PlaneRecord> = {}, problems: ComponentProblem[] = []) => {
+      const look = await lookAtPlane(cluster.api, PLACE, signal)
+      return planeStatus({ ...record, ...fields }, { look, problems, now: cluster.time })
+    },
+  }
+}
