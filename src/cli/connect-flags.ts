@@ -33,6 +33,13 @@ export const wayFlags = {
     parse: async (text) => parseAddress(text),
     exclusive: ['server'],
   })(),
+  'idle-timeout': Flags.custom<number>({
+    summary: 'The tunnel ends when it was not used for so long; without it, 30m.',
+    helpValue: 'DURATION',
+    helpGroup: WAY,
+    parse: async (text) => parseDuration(text),
+    exclusive: ['server'],
+  })(),
 }
 
 /** The flags that say whom a kubeconfig speaks for. */
@@ -74,6 +81,7 @@ export interface GivenWayFlags {
   server?: string | undefined
   'local-port'?: number | undefined
   address?: string | undefined
+  'idle-timeout'?: number | undefined
 }
 
 /** What the flags of a grant say. */
@@ -91,19 +99,22 @@ export interface GivenGrantFlags {
  * @throws {VplaneError} `USAGE` when they speak of a tunnel that would end with one command.
  */
 export function wayOf(
-  { address, 'local-port': localPort, server }: GivenWayFlags,
+  flags: GivenWayFlags,
   { lasting, ui }: { ui: Pick<Ui, 'warn'>; lasting: boolean },
 ): EndpointOptions {
-  if (!lasting && (address !== undefined || localPort !== undefined)) {
-    const flag = address === undefined ? '--local-port' : '--address'
-    throw new VplaneError('USAGE', `${flag} goes with a context, not with a command after --`)
+  const { address, 'idle-timeout': idleTimeoutMs, 'local-port': localPort, server } = flags
+  const ofTunnel = (['address', 'local-port', 'idle-timeout'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  )
+  if (!lasting && ofTunnel !== undefined) {
+    throw new VplaneError('USAGE', `--${ofTunnel} goes with a context, not with a command after --`)
   }
   if (address !== undefined && !isLoopback(address)) {
     ui.warn(
       `the tunnel listens on ${address}: whoever reaches this machine reaches the control plane, which lets in only those with a credential`,
     )
   }
-  return { lasting, server, localPort, address }
+  return { lasting, server, localPort, address, idleTimeoutMs }
 }
 
 /**

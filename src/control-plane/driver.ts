@@ -73,6 +73,11 @@ export interface EndpointOptions {
   localPort?: number | undefined
   /** Address that the tunnel listens on; only with the `kubernetes` driver. @default 127.0.0.1 */
   address?: string | undefined
+  /**
+   * The tunnel ends when it was not used for so long, in milliseconds; only with the `kubernetes` driver.
+   * @default the recorded time, or 30 minutes
+   */
+  idleTimeoutMs?: number | undefined
 }
 
 export interface StatusOptions {

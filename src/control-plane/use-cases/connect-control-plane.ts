@@ -121,16 +121,14 @@ async function openFound(
 
 /** Planes of this machine are reached as they are. */
 function refuseTunnelOptions({ name }: Driver, way: EndpointOptions | undefined): void {
-  const given =
-    way?.localPort === undefined
-      ? way?.address === undefined
-        ? undefined
-        : '--address'
-      : '--local-port'
+  const flags = { localPort: '--local-port', address: '--address', idleTimeoutMs: '--idle-timeout' }
+  const given = (['localPort', 'address', 'idleTimeoutMs'] as const).find(
+    (option) => way?.[option] !== undefined,
+  )
   if (name === 'local' && given !== undefined) {
     throw new VplaneError(
       'USAGE',
-      `planes of the driver "local" have no tunnel: leave out ${given}`,
+      `planes of the driver "local" have no tunnel: leave out ${flags[given]}`,
     )
   }
 }

@@ -20,7 +20,7 @@ export interface EndpointSources {
  */
 export async function planeServer(
   plane: Plane,
-  { address, lasting, localPort, server }: EndpointOptions,
+  { address, idleTimeoutMs, lasting, localPort, server }: EndpointOptions,
   { dial, direct, tunnels }: EndpointSources,
 ): Promise<Pick<Endpoint, 'server' | 'isPassing'>> {
   const isTunnelWanted = address !== undefined || localPort !== undefined
@@ -31,7 +31,8 @@ export async function planeServer(
   const reference = referenceOf(plane)
   if (lasting) {
     const signal = AbortSignal.timeout(TUNNEL_MS)
-    const record = await tunnels.ensure(reference, { signal, address, port: localPort })
+    const wanted = { signal, address, port: localPort, idleTimeoutMs }
+    const record = await tunnels.ensure(reference, wanted)
     return { server: tunnelServer(record) }
   }
   return (
