@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isListening } from '../shared/ports.ts'
 import type { TunnelRecord, TunnelSettings } from './tunnel-record.ts'
 
@@ -26,9 +27,19 @@ function hostOf({ address }: Pick<TunnelSettings, 'address'>): string {
 
 function isThere(processId: number): boolean {
   try {
-    return process.kill(processId, 0)
+    return process.kill(processId, 0) && !isZombie(processId)
   } catch {
     // Gone, or somebody else's.
+    return false
+  }
+}
+
+/** In containers nobody may ever wait for the dead: they keep their ids, and another program may have got the port. */
+function isZombie(processId: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${processId}/status`, 'utf8'))
+  } catch {
+    // Not Linux: there the first process always waits for them.
     return false
   }
 }
