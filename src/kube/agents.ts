@@ -1,9 +1,10 @@
-import { Agent as HttpAgent } from 'node:http'
+import type { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { checkServerIdentity, createSecureContext } from 'node:tls'
 import { messageOf, VplaneError } from '../shared/errors.ts'
+import { HttpAgent } from '../shared/node-http.ts'
 import type { Credential, KubeConnection, Patience } from './connection.ts'
 import { proxied } from './proxy/proxied.ts'
 import { systemAuthorities } from './system-authorities.ts'
@@ -11,9 +12,9 @@ import { systemAuthorities } from './system-authorities.ts'
 /** Makes the connections of one TLS identity. */
 export interface Agents {
   /** Keeps connections for the next request. */
-  readonly kept: HttpAgent
+  readonly kept: Agent
   /** Makes a new connection each time. */
-  readonly fresh: HttpAgent
+  readonly fresh: Agent
 }
 
 export interface AgentOptions {

@@ -1,5 +1,6 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { httpRequest } from '../shared/node-http.ts'
 import type { Approach, Peer } from './peer.ts'
 
 export interface KubeRequest {
