@@ -1,8 +1,10 @@
 import type { Leftover, Operation } from '../../../control-plane/driver.ts'
+import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context.ts'
 import { RECORD_TYPE, type PlacedName } from '../object-names.ts'
 import { holdPlane } from '../start/hold-plane.ts'
+import { stopComponents } from '../start/stop-components.ts'
 import { isReadableRecord, type StoredRecord } from '../store/record-store.ts'
 import { type FoundObject, planeInventory } from './inventory.ts'
 import { titleOf } from './leftovers.ts'
@@ -10,8 +12,8 @@ import { removeObjects } from './remove-objects.ts'
 
 const TIMEOUT_MS = 300_000
 
-/** How long nothing may change, in milliseconds: etcd and kube-apiserver end in their own time here. */
-const PATIENCE_MS = 100_000
+/** How long nothing may change before what is left is given up, in milliseconds. */
+const PATIENCE_MS = 12_000
 
 /**
  * Removes a plane but for its volumes and keys, and marks its record, so that it can be made again of them.
@@ -22,7 +24,7 @@ const PATIENCE_MS = 100_000
 export async function keepData(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
   { place, stored }: { place: PlacedName; stored: StoredRecord | undefined },
-  operation: Operation,
+  operation: Operation & { patienceMs?: number },
 ): Promise<Leftover[]> {
   const { api } = await host()
   const { name } = place
@@ -41,16 +43,17 @@ export async function keepData(
       hints: [`vplane delete ${name}`],
     })
   }
-  const { signal, timeoutMs = TIMEOUT_MS } = operation
+  const { patienceMs = PATIENCE_MS, signal, timeoutMs = TIMEOUT_MS } = operation
   if (desired !== 'kept') {
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
     const { journal } = held
+    // In their order, as for a rest: data is not to be torn from etcd.
+    await stopComponents(api, journal, { place, components: COMPONENT_NAMES, operation })
     const leftovers = await removeObjects(api, place, {
       collections,
       isKept,
-      isDataLost: false,
       beforeStep: () => journal.step('removing all but its data'),
-      patienceMs: PATIENCE_MS,
+      patienceMs,
       timeoutMs,
       signal,
     })

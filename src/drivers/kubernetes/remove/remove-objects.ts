@@ -16,15 +16,16 @@ export interface RemoveObjectsOptions {
   isKept?: (found: FoundObject) => boolean
   /** Called after each look, before anything is deleted. */
   beforeStep: () => Promise<void>
-  /** Whether what pods are about to write may be lost. */
-  isDataLost: boolean
   /** How long nothing may change before what is left is given up, in milliseconds. */
   patienceMs: number
   timeoutMs: number
   signal: AbortSignal
 }
 
-/** How long a pod may take to end when its data does not matter, in seconds: 0 would forget it while it still runs. */
+/**
+ * How long a pod may take to end, in seconds: what it would still write is either lost on purpose or written already. 0
+ * would forget it while it still runs.
+ */
 const QUICK_SECONDS = 1
 
 /**
@@ -54,6 +55,7 @@ class Removal {
   readonly #api: HostApi
   readonly #place: PlacedName
   readonly #options: RemoveObjectsOptions
+  readonly #tried = new Set<string>()
   readonly #refusals = new Map<string, VplaneError>()
   #before = ''
   #changedAt = Date.now()
@@ -72,7 +74,10 @@ class Removal {
     const own = left.filter(({ isOwn }) => isOwn)
     const silentMs = this.#silence(own)
     if (own.length === 0 || silentMs > patienceMs) {
-      return toLeftovers(left, this.#refusals)
+      return toLeftovers(
+        left.filter((one) => this.#isLeftOver(one)),
+        this.#refusals,
+      )
     }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
     if (steps.flat().length > 0) {
@@ -87,6 +92,11 @@ class Removal {
     return undefined
   }
 
+  /** What waits for others to go first is not left over by itself. */
+  #isLeftOver(one: FoundObject): boolean {
+    return !one.isOwn || isEnding(one) || this.#tried.has(one.path)
+  }
+
   /** How long nothing has changed, in milliseconds. */
   #silence(own: readonly FoundObject[]): number {
     const now = own.map((one) => `${one.path} ${isEnding(one)}`).join('\n')
@@ -99,33 +109,25 @@ class Removal {
 
   /** Pods that others have deleted take their time, and one whose node is gone never says that it has ended. */
   #hurried(own: readonly FoundObject[], silentMs: number): FoundObject[] {
-    const { isDataLost, patienceMs } = this.#options
+    const { patienceMs } = this.#options
     return own.filter((one) => {
       const graceSeconds = Number(one.object.metadata['deletionGracePeriodSeconds'] ?? 0)
       const isSlow = graceSeconds > QUICK_SECONDS || silentMs > patienceMs / 2
-      return isDataLost && isPod(one) && isEnding(one) && isSlow
+      return isPod(one) && isEnding(one) && isSlow
     })
   }
 
-  /**
-   * What makes pods leaves them to us: the host would give them all the time that they may take, and kube-apiserver takes
-   * it when etcd ends beside it.
-   */
-  #propagationOf({ kind }: HostObject): 'Orphan' | 'Background' {
-    const isMaker = ['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)
-    return isMaker && this.#options.isDataLost ? 'Orphan' : 'Background'
-  }
-
   async #delete({ object, path }: FoundObject, silentMs: number): Promise<void> {
-    const { isDataLost, patienceMs, signal } = this.#options
+    const { patienceMs, signal } = this.#options
     const { uid } = object.metadata
+    this.#tried.add(path)
     const graceSeconds = silentMs > patienceMs / 2 ? 0 : QUICK_SECONDS
     try {
       await this.#api.delete(path, {
         signal,
-        propagation: this.#propagationOf(object),
+        propagation: isMaker(object) ? 'Orphan' : 'Background',
         ...(uid === undefined ? {} : { uid }),
-        ...(object.kind === 'Pod' && isDataLost ? { graceSeconds } : {}),
+        ...(object.kind === 'Pod' ? { graceSeconds } : {}),
       })
       this.#refusals.delete(path)
     } catch (error) {
@@ -140,6 +142,14 @@ class Removal {
       }
     }
   }
+}
+
+/**
+ * What makes pods leaves them to us: the host would give them all the time that they may take, and kube-apiserver takes
+ * it when etcd ends beside it.
+ */
+function isMaker({ kind }: HostObject): boolean {
+  return ['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)
 }
 
 function isPod({ object }: FoundObject): boolean {

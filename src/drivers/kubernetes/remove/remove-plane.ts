@@ -21,6 +21,11 @@ export interface RemovedPlane extends PlacedName {
   id?: string
 }
 
+export interface Removal extends Operation, RemoveOptions {
+  /** How long nothing may change before what is left is given up, in milliseconds. @default 12_000 */
+  patienceMs?: number
+}
+
 /**
  * Removes everything of a plane from the host, looks whether it is gone, and returns what is not. The namespace goes too
  * when vplane made it and nothing else is in it.
@@ -30,7 +35,7 @@ export interface RemovedPlane extends PlacedName {
 export async function removePlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
   plane: RemovedPlane,
-  operation: Operation & RemoveOptions,
+  operation: Removal,
 ): Promise<Leftover[]> {
   const { api } = await context.host()
   const { signal, ui } = operation
@@ -49,7 +54,7 @@ export async function removePlane(
     : removeAll({ api, now: context.now, place, plane, stored }, operation)
 }
 
-interface Removal {
+interface RemovedParts {
   api: Host['api']
   now: () => Date
   place: PlacedName
@@ -58,10 +63,9 @@ interface Removal {
 }
 
 async function removeAll(
-  { api, now, place, plane, stored }: Removal,
-  { signal, timeoutMs = TIMEOUT_MS, ui }: Operation,
+  { api, now, place, plane, stored }: RemovedParts,
+  { patienceMs = PATIENCE_MS, signal, timeoutMs = TIMEOUT_MS, ui }: Removal,
 ): Promise<Leftover[]> {
-  const options = { collections: collectionsOf(stored), isDataLost: true, patienceMs: PATIENCE_MS }
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
   if (isAnother(current, plane)) {
@@ -74,7 +78,8 @@ async function removeAll(
   await journal?.step('removing all of it')
   const fate = await endNamespace(api, place, { isKept: false, signal })
   const leftovers = await removeObjects(api, place, {
-    ...options,
+    collections: collectionsOf(stored),
+    patienceMs,
     beforeStep: async () => {
       // The host empties a namespace that ends: what it takes is no sign of another vplane.
       if (fate.is !== 'ending') {
@@ -99,7 +104,7 @@ async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal):
 async function removeLock(
   api: Host['api'],
   place: PlacedName,
-  { now, signal }: Pick<Removal, 'now'> & { signal: AbortSignal },
+  { now, signal }: Pick<RemovedParts, 'now'> & { signal: AbortSignal },
 ): Promise<void> {
   if ((await api.get(lockPath(place), { signal })) !== undefined) {
     await using _released = await tryLease(api, { ...place, now, signal })
@@ -110,7 +115,7 @@ async function removeLock(
 async function holdUnlessEnding(
   api: Host['api'],
   place: PlacedName,
-  { now, signal, ui }: Pick<Removal, 'now'> & Pick<Operation, 'signal' | 'ui'>,
+  { now, signal, ui }: Pick<RemovedParts, 'now'> & Pick<Operation, 'signal' | 'ui'>,
 ) {
   const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
   try {

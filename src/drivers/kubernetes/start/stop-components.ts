@@ -1,0 +1,57 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { HostApi } from '../host-api.ts'
+import type { Journal } from '../lock/journal.ts'
+import { componentSelector, type PlacedName } from '../object-names.ts'
+import { waitUntilGone } from './wait-until-gone.ts'
+import { scaledTo, workloadPath } from './workloads.ts'
+
+/** How long one component may take to end, in milliseconds: kube-apiserver finishes the requests it has. */
+const TIMEOUT_MS = 120_000
+
+export interface StopOptions {
+  place: PlacedName
+  components: readonly ComponentName[]
+  operation: Operation
+}
+
+/**
+ * Takes the pods of components away, those of the last to start first. Whoever calls holds the plane.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
+ */
+export async function stopComponents(
+  api: HostApi,
+  journal: Pick<Journal, 'step'>,
+  { components, operation, place }: StopOptions,
+): Promise<void> {
+  const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
+  const { name, namespace } = place
+  for (const component of COMPONENT_NAMES.toReversed()) {
+    if (!components.includes(component)) {
+      continue
+    }
+    ui.step(`Stopping ${component}`)
+    await journal.step(`stopping ${component}`)
+    const path = workloadPath(place, component)
+    await unlessMissing(api.patch(path, scaledTo(0), { type: 'merge', signal }))
+    await waitUntilGone(api, {
+      namespace,
+      labelSelector: componentSelector(name, component),
+      what: `the end of ${component} of "${name}"`,
+      timeoutMs,
+      signal,
+    })
+  }
+}
+
+async function unlessMissing(patching: Promise<unknown>): Promise<void> {
+  try {
+    await patching
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+      throw error
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
+
+const NAMESPACE = '/api/v1/namespaces/new'
+
+test('removes the namespace that vplane made, when nothing else is in it', async () => {
+  const { cluster, remove } = await madePlane()
+  // What every namespace gets by itself.
+  put(cluster, 'configmaps/kube-root-ca.crt', 'ConfigMap')
+  put(cluster, 'serviceaccounts/default', 'ServiceAccount')
+
+  expect(await remove()).toEqual([])
+  expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
+})
+
+test.for([
+  ['configmaps/mine', 'ConfigMap', 'ConfigMap "mine"'],
+  ['widgets/mine', 'Widget', 'Widget "mine"'],
+] as const)('keeps a namespace that holds %s, and says so', async ([path, kind, what]) => {
+  const { cluster, remove } = await madePlane()
+  put(cluster, path, kind)
+
+  expect(await remove()).toEqual([
+    {
+      what: 'namespace "new"',
+      why: `vplane did not make all that it holds: ${what}`,
+      isKept: true,
+    },
+  ])
+  expect(cluster.api.objects.has(NAMESPACE)).toBe(true)
+  expect(cluster.remains('new').filter((one) => one.includes('vplane'))).toEqual([])
+})
+
+test('names three of many', async () => {
+  const { cluster, remove } = await madePlane()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    put(cluster, `configmaps/${name}`, 'ConfigMap')
+  }
+
+  const [leftover] = await remove()
+
+  expect(leftover?.why).toMatch(/ConfigMap "a", ConfigMap "b", ConfigMap "c" and 2 more$/)
+})
+
+test('leaves a namespace that others made alone, without a word', async () => {
+  const { cluster, remove } = await madePlane('team-a')
+
+  expect(await remove()).toEqual([])
+  expect(cluster.api.objects.has('/api/v1/namespaces/team-a')).toBe(true)
+})
+
+test('leaves the namespace to the last plane in it', async () => {
+  const { cluster, remove } = await madePlane()
+  await createPlane(
+    cluster.driverContext(),
+    requestFor('other', { host: { namespace: 'new' } }),
+    cluster.operation(),
+  )
+
+  const first = await remove()
+  const isKept = cluster.api.objects.has(NAMESPACE)
+  const last = await remove('other')
+
+  expect([first, isKept, last]).toEqual([[], true, []])
+  expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
+})
+
+test('leaves no namespace behind when its last two planes go at once', async () => {
+  const { cluster, remove } = await madePlane()
+  await createPlane(
+    cluster.driverContext(),
+    requestFor('other', { host: { namespace: 'new' } }),
+    cluster.operation(),
+  )
+
+  expect(await Promise.all([remove(), remove('other')])).toEqual([[], []])
+  expect(cluster.remains('new')).toEqual([])
+})
+
+test('keeps a namespace of which it may not see everything', async () => {
+  const { cluster, remove } = await madePlane('new', {
+    onRequest: ({ path, verb }) => {
+      if (verb === 'list' && path.endsWith('/widgets')) {
+        throw refusal(403, 'widgets is forbidden')
+      }
+    },
+  })
+
+  expect(await remove()).toEqual([{ what: 'namespace "new"', why: 'widgets is forbidden' }])
+  expect(cluster.api.objects.has(NAMESPACE)).toBe(true)
+})
+
+test('removes a plane in a namespace that somebody deletes already, without holding it', async () => {
+  const { cluster, remove } = await madePlane('new', {
+    onRequest: ({ path, verb }) => {
+      const isEnding = cluster.api.objects.get(NAMESPACE)?.metadata['deletionTimestamp']
+      if (verb === 'create' && path.includes('/new/') && isEnding !== undefined) {
+        throw refusal(
+          403,
+          'unable to create new content in namespace new because it is being terminated',
+        )
+      }
+    },
+  })
+  const deletionTimestamp = '2026-06-01T12:00:00Z'
+  await cluster.api.patch(NAMESPACE, { metadata: { deletionTimestamp } }, { type: 'merge' })
+
+  const removing = remove()
+  await cluster.until(() => cluster.remains('new').length === 0)
+  cluster.api.remove(NAMESPACE)
+
+  expect(await removing).toEqual([])
+})
+
+test('says what the host waits for when a namespace does not go', async () => {
+  const { cluster, remove } = await madePlane()
+  const finalizers = ['acme.io/hold']
+  const conditions = [
+    { type: 'NamespaceContentRemaining', status: 'False', message: 'all content was deleted' },
+    { type: 'NamespaceFinalizersRemaining', status: 'True', message: 'acme.io/hold in 1 resource' },
+  ]
+  const body = { metadata: { finalizers }, status: { conditions } }
+  await cluster.api.patch(NAMESPACE, body, { type: 'merge' })
+
+  expect(await remove('dev', 400)).toEqual([
+    { what: 'namespace "new"', why: 'acme.io/hold in 1 resource' },
+  ])
+})
+
+async function madePlane(namespace = 'new', hooks: MemoryHostHooks = {}) {
+  const cluster = new FakeCluster(hooks)
+  serveKinds(cluster)
+  const request = requestFor('dev', { host: { namespace } })
+  await createPlane(cluster.driverContext(), request, cluster.operation())
+  return {
+    cluster,
+    remove: (name = 'dev', timeoutMs = 5000) =>
+      removePlane(
+        cluster.driverContext(),
+        { name, namespace },
+        { ...cluster.operation({ timeoutMs }), keepData: false, patienceMs: 100 },
+      ),
+  }
+}
+
+/** What a host says of the kinds that it has. */
+function serveKinds({ api }: FakeCluster): void {
+  const resource = (name: string, kind: string) => ({
+    name,
+    kind,
+    namespaced: true,
+    verbs: ['list', 'get'],
+  })
+  const listOf = (resources: unknown[]): HostObject => ({
+    ...objectOf('APIResourceList', {}),
+    resources,
+  })
+  const group = (name: string, version: string) => ({
+    name,
+    preferredVersion: { groupVersion: `${name}/${version}` },
+  })
+  api.objects.set('/apis', {
+    ...objectOf('APIGroupList', {}),
+    groups: [group('apps', 'v1'), group('metrics.k8s.io', 'v1beta1')],
+  })
+  api.objects.set(
+    '/api/v1',
+    listOf([
+      resource('configmaps', 'ConfigMap'),
+      resource('events', 'Event'),
+      resource('pods', 'Pod'),
+      resource('pods/status', 'Pod'),
+      resource('secrets', 'Secret'),
+      resource('services', 'Service'),
+      resource('serviceaccounts', 'ServiceAccount'),
+      resource('widgets', 'Widget'),
+      { ...resource('namespaces', 'Namespace'), namespaced: false },
+      { ...resource('bindings', 'Binding'), verbs: ['create'] },
+    ]),
+  )
+  api.objects.set('/apis/apps/v1', listOf([resource('deployments', 'Deployment')]))
+}
+
+function put(cluster: FakeCluster, path: string, kind: string): void {
+  const name = path.split('/')[1] ?? ''
+  cluster.api.put(`${NAMESPACE}/${path}`, objectOf(kind, { name, namespace: 'new' }))
+}

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import type { CreateRequest, Leftover } from '../../../../src/control-plane/driver.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
+
+const HOUR_MS = 3_600_000
+const BASE = '/api/v1/namespaces/team-a'
+
+test('leaves nothing of a plane', async () => {
+  const { cluster, remove } = await madePlane()
+
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+  expect(cluster.ui.steps.at(-1)).toBe('Removing "dev"')
+})
+
+test('takes a second time for done, and writes nothing', async () => {
+  const { cluster, remove } = await madePlane()
+  await remove()
+  const before = cluster.api.writes.length
+
+  expect(await remove()).toEqual([])
+  expect(cluster.api.writes).toHaveLength(before)
+})
+
+test('leaves other planes and whatever else is in the namespace alone', async () => {
+  const { cluster, remove } = await madePlane()
+  await make(cluster, 'dev-etcd')
+  cluster.api.put(`${BASE}/secrets/mine`, objectOf('Secret', { name: 'mine', namespace: 'team-a' }))
+  const others = () =>
+    [...cluster.api.objects.values()].filter(
+      ({ metadata }) => metadata.labels?.['vplane.dev/name'] !== 'dev',
+    )
+  const before = others()
+
+  expect(await remove()).toEqual([])
+
+  expect([...cluster.api.objects.values()]).toEqual(before)
+  expect(cluster.recordOf('dev-etcd')).toMatchObject({ name: 'dev-etcd' })
+})
+
+test('removes no plane that was made anew under the name', async () => {
+  const { cluster, remove } = await madePlane()
+  const before = cluster.remains()
+
+  expect(await remove('another')).toEqual([])
+  expect(cluster.remains()).toEqual(before)
+})
+
+test('removes a plane whose record cannot be read', async () => {
+  const { cluster, remove } = await madePlane()
+  await cluster.api.patch(
+    `${BASE}/secrets/vplane-dev-record`,
+    { data: { record: '' } },
+    { type: 'merge' },
+  )
+
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('removes objects whose record is gone already', async () => {
+  const { cluster, remove } = await madePlane()
+  cluster.api.remove(`${BASE}/secrets/vplane-dev-record`)
+
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('removes a Lease that a vplane left which died', async () => {
+  const { cluster, remove } = await madePlane()
+  await remove()
+  cluster.api.put('/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-lock', {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'vplane-dev-lock', namespace: 'team-a' },
+    spec: { holderIdentity: '' },
+  })
+
+  await remove()
+
+  expect(cluster.remains()).toEqual([])
+})
+
+test('leaves a copy that somebody made of an object, and says so', async () => {
+  const { cluster, remove } = await madePlane()
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+  const metadata = { name: 'copy', namespace: 'team-a', labels }
+  cluster.api.put(`${BASE}/secrets/copy`, objectOf('Secret', metadata))
+
+  expect(await remove()).toEqual([
+    { what: 'Secret "copy"', why: 'it has the labels of the plane, but vplane did not make it' },
+  ])
+  expect(cluster.remains()).toEqual(['secrets/copy'])
+})
+
+test('gives up on what a finalizer holds, names it, and keeps the record', async () => {
+  const { cluster, remove } = await madePlane()
+  const path = `${BASE}/configmaps/vplane-dev-etcd`
+  await cluster.api.patch(path, { metadata: { finalizers: ['acme.io/hold'] } }, { type: 'merge' })
+
+  expect(await remove()).toEqual([
+    { what: 'ConfigMap "vplane-dev-etcd"', why: 'the finalizer "acme.io/hold" holds it' },
+  ])
+  expect(cluster.recordOf('dev')).toMatchObject({ journal: { operation: 'remove' } })
+
+  cluster.api.remove(path)
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('names the webhook that refuses', async () => {
+  const { remove } = await madePlane({
+    onRequest: ({ path, verb }) => {
+      if (verb === 'delete' && path.endsWith('/configmaps/vplane-dev-etcd')) {
+        throw refusal(403, 'admission webhook "guard.acme.io" denied the request')
+      }
+    },
+  })
+
+  expect(await remove()).toEqual([
+    {
+      what: 'ConfigMap "vplane-dev-etcd"',
+      why: 'the host refuses to delete it: admission webhook "guard.acme.io" denied the request',
+    },
+  ])
+})
+
+test('removes what templates of a user add, of whatever kind', async () => {
+  const { cluster, remove } = await madePlane()
+  const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+  const metadata = { name: 'vplane-dev-monitor', namespace: 'team-a', labels }
+  await cluster.api.apply(`${collection}/vplane-dev-monitor`, objectOf('Monitor', metadata))
+  const record = Object(cluster.recordOf('dev'))
+  const collections = [...record.collections, collection]
+  const text = JSON.stringify({ ...record, collections })
+  const data = { record: Buffer.from(text).toString('base64') }
+  await cluster.api.patch(`${BASE}/secrets/vplane-dev-record`, { data }, { type: 'merge' })
+
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('does without kinds that may not be listed and need not be', async () => {
+  const { cluster, remove } = await madePlane({
+    onRequest: ({ path, verb }) => {
+      if (verb === 'list' && /replicasets|controllerrevisions|endpoints|ingresses/.test(path)) {
+        throw refusal(403, 'forbidden')
+      }
+    },
+  })
+
+  expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('goes on wherever it was cut off', { timeout: 120_000 }, async () => {
+  const whole = await madePlane()
+  const before = whole.cluster.api.writes.length
+  await whole.remove()
+  const writes = whole.cluster.api.writes.length - before
+
+  for (let cut = 0; cut < writes; cut += 2) {
+    let left = Number.POSITIVE_INFINITY
+    const { cluster, remove } = await madePlane({
+      onRequest: ({ verb }) => {
+        if (!['get', 'list', 'watch'].includes(verb) && left-- <= 0) {
+          throw refusal(503, 'cut off')
+        }
+      },
+    })
+    left = cut
+    await remove().catch(() => {})
+    left = Number.POSITIVE_INFINITY
+    cluster.time = new Date(cluster.time.getTime() + HOUR_MS)
+
+    expect(await remove()).toEqual([])
+    expect(cluster.remains()).toEqual([])
+  }
+})
+
+async function madePlane(hooks: MemoryHostHooks = {}) {
+  const cluster = new FakeCluster(hooks)
+  const id = await make(cluster, 'dev')
+  return {
+    cluster,
+    remove: (of = id): Promise<Leftover[]> =>
+      removePlane(
+        cluster.driverContext(),
+        { name: 'dev', namespace: 'team-a', id: of },
+        { ...cluster.operation(), keepData: false, patienceMs: 60 },
+      ),
+  }
+}
+
+async function make(
+  cluster: FakeCluster,
+  name: string,
+  fields: Partial<CreateRequest> = {},
+): Promise<string> {
+  const request = requestFor(name, fields)
+  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
+  return record.id
+}
