@@ -1,64 +1,49 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isUp, tunnelServer } from '../../src/tunnel/is-up.ts'
 import type { TunnelRecord } from '../../src/tunnel/tunnel-record.ts'
-
-const server = createServer((socket) => socket.destroy())
-let port: number
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  port = typeof address === 'object' && address !== null ? address.port : 0
-})
-afterAll(() => server.close())
-
-const STARTED = { formatVersion: 1, startTime: '1', bootId: 'boot', startedAt: '' } as const
-
-const recordOf = (processId: number): TunnelRecord => ({
-  formatVersion: 1,
-  writtenBy: '1.2.3',
-  plane: { name: 'dev', driver: 'kubernetes' },
-  address: '127.0.0.1',
-  port,
-  host: { files: [], environment: {} },
-  idleTimeoutMs: 1000,
-  revision: 'one',
-  process: { ...STARTED, processId, revision: 'one' },
-})
-
-test('is up when its process is there and its port answers', async () => {
-  expect(await isUp(recordOf(process.pid))).toBe(true)
-})
-
-test('is not up when nothing was started', async () => {
-  const { process: _, ...record } = recordOf(process.pid)
-
-  expect(await isUp(record)).toBe(false)
-})
-
-test.skipIf(process.platform !== 'linux')(
-  'is not up when its process is dead and nobody has noticed, whoever has its port now',
-  async () => {
-    // The shell becomes a program that knows nothing of the child it is given.
-    const script = 'sleep 0 & echo $!; exec sleep 60'
-    const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
-    const [text] = await once(parent.stdout, 'data')
-
-    await expect.poll(() => isUp(recordOf(Number(String(text))))).toBe(false)
-
-    expect(process.kill(Number(String(text)), 0)).toBe(true)
-    parent.kill('SIGKILL')
-  },
-)
+import { listenOnLoopback } from '../support/fake-api-server.ts'
+import { DEV } from './tunnel-machine.ts'
 
 test.for([
-  ['127.0.0.1', 'https://127.0.0.1:21000'],
-  ['0.0.0.0', 'https://127.0.0.1:21000'],
-  ['::1', 'https://[::1]:21000'],
-])('is found at %s by %s', ([address, server]) => {
-  expect(tunnelServer({ address: address ?? '', port: 21_000 })).toBe(server)
+  ['127.0.0.1', 'https://127.0.0.1:21443'],
+  ['0.0.0.0', 'https://127.0.0.1:21443'],
+  ['::', 'https://127.0.0.1:21443'],
+  ['localhost', 'https://127.0.0.1:21443'],
+  ['192.0.2.7', 'https://192.0.2.7:21443'],
+  ['2001:db8::7', 'https://[2001:db8::7]:21443'],
+] as const)('finds a tunnel that listens on %s', ([address, server]) => {
+  expect(tunnelServer({ address, port: 21_443 })).toBe(server)
 })
+
+test('takes a tunnel for up whose process lives and whose port answers', async () => {
+  const server = createServer()
+  const port = await listenOnLoopback(server)
+
+  expect(await isUp(recordOf(port, process.pid))).toBe(true)
+  expect(await isUp(recordOf(port, 2 ** 22 + 1))).toBe(false)
+  expect(await isUp(recordOf(port, undefined))).toBe(false)
+
+  server.close()
+  await once(server, 'close')
+  expect(await isUp(recordOf(port, process.pid))).toBe(false)
+})
+
+function recordOf(port: number, processId: number | undefined): TunnelRecord {
+  const settings = {
+    formatVersion: 1,
+    writtenBy: '1.0.0',
+    plane: DEV,
+    address: '127.0.0.1',
+    port,
+    host: { files: [], environment: {} },
+    idleTimeoutMs: 1000,
+    revision: 'one',
+  }
+  if (processId === undefined) {
+    return settings
+  }
+  const started = { startTime: '1', bootId: 'boot', startedAt: '2026-01-01T00:00:00.000Z' }
+  return { ...settings, process: { formatVersion: 1, processId, ...started, revision: 'one' } }
+}

@@ -228,6 +228,16 @@ test('opens a way for this process alone, the same for the same plane', async ()
   expect(existsSync(join(machine.root, 'tunnels'))).toBe(false)
 })
 
+test('finds the tunnels of planes on hosts with long names', () => {
+  const folders = ['a', 'b'].map((end) => {
+    const hostContext = `${'arn:aws:eks/'.repeat(40)}${end}`
+    return tunnelFolderOf('/', { ...DEV, hostContext }).root
+  })
+
+  expect(new Set(folders).size).toBe(2)
+  expect(folders.map((folder) => folder.length)).toEqual([201, 201])
+})
+
 test('finds the tunnels of planes that differ in one thing alone in folders of their own', () => {
   const planes = [
     DEV,
