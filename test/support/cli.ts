@@ -41,8 +41,8 @@ export interface CommandOptions {
 export interface RunningCommand {
   child: ChildProcess
   ended: Promise<CommandResult>
-  /** Waits until stdout holds a text, and returns what it holds then. */
-  says(text: string): Promise<string>
+  /** Waits until stdout holds a text, for a minute unless told otherwise, and returns what it holds then. */
+  says(text: string, timeoutMs?: number): Promise<string>
 }
 
 export interface PlaneProcess {
@@ -160,10 +160,10 @@ function startCommand(
   return {
     child,
     ended,
-    says: async (text) => {
+    says: async (text, timeoutMs = 60_000) => {
       const look = () => said.stdout.includes(text) && said.stdout
       const what = `"${text}" of ${program}`
-      return waitFor(() => Promise.resolve(look()), { what, timeoutMs: 60_000, intervalMs: 10 })
+      return waitFor(() => Promise.resolve(look()), { what, timeoutMs, intervalMs: 10 })
     },
   }
 }

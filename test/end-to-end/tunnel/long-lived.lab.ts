@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { canRunLab } from '../../lab/lab.ts'
+import { connectedPlane, startInformer, stoppable } from '../../support/connected-plane.ts'
+import { goProgram } from '../../support/go-program.ts'
+import { createHostCli } from '../../support/host-cli.ts'
+
+/** Clients ask for a credential once a minute, and may have waited for half of one before. */
+const HEALED_MS = 120_000
+const TIMEOUT_MS = 300_000
+
+// Nobody but the client itself is there to have the tunnel started again: no kubectl goes by the context meanwhile.
+describe
+  .skipIf(canRunLab() !== undefined)
+  .concurrent('a client that lives for long', { timeout: TIMEOUT_MS }, () => {
+    let program: string
+
+    // What has to be built is built before times count.
+    beforeAll(async () => {
+      program = await goProgram('asker')
+    })
+
+    test('has the tunnel started again after it was killed', async () => {
+      await using cli = await createHostCli()
+      const plane = await connectedPlane(cli, 'killed')
+      await using informer = await startInformer(cli)
+      await informer.says('added kube-root-ca.crt\n')
+
+      await plane.killTunnel()
+      const aside = ['connect', 'killed', '--namespace', plane.namespace, '--']
+      await cli.ok([...aside, 'kubectl', 'create', 'configmap', 'after'])
+
+      expect(await informer.says('added after\n', HEALED_MS)).toContain('added after\n')
+      expect(cli.processes()).toHaveLength(1)
+    })
+
+    test('has the tunnel started again after it ended for want of use', async () => {
+      await using cli = await createHostCli()
+      const plane = await connectedPlane(cli, 'idle')
+      await cli.ok(['connect', 'idle', '--namespace', plane.namespace, '--idle-timeout', '1s'])
+      const { port } = plane.tunnel()
+      await using asker = stoppable(cli.start([], { program }))
+      const ask = async (number: number) => {
+        asker.child.kill('SIGUSR1')
+        const said = await asker.says(`\n${number} `)
+        return said.includes(`\n${number} answered`)
+      }
+      await asker.says('ready')
+      expect(await ask(1)).toBe(true)
+
+      await plane.tunnelEnded()
+      let count = 1
+      await waitFor(async () => ask((count += 1)), { what: 'an answer', timeoutMs: HEALED_MS })
+
+      expect(count).toBeGreaterThan(1)
+      expect(plane.tunnel().port).toBe(port)
+    })
+  })
