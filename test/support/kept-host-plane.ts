@@ -29,9 +29,9 @@ export interface KeptHostPlane extends AsyncDisposable {
   port: number
   folder: TunnelFolder
   /** Writes down a tunnel, whose process is this one. */
-  openTunnel(): Promise<void>
+  openTunnel: () => Promise<void>
   /** Nobody listens any more. */
-  stopListening(): Promise<void>
+  stopListening: () => Promise<void>
 }
 
 const DAY_MS = 24 * 3_600_000
