@@ -100,9 +100,18 @@ export class FakeCluster implements Host {
 
   #refuseWithoutNamespace(path: string, verb: string): void {
     const [, namespace] = /\/namespaces\/([^/]+)\//.exec(path) ?? []
-    const isThere = this.api.objects.has(`/api/v1/namespaces/${namespace}`)
-    if (namespace !== undefined && !isThere && verb === 'create') {
+    if (namespace === undefined || verb !== 'create') {
+      return
+    }
+    const found = this.api.objects.get(`/api/v1/namespaces/${namespace}`)
+    if (found === undefined) {
       throw refusal(404, `namespaces "${namespace}" not found`)
+    }
+    if (found.metadata['deletionTimestamp'] !== undefined) {
+      throw refusal(
+        403,
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+      )
     }
   }
 

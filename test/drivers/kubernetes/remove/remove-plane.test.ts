@@ -16,6 +16,20 @@ test('leaves nothing of a plane', async () => {
   expect(cluster.ui.steps.at(-1)).toBe('Removing "dev"')
 })
 
+test('leaves to the host what it alone may delete of a StatefulSet', async () => {
+  const { cluster, remove } = await madePlane()
+  const seen: Array<string | undefined> = []
+  const remember = cluster.api.delete.bind(cluster.api)
+  cluster.api.delete = (path, options) => {
+    seen.push(...(path.includes('/statefulsets/') ? [options?.propagation] : []))
+    return remember(path, options)
+  }
+
+  await remove()
+
+  expect(seen).toEqual(['Background'])
+})
+
 test('takes a second time for done, and writes nothing', async () => {
   const { cluster, remove } = await madePlane()
   await remove()

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer as createTcpServer } from 'node:net'
+import type { Server } from 'node:net'
+import { createServer } from 'node:tls'
+import { expect, test } from 'vitest'
+import { answers } from '../../../../src/drivers/kubernetes/access/answers.ts'
+import { createTestCertificates } from '../../../support/test-certificates.ts'
+
+const certificates = createTestCertificates()
+const CA = certificates.authority.certificate
+
+test('finds a server that proves to be the one that the CA knows', async () => {
+  await using server = await listening(tlsServer())
+
+  expect(await answers(`https://127.0.0.1:${server.port}`, CA)).toBe(true)
+  expect(await answers(`https://localhost:${server.port}`, CA)).toBe(true)
+})
+
+test('does not take another server for it, nor the right one under a name that it has not', async () => {
+  await using server = await listening(tlsServer())
+  const other = createTestCertificates().authority.certificate
+
+  expect(await answers(`https://127.0.0.1:${server.port}`, other)).toBe(false)
+  expect(await answers(`https://127.0.0.2:${server.port}`, CA)).toBe(false)
+})
+
+test('finds nothing where nothing listens, or something that speaks no TLS', async () => {
+  await using plain = await listening(createTcpServer((socket) => socket.end('hello\n')))
+  const { port: gone } = await closed()
+
+  expect(await answers(`https://127.0.0.1:${plain.port}`, CA)).toBe(false)
+  expect(await answers(`https://127.0.0.1:${gone}`, CA)).toBe(false)
+})
+
+test('does not wait for one that says nothing', async () => {
+  await using silent = await listening(createTcpServer(() => {}))
+
+  expect(await answers(`https://127.0.0.1:${silent.port}`, CA)).toBe(false)
+})
+
+function tlsServer(): Server {
+  const { certificate, key } = certificates.server
+  return createServer({ cert: certificate, key }, (socket) => socket.on('error', () => {}))
+}
+
+async function listening(server: Server): Promise<AsyncDisposable & { port: number }> {
+  const sockets = new Set<{ destroy(): void }>()
+  server.on('connection', (socket) => {
+    socket.on('error', () => {})
+    sockets.add(socket)
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    [Symbol.asyncDispose]: async () => {
+      sockets.forEach((socket) => socket.destroy())
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function closed(): Promise<{ port: number }> {
+  await using server = await listening(createTcpServer())
+  return { port: server.port }
+}

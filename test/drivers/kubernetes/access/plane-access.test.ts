@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import type { Plane } from '../../../../src/control-plane/plane.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
+import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+type Tunnels = KubernetesContext['tunnels']
+
+const { signal } = new AbortController()
+
+test('makes a tunnel inside of this process for what ends with it', async () => {
+  const { access, plane } = await storedPlane()
+
+  const endpoint = await access.endpoint(plane, { lasting: false }, signal)
+
+  expect(endpoint).toEqual({
+    server: 'https://127.0.0.1:20443/dev',
+    certificateAuthority: 'the CA',
+    isPassing: true,
+  })
+})
+
+test('starts a tunnel of its own for what outlives this process, as it is asked for', async () => {
+  const asked: unknown[] = []
+  const ensure: Tunnels['ensure'] = (plane, { address, port }) => {
+    asked.push({ plane, address, port })
+    return Promise.resolve(tunnelRecord(plane))
+  }
+  const { access, plane } = await storedPlane({ ensure })
+
+  const options = { lasting: true, localPort: 21_000, address: '0.0.0.0' }
+  const endpoint = await access.endpoint(plane, options, signal)
+
+  expect(endpoint).toEqual({ server: 'https://127.0.0.1:21443', certificateAuthority: 'the CA' })
+  expect(asked).toEqual([
+    {
+      plane: { name: 'dev', driver: 'kubernetes', namespace: 'team-a', hostContext: 'lab' },
+      address: '0.0.0.0',
+      port: 21_000,
+    },
+  ])
+})
+
+test('goes where the user says, without a look and without a tunnel', async () => {
+  const { access, cluster, plane } = await storedPlane()
+  const server = 'https://plane.example'
+  const before = cluster.api.requests.length
+
+  expect(await access.endpoint(plane, { lasting: true, server }, signal)).toEqual({
+    server,
+    certificateAuthority: 'the CA',
+  })
+  expect(cluster.api.requests.slice(before)).toEqual([
+    'get /api/v1/namespaces/team-a/secrets/vplane-dev-record',
+  ])
+})
+
+test('asks for no record that it knows already', async () => {
+  const { access, cluster, plane, record } = await storedPlane()
+  access.know(record)
+  const before = cluster.api.requests.length
+
+  await access.endpoint(plane, { lasting: false }, signal)
+  await access.endpoint(plane, { lasting: false }, signal)
+
+  expect(cluster.api.requests).toHaveLength(before)
+})
+
+test('takes the tunnel where an exposed plane cannot be reached', async () => {
+  const { access, plane } = await storedPlane(
+    {},
+    { expose: { type: 'ingress', host: 'localhost' } },
+  )
+
+  const { isPassing } = await access.endpoint(plane, { lasting: false }, signal)
+
+  expect(isPassing).toBe(true)
+})
+
+test('tells that a plane has no certificates yet, or is gone', async () => {
+  const { access, cluster, plane } = await storedPlane()
+  const unfinished = await cluster.store('new', { isComplete: false })
+  const early = toPlane(unfinished.record, { namespace: 'team-a', hostContext: 'lab' })
+  cluster.api.remove('/api/v1/namespaces/team-a/secrets/vplane-dev-record')
+
+  const gone = await rejectionOf(access.endpoint(plane, { lasting: false }, signal))
+  const young = await rejectionOf(access.endpoint(early, { lasting: false }, signal))
+
+  expect(gone.code).toBe('CONTROL_PLANE_NOT_FOUND')
+  expect(young).toMatchObject({ code: 'FAILED', hints: ['vplane create new'] })
+})
+
+test('describes where a plane is without making a way there', async () => {
+  const { access, plane } = await storedPlane()
+
+  const before = await access.describe(plane, { signal })
+  await access.endpoint(plane, { lasting: false }, signal)
+  const after = await access.describe(plane, { events: true, signal })
+
+  expect(before).toEqual({ server: 'https://vplane-dev-api.team-a.svc' })
+  expect(after).toEqual({
+    server: 'https://127.0.0.1:20443/dev',
+    endpoints: ['https://vplane-dev-api.team-a.svc'],
+  })
+})
+
+test('names all addresses of an exposed plane when all is asked for', async () => {
+  const { access, plane } = await storedPlane(
+    {},
+    { expose: { type: 'ingress', host: 'dev.example' } },
+  )
+
+  expect(await access.describe(plane, { events: true, signal })).toEqual({
+    server: 'https://dev.example',
+    endpoints: ['https://vplane-dev-api.team-a.svc', 'https://dev.example'],
+  })
+})
+
+async function storedPlane(tunnels: Partial<Tunnels> = {}, userSpec: UserSpec = {}) {
+  const cluster = new FakeCluster()
+  const record = planeRecordOf('dev', { userSpec, certificateAuthority: 'the CA' })
+  await cluster.store('dev', record)
+  const context = cluster.driverContext()
+  const access = new PlaneAccess({ ...context, tunnels: { ...context.tunnels, ...tunnels } })
+  const plane: Plane = toPlane(record, { namespace: 'team-a', hostContext: 'lab' })
+  return { access, cluster, plane, record }
+}
+
+function tunnelRecord(
+  plane: Parameters<Tunnels['ensure']>[0],
+): Awaited<ReturnType<Tunnels['ensure']>> {
+  return {
+    formatVersion: 1,
+    writtenBy: '0.1.0',
+    plane,
+    address: '127.0.0.1',
+    port: 21_443,
+    host: { files: [], environment: {} },
+    idleTimeoutMs: 1000,
+    revision: 'r',
+  }
+}

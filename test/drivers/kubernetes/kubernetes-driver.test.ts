@@ -1,0 +1,253 @@
+import { expect, test } from 'vitest'
+import { isReadable } from '../../../src/control-plane/driver.ts'
+import type { UserSpec } from '../../../src/control-plane/spec.ts'
+import type { ComponentProblem } from '../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { FakeCluster, objectOf, requestFor } from './fake-cluster.ts'
+
+const BASE = '/api/v1/namespaces/team-a'
+const APPS = '/apis/apps/v1/namespaces/team-a'
+
+test('makes a plane and finds it by its name, and no other by a similar one', async () => {
+  const { driver, make } = driverOnCluster()
+
+  const plane = await make('seen')
+
+  expect(plane).toMatchObject({
+    name: 'seen',
+    driver: 'kubernetes',
+    namespace: 'team-a',
+    hostContext: 'lab',
+    desired: 'running',
+  })
+  expect(await driver.find('seen')).toEqual([plane])
+  expect(await driver.find('seen', { namespace: 'team-b' })).toEqual([])
+  expect(await driver.find('see')).toEqual([])
+  expect(await driver.find('seen-')).toEqual([])
+  expect(await driver.list()).toEqual([plane])
+})
+
+test('says that a plane is ready, where it is, and what the host noted of it', async () => {
+  const { driver, make } = driverOnCluster()
+  const plane = await make('seen')
+
+  const brief = await driver.status(plane)
+  const full = await driver.status(plane, { events: true })
+
+  expect(brief).toMatchObject({ phase: 'Ready', server: 'https://vplane-seen-api.team-a.svc' })
+  expect(brief).not.toHaveProperty('events')
+  expect(full).toMatchObject({ events: [], endpoints: ['https://vplane-seen-api.team-a.svc'] })
+})
+
+test('lists many planes with their status by a handful of requests', async () => {
+  const { cluster, driver, make } = driverOnCluster()
+  const statuses = async () => {
+    const planes = (await driver.list()).filter(isReadable)
+    return Promise.all(planes.map((plane) => driver.status(plane)))
+  }
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => make(name)))
+  // The first look notes that etcd has stored something.
+  await statuses()
+  cluster.api.requests.length = 0
+
+  const phases = await statuses()
+
+  expect(phases.map(({ phase }) => phase)).toEqual(['Ready', 'Ready', 'Ready', 'Ready'])
+  expect(cluster.api.requests).toHaveLength(5)
+})
+
+test('asks why components do not run only when they do not', async () => {
+  const asked: string[] = []
+  const problem: ComponentProblem = {
+    component: 'etcd',
+    object: 'Pod "x"',
+    state: 'Unschedulable',
+    reason: 'cannot be scheduled',
+    hints: [],
+    final: true,
+  }
+  const { cluster, driver, make } = driverOnCluster({
+    diagnose: ({ hostContext, name }) => {
+      asked.push(`${name} on ${hostContext}`)
+      return Promise.resolve([problem])
+    },
+  })
+  const plane = await make('seen')
+
+  await driver.status(plane)
+  cluster.arePodsReady = false
+  cluster.api.remove(`${BASE}/pods/vplane-seen-etcd-0`)
+  const status = await driver.status(plane)
+
+  expect(asked).toEqual(['seen on lab'])
+  expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd cannot be scheduled' })
+})
+
+test('does not fail to tell the status of a plane whose host does not answer', async () => {
+  let isDown = false
+  const { driver, make } = driverOnCluster({
+    onRequest: () => {
+      if (isDown) {
+        throw refusal(503, 'not now')
+      }
+    },
+  })
+  const plane = await make('seen')
+  isDown = true
+
+  expect(await driver.status(plane)).toEqual({
+    phase: 'NotReady',
+    reason: 'not now',
+    components: [],
+  })
+})
+
+test('knows no status of a plane that is gone', async () => {
+  const { driver, make, operation } = driverOnCluster()
+  const plane = await make('seen')
+  await driver.remove(plane, operation())
+
+  expect((await rejectionOf(driver.status(plane))).code).toBe('CONTROL_PLANE_NOT_FOUND')
+  expect((await rejectionOf(driver.start(plane, operation()))).code).toBe('CONTROL_PLANE_NOT_FOUND')
+})
+
+test('starts what somebody took away, and does not hold that against it', async () => {
+  const { cluster, driver, make, operation } = driverOnCluster()
+  const plane = await make('seen')
+  const path = `${APPS}/deployments/vplane-seen-kube-apiserver`
+  await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })
+
+  const before = [await driver.isRunning(plane), await rejectionOf(driver.checkComponents(plane))]
+  await driver.start(plane, operation())
+
+  expect(before[0]).toBe(false)
+  expect(before[1]).toMatchObject({ code: 'COMPONENT_FAILED' })
+  expect(await driver.isRunning(plane)).toBe(true)
+  await expect(driver.checkComponents(plane)).resolves.toBeUndefined()
+})
+
+test('asks the host now and then, however often it is asked', async () => {
+  const { cluster, driver, make } = driverOnCluster()
+  const plane = await make('seen')
+  await driver.checkComponents(plane)
+  cluster.api.requests.length = 0
+
+  await Promise.all([1, 2, 3].map(() => driver.checkComponents(plane)))
+
+  expect(cluster.api.requests).toEqual([])
+})
+
+test('puts a plane to rest, and starts it again', async () => {
+  const { driver, make, operation } = driverOnCluster()
+  const plane = await make('seen')
+
+  await driver.pause(plane, operation())
+  const resting = await driver.status(plane)
+  const [found] = await driver.find('seen')
+  await driver.start(plane, operation())
+
+  expect(resting.phase).toBe('Paused')
+  expect(found).toMatchObject({ desired: 'paused' })
+  expect(await driver.status(plane)).toMatchObject({ phase: 'Ready' })
+})
+
+test('shows a plane whose data was kept as one that can be made again or deleted', async () => {
+  const { driver, make, operation } = driverOnCluster({}, {})
+  const plane = await make('seen')
+
+  await driver.remove(plane, operation(), { keepData: true })
+  const [found] = await driver.find('seen')
+
+  expect(found).toEqual({
+    name: 'seen',
+    driver: 'kubernetes',
+    namespace: 'team-a',
+    hostContext: 'lab',
+    isKept: true,
+    reason: expect.stringContaining('vplane create seen --adopt'),
+  })
+  expect(await driver.remove(found ?? plane, operation())).toEqual([])
+  expect(await driver.find('seen')).toEqual([])
+})
+
+test('lists a plane that it cannot read among the others', async () => {
+  const { cluster, driver, make } = driverOnCluster()
+  await make('seen')
+  await make('damaged')
+  const path = `${BASE}/secrets/vplane-damaged-record`
+  await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+
+  const [damaged, seen] = (await driver.list()).toSorted((one, other) =>
+    one.name.localeCompare(other.name),
+  )
+
+  expect(damaged).toMatchObject({ name: 'damaged', reason: expect.stringContaining('is damaged') })
+  expect(seen).toHaveProperty('spec')
+})
+
+test('signs credentials and finds the way in', async () => {
+  const { driver, make } = driverOnCluster()
+  const plane = await make('seen')
+
+  const endpoint = await driver.endpoint(plane)
+  const credential = await driver.issueCredential(plane, { user: 'jane', groups: [] }, 60_000)
+
+  expect(endpoint).toMatchObject({ isPassing: true, server: 'https://127.0.0.1:20443/seen' })
+  expect(endpoint.certificateAuthority).toContain('BEGIN CERTIFICATE')
+  expect(credential.expiresAt).toEqual(new Date('2026-06-01T12:01:00Z'))
+})
+
+test('reads logs', async () => {
+  const { cluster, driver, make } = driverOnCluster()
+  const plane = await make('seen')
+  cluster.api.texts.set(`${BASE}/pods/vplane-seen-etcd-0/log`, 'one\n')
+  const { signal } = new AbortController()
+
+  const log = driver.logs(plane, { component: 'etcd', follow: false }, signal)
+
+  expect(await Array.fromAsync(log)).toEqual(['one\n'])
+})
+
+test('says that there is no host cluster when it is needed, and not before', async () => {
+  const missing = new VplaneError('USAGE', 'there is no kubeconfig')
+  const { context } = driverOnCluster()
+  const driver = new KubernetesDriver({ ...context, host: () => Promise.reject(missing) })
+
+  expect(await rejectionOf(driver.list())).toBe(missing)
+})
+
+test('removes nothing that others made, and says what it left', async () => {
+  const { cluster, driver, make, operation } = driverOnCluster()
+  const plane = await make('seen')
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'seen' }
+  const metadata = { name: 'copy', namespace: 'team-a', labels }
+  cluster.api.put(`${BASE}/configmaps/copy`, objectOf('ConfigMap', metadata))
+
+  expect(await driver.remove(plane, operation())).toEqual([
+    expect.objectContaining({ what: 'ConfigMap "copy"' }),
+  ])
+})
+
+type Parts = MemoryHostHooks & Partial<ConstructorParameters<typeof KubernetesDriver>[0]>
+
+function driverOnCluster(
+  { onChange, onRequest, ...parts }: Parts = {},
+  userSpec: UserSpec = { ephemeral: true },
+) {
+  const cluster = new FakeCluster({
+    ...(onChange === undefined ? {} : { onChange }),
+    ...(onRequest === undefined ? {} : { onRequest }),
+  })
+  const context = cluster.driverContext(parts)
+  const driver = new KubernetesDriver(context)
+  return {
+    cluster,
+    context,
+    driver,
+    operation: () => cluster.operation(),
+    make: (name: string) => driver.create(requestFor(name, { userSpec }), cluster.operation()),
+  }
+}

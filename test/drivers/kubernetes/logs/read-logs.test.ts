@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest'
+import type { LogRequest } from '../../../../src/control-plane/driver.ts'
+import type { HostApi } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const PODS = '/api/v1/namespaces/team-a/pods'
+const { signal } = new AbortController()
+
+test('reads the log of the one pod of a component, as it is', async () => {
+  const api = new MemoryHostApi()
+  putPod(api, 'a')
+  putPod(api, 'other', { component: 'etcd' })
+  api.texts.set(`${PODS}/a/log`, 'one\ntwo\n')
+
+  expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('one\ntwo\n')
+  expect(api.requests.at(-1)).toBe(`stream ${PODS}/a/log?container=kube-apiserver`)
+})
+
+test('asks for so many lines from the end', async () => {
+  const api = new MemoryHostApi()
+  putPod(api, 'a')
+  api.texts.set(`${PODS}/a/log`, 'two\n')
+
+  await textOf(api, { component: 'kube-apiserver', follow: false, tail: 1 })
+
+  expect(api.requests.at(-1)).toContain('tailLines=1')
+})
+
+test('says whose line it is with several pods, the eldest first', async () => {
+  const api = new MemoryHostApi()
+  putPod(api, 'young', { creationTimestamp: '2026-06-01T12:00:00Z' })
+  putPod(api, 'old', { creationTimestamp: '2026-06-01T11:00:00Z' })
+  api.texts.set(`${PODS}/young/log`, 'two\n')
+  api.texts.set(`${PODS}/old/log`, 'one\n')
+
+  const text = await textOf(api, { component: 'kube-apiserver', follow: false })
+
+  expect(text).toBe('old: one\nyoung: two\n')
+})
+
+test.for([400, 404])(
+  'has nothing to read of a container that has not started: %i',
+  async (status) => {
+    const api = new MemoryHostApi({
+      onRequest: ({ verb }) => {
+        if (verb === 'stream') {
+          throw refusal(status, 'not yet')
+        }
+      },
+    })
+    putPod(api, 'a')
+
+    expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('')
+  },
+)
+
+test('says what the host says when logs may not be read', async () => {
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'stream') {
+        throw refusal(403, 'pods/log is forbidden')
+      }
+    },
+  })
+  putPod(api, 'a')
+
+  const error = await rejectionOf(textOf(api, { component: 'kube-apiserver', follow: false }))
+
+  expect(error.message).toBe('pods/log is forbidden')
+})
+
+test('follows the logs of all pods, those that come later too, until it is told to stop', async () => {
+  const api = new MemoryHostApi()
+  const stop = new AbortController()
+  putPod(api, 'a', { containerId: 'c1' })
+  api.texts.set(`${PODS}/a/log`, 'one\n')
+  api.texts.set(`${PODS}/b/log`, 'two\n')
+  const request = { component: 'kube-apiserver', follow: true, tail: 1 } as const
+  const chunks: string[] = []
+
+  for await (const chunk of readLogs(api, { place: PLACE, request }, stop.signal)) {
+    chunks.push(chunk)
+    if (chunks.length === 1) {
+      putPod(api, 'b', { containerId: 'c2' })
+    } else {
+      stop.abort()
+    }
+  }
+
+  expect(chunks).toEqual(['one\n', 'b: two\n'])
+  expect(api.requests.filter((asked) => asked.startsWith('stream'))).toEqual([
+    `stream ${PODS}/a/log?container=kube-apiserver&follow=true&tailLines=1`,
+    `stream ${PODS}/b/log?container=kube-apiserver&follow=true&tailLines=1`,
+  ])
+})
+
+test('follows a pod that waits from when its container runs, and again when it was started again', async () => {
+  const api = new MemoryHostApi()
+  const stop = new AbortController()
+  putPod(api, 'a')
+  api.texts.set(`${PODS}/a/log`, 'begun\n')
+  const request = { component: 'kube-apiserver', follow: true, tail: 0 } as const
+  const chunks: string[] = []
+  const reading = (async () => {
+    for await (const chunk of readLogs(api, { place: PLACE, request }, stop.signal)) {
+      chunks.push(chunk)
+      if (chunks.length === 1) {
+        putPod(api, 'a', { containerId: 'c2' })
+      } else {
+        stop.abort()
+      }
+    }
+  })()
+
+  putPod(api, 'a', { containerId: 'c1' })
+  await reading
+
+  expect(chunks).toEqual(['begun\n', 'begun\n'])
+  // All of what a container writes that was started meanwhile is new.
+  expect(api.requests.filter((asked) => asked.startsWith('stream')).at(-1)).not.toContain('tail')
+})
+
+test('ends when the component is gone', async () => {
+  const api = new MemoryHostApi()
+  putPod(api, 'a', { containerId: 'c1' })
+  api.texts.set(`${PODS}/a/log`, 'one\n')
+  const request = { component: 'kube-apiserver', follow: true } as const
+  const chunks: string[] = []
+
+  for await (const chunk of readLogs(api, { place: PLACE, request }, signal)) {
+    chunks.push(chunk)
+    api.remove(`${PODS}/a`)
+  }
+
+  expect(chunks).toEqual(['one\n'])
+})
+
+test('says why pods may not be watched', async () => {
+  const api = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'no watching')
+    },
+  })
+
+  const error = await rejectionOf(textOf(api, { component: 'etcd', follow: true }))
+
+  expect(error.message).toBe('no watching')
+})
+
+test('goes on after a log that broke off, from where it was', async () => {
+  const api = new MemoryHostApi()
+  const stop = new AbortController()
+  putPod(api, 'a', { containerId: 'c1' })
+  const paths: string[] = []
+  const broken: Pick<HostApi, 'get' | 'list' | 'stream' | 'watch'> = {
+    get: (path, options) => api.get(path, options),
+    list: (path, options) => api.list(path, options),
+    watch: (path, options) => api.watch(path, options),
+    stream: async function* (path) {
+      paths.push(path)
+      yield paths.length === 1 ? 'one\n' : 'two\n'
+      throw refusal(503, 'the connection broke')
+    },
+  }
+  const request = { component: 'kube-apiserver', follow: true } as const
+  const chunks: string[] = []
+
+  for await (const chunk of readLogs(broken, { place: PLACE, request }, stop.signal)) {
+    chunks.push(chunk)
+    if (chunks.length === 2) {
+      stop.abort()
+    }
+  }
+
+  expect(chunks).toEqual(['one\n', 'two\n'])
+  expect(paths[1]).toMatch(/sinceSeconds=\d+$/)
+})
+
+interface PodFields {
+  component?: string
+  creationTimestamp?: string
+  /** Of the container that runs. @default none does */
+  containerId?: string
+}
+
+function putPod(
+  api: MemoryHostApi,
+  name: string,
+  { component = 'kube-apiserver', containerId, creationTimestamp }: PodFields = {},
+): void {
+  const labels = {
+    'app.kubernetes.io/managed-by': 'vplane',
+    'vplane.dev/name': 'dev',
+    'vplane.dev/component': component,
+  }
+  const state = containerId === undefined ? { waiting: {} } : { running: {} }
+  const containerID = containerId ?? ''
+  api.put(`${PODS}/${name}`, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'team-a', labels, creationTimestamp },
+    status: { containerStatuses: [{ name: component, containerID, state }] },
+  })
+}
+
+async function textOf(api: MemoryHostApi, request: LogRequest): Promise<string> {
+  return (await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))).join('')
+}
