@@ -10,14 +10,16 @@ export interface DoctorResult {
 export default class Doctor extends BaseCommand {
   static override readonly summary = 'Looks whether this machine can run control planes.'
   static override readonly description =
-    'Checks folders, disk, memory, ports, binaries, kubeconfig and leftovers, and says what to do. Changes nothing. Exits 7 when something keeps vplane from working.'
+    'Checks folders, disk, memory, ports, binaries, kubeconfig, host cluster and leftovers, and says what to do. Changes nothing. Exits 7 when something keeps vplane from working.'
   static override readonly examples = ['<%= config.bin %> doctor']
   static override readonly group = 'maintenance'
 
   async run(): Promise<DoctorResult> {
     await this.parse(Doctor)
     const { examineMachine } = await import('../compose/examine-machine.ts')
-    const findings = await examineMachine({ environment: this.environment, ui: this.ui })
+    const { hostContext } = await this.settings()
+    const { environment, ui } = this
+    const findings = await examineMachine({ environment, ui, hostContext })
     const rows = findings.map(({ level, message, subject }) => ({
       check: subject,
       result: level,

@@ -5,18 +5,22 @@ import { dirname, join } from 'node:path'
 import type { Finding } from '../control-plane/finding.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/kubernetes-version.ts'
 import { isReadable } from '../control-plane/driver.ts'
+import { within } from '../control-plane/use-cases/within.ts'
 import { messageOf } from '../shared/errors.ts'
 import { compose, type ComposeOptions, type Composition } from './compose.ts'
 
 /** A plane of the default size takes about this much; see the README's chapter on memory. */
 const PLANE_MEMORY_MIB = 300
 
+/** How long the host cluster may take to answer, in milliseconds. */
+const HOST_MS = 5000
+
 /** Binaries of one version, and room for the data of a plane. */
 const NEEDED_DISK_MIB = 1024
 
 /** Looks at everything that running planes here depends on. Changes nothing. */
 export async function examineMachine(options: ComposeOptions): Promise<Finding[]> {
-  const composition = compose(options)
+  await using composition = compose(options)
   const { paths } = composition
   const checks = [
     ...[paths.data, paths.cache, paths.config].map((folder) => folderFinding(folder)),
@@ -25,9 +29,10 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
     binariesFinding(paths.cache),
     kubeconfigFinding(composition),
     planesFinding(composition),
+    hostFinding(composition),
     leftoversFinding(paths.data),
   ]
-  return Promise.all(checks)
+  return await Promise.all(checks)
 }
 
 async function folderFinding(folder: string): Promise<Finding> {
@@ -112,6 +117,30 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
         hint: `vplane delete ${damaged[0] ?? ''}`,
       }
     : { subject: 'planes', level: 'ok', message: `${planes.length} planes` }
+}
+
+/** Planes of this machine do without a host: one that does not answer is no problem by itself. */
+async function hostFinding({
+  drivers,
+  hostContext,
+}: Pick<Composition, 'drivers' | 'hostContext'>): Promise<Finding> {
+  const subject = 'host cluster'
+  try {
+    const context = await hostContext()
+    const driver = drivers.find(({ name }) => name === 'kubernetes')
+    if (context === undefined || driver === undefined) {
+      return { subject, level: 'ok', message: 'no current context: planes are made here' }
+    }
+    const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
+    return { subject, level: 'ok', message: `"${context}" answers and has ${planes.length} planes` }
+  } catch (error) {
+    return {
+      subject,
+      level: 'warning',
+      message: messageOf(error),
+      hint: 'kubectl cluster-info; --driver local makes planes here',
+    }
+  }
 }
 
 /** Folders on their way out that a killed vplane left. */

@@ -32,12 +32,14 @@ test('finds a fresh machine fit, and makes nothing', async () => {
     'binaries',
     'kubeconfig',
     'planes',
+    'host cluster',
     'leftovers',
   ])
   expect(found[`folder ${home.root}/data`]).toMatchObject({ level: 'ok', message: 'can be made' })
   expect(found['binaries']).toMatchObject({ level: 'warning', hint: 'vplane binaries pull' })
   expect(found['kubeconfig']?.level).toBe('ok')
   expect(found['planes']).toMatchObject({ level: 'ok', message: '0 planes' })
+  expect(found['host cluster']?.level).toBe('ok')
   expect(existsSync(join(home.root, 'data'))).toBe(false)
 })
 
@@ -61,6 +63,25 @@ test('finds a kubeconfig that is none', async () => {
     level: 'problem',
     hint: 'mend the file: kubectl config view',
   })
+})
+
+test('finds a host cluster that cannot be reached, which keeps nobody from working here', async () => {
+  home.write(
+    'kubeconfig',
+    `current-context: work
+clusters:
+- name: work
+  cluster: {server: "https://127.0.0.1:1", insecure-skip-tls-verify: true}
+contexts:
+- name: work
+  context: {cluster: work, user: me}
+users:
+- name: me
+  user: {token: secret}
+`,
+  )
+
+  expect((await findings())['host cluster']).toMatchObject({ level: 'warning' })
 })
 
 test('finds folders of commands that were cut off', async () => {
