@@ -125,7 +125,7 @@ class Removal {
     try {
       await this.#api.delete(path, {
         signal,
-        propagation: isMaker(object) ? 'Orphan' : 'Background',
+        propagation: leavesPods(object) ? 'Orphan' : 'Background',
         ...(uid === undefined ? {} : { uid }),
         ...(object.kind === 'Pod' ? { graceSeconds } : {}),
       })
@@ -146,10 +146,11 @@ class Removal {
 
 /**
  * What makes pods leaves them to us: the host would give them all the time that they may take, and kube-apiserver takes
- * it when etcd ends beside it.
+ * it when etcd ends beside it. Not so etcd's StatefulSet: it would leave its ControllerRevisions too, which those who
+ * have the ClusterRole `admin` may not delete.
  */
-function isMaker({ kind }: HostObject): boolean {
-  return ['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)
+function leavesPods({ kind }: HostObject): boolean {
+  return ['Deployment', 'ReplicaSet'].includes(kind)
 }
 
 function isPod({ object }: FoundObject): boolean {
