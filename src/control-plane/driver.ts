@@ -60,6 +60,8 @@ export interface LookupScope {
   namespace?: string | undefined
   /** Whoever asked does not wait any longer. */
   signal?: AbortSignal | undefined
+  /** What the user may not look at counts as not there: somebody else will say so. @default it is an error */
+  isBlindFine?: boolean | undefined
   /** Told when not all could be looked at, such as one namespace alone. @default nobody is */
   ui?: Pick<Ui, 'note'> | undefined
 }

@@ -69,7 +69,8 @@ export async function createControlPlane(
 /** Tells whether the name is taken by the same spec; refuses when it is by another. */
 async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
   const namespace = host?.namespace
-  const found = await driver.find(name, { namespace })
+  // Who may not look is told by the driver, together with all else that is in the way.
+  const found = await driver.find(name, { namespace, isBlindFine: true })
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {
     return false

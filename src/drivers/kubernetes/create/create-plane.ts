@@ -6,6 +6,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
+import { unlessRefused } from '../preflight/unless-refused.ts'
 import { startPlane } from '../start/start-plane.ts'
 import type { JournalEntry, PlaneRecord } from '../store/plane-record.ts'
 import {
@@ -34,7 +35,8 @@ export async function createPlane(
 ): Promise<ReadableRecord> {
   const host = await context.host()
   const place = { name: request.name, namespace: request.host?.namespace ?? host.namespace }
-  const known = await readRecord(host.api, place, operation)
+  // Who may not look is told so by preflight, together with all else that is in the way.
+  const known = await unlessRefused(readRecord(host.api, place, operation))
   if (known === undefined) {
     return makeNew(context, { host, place, request }, operation)
   }

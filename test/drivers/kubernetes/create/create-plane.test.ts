@@ -68,6 +68,23 @@ test('looks at the host before it touches anything, and touches nothing when tha
   expect(cluster.api.writes).toEqual([])
 })
 
+test('looks at the host for those who may not see whether the plane is there', async () => {
+  const cluster = new FakeCluster({
+    onRequest: ({ path, verb }) => {
+      if (verb === 'get' && path.endsWith(RECORD)) {
+        throw refusal(403, 'secrets is forbidden')
+      }
+    },
+  })
+  const problem = { subject: 'rights', level: 'problem', message: 'you may not' } as const
+  const preflight = () => Promise.resolve([problem])
+
+  const error = await rejectionOf(create(cluster, {}, { preflight }))
+
+  expect(error.message).toContain('rights: you may not')
+  expect(cluster.api.writes).toEqual([])
+})
+
 test('does not look when it is told not to', async () => {
   const cluster = new FakeCluster()
   const preflight = () => Promise.reject(new Error('looked'))

@@ -57,6 +57,20 @@ test('says what the host says when nothing may be seen', async () => {
   expect((await rejectionOf(listRecords(host, {}))).message).toBe('secrets is forbidden')
 })
 
+test.for([undefined, 'team-b'])(
+  'finds nothing where nothing may be seen, when that is fine, in namespace %s',
+  async (namespace) => {
+    const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
+      if (verb === 'list') {
+        throw refusal(403, 'secrets is forbidden')
+      }
+    }
+    const host = await hostWith(['team-b/dev'], { onRequest })
+
+    expect(await listRecords(host, { namespace, isBlindFine: true })).toEqual([])
+  },
+)
+
 test('does not take a host that cannot be reached for one that forbids', async () => {
   const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
     if (verb === 'list') {
