@@ -53,6 +53,7 @@ export async function makePlane(
   // From here on the keys are those of something that runs: another run takes them as they are.
   await journal.step('applying the components', {
     hasKeys: true,
+    ...(hasKeys ? {} : { serverAddresses: addresses }),
     collections: [...new Set([...endpoint, ...needed, ...workloads].map(collectionPathOf))].sort(),
     ...certificateFields(files),
   })

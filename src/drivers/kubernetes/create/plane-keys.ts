@@ -7,7 +7,10 @@ import type { PlaneSpec } from '../../../control-plane/spec.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
 import { endpointNames, etcdNames } from '../../../manifests/server-names.ts'
+import { certificateFiles } from '../../../pki/certificate-files.ts'
 import { createEtcdPki } from '../../../pki/etcd-pki.ts'
+import { issueCertificate } from '../../../pki/issue-certificate.ts'
+import { LEAF_LIFETIME_MS } from '../../../pki/lifetimes.ts'
 import { createPlanePki } from '../../../pki/plane-pki.ts'
 import { apiServerSans } from '../../../pki/server-sans.ts'
 import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
@@ -37,9 +40,7 @@ export async function makeKeys(
   { addresses, now, serviceAccountKeys, spec }: KeyOptions,
 ): Promise<PlaneFiles> {
   const { algorithm } = spec.pki
-  const serverSans = [
-    ...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)]),
-  ]
+  const serverSans = serverSansOf(place, spec, addresses)
   return {
     ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
     ...(await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys })),
@@ -47,6 +48,32 @@ export async function makeKeys(
       ? { [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)) }
       : {}),
   }
+}
+
+/**
+ * Makes a server certificate for kube-apiserver that is valid for other addresses.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
+ */
+export function makeServerCertificate(
+  place: PlacedName,
+  files: PlaneFiles,
+  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys'>,
+): PlaneFiles {
+  const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
+  const issued = issueCertificate(authority, {
+    commonName: 'kube-apiserver',
+    usages: ['serverAuth'],
+    sans: serverSansOf(place, spec, addresses),
+    lifetimeMs: LEAF_LIFETIME_MS,
+    algorithm: spec.pki.algorithm,
+    now,
+  })
+  return certificateFiles('apiserver', issued)
+}
+
+function serverSansOf(place: PlacedName, spec: PlaneSpec, addresses: readonly string[]): string[] {
+  return [...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)])]
 }
 
 /** The keys and certificates of a plane as its Secrets hold them; empty when there are none. */

@@ -4,6 +4,7 @@ import type { HostApi } from '../host-api.ts'
 import type { PlacedName } from '../object-names.ts'
 import { tryHoldPlane } from '../start/hold-plane.ts'
 import { markData } from '../start/mark-data.ts'
+import { nameServer } from '../start/name-server.ts'
 import { repairPlane } from '../start/repair-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'
@@ -17,7 +18,8 @@ export interface MaintainOptions {
 
 /**
  * Does for a plane what nobody else would do while nothing of ours runs in the host cluster: notes that etcd has stored
- * something, and renews certificates in their last 90 days. Called by whatever looks at the plane; what cannot be done
+ * something, makes the API's certificate valid for the addresses that the host gave it, and renews certificates in their
+ * last 90 days. Called by whatever looks at the plane; what cannot be done
  * now, as without the right to, is left to the next look.
  */
 export async function maintainPlane(
@@ -31,6 +33,9 @@ export async function maintainPlane(
   try {
     if (!record.hasData && look.pods('etcd').some(isReadyPod)) {
       await markData(api, { place, id: record.id, now }, signal)
+    }
+    if (record.desired === 'running') {
+      await nameServer(api, { place, id: record.id, now }, { record, signal })
     }
     if (isDue(record, now())) {
       await renew(api, { place, record, now, signal })

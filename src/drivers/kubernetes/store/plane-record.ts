@@ -44,6 +44,8 @@ export interface PlaneRecord {
   hostGivesIds?: boolean
   /** Paths of the collections that its objects are in, those of templates of its own included. */
   collections?: string[]
+  /** Addresses that its API's certificate is valid for, beside those that every plane has. */
+  serverAddresses?: string[]
   /** What is being done to it, or was when it was cut off. */
   journal?: JournalEntry
 }
@@ -136,6 +138,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldOf(value, name))) &&
     ['boolean', 'undefined'].includes(typeof fieldOf(value, 'hostGivesIds')) &&
     isTexts(fieldOf(value, 'collections') ?? []) &&
+    isTexts(fieldOf(value, 'serverAddresses') ?? []) &&
     isJournal(fieldOf(value, 'journal'))
   )
 }
