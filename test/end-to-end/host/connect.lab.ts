@@ -1,0 +1,172 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canRunLab } from '../../lab/lab.ts'
+import { goModuleFolder } from '../../support/go-module.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+
+const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.4.0'
+const CERT_MANAGER = 'github.com/cert-manager/cert-manager@v1.19.1'
+const HOUR_MS = 3_600_000
+
+describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster', () => {
+  let cli: HostCli
+  let namespace: string
+  const connect = (...command: string[]) => cli.run(['connect', 'linked', '--', ...command])
+  const kubectl = (...args: string[]) => cli.ok(['connect', 'linked', '--', 'kubectl', ...args])
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    namespace = cli.newNamespace()
+    const gatewayApi = join(await goModuleFolder(GATEWAY_API), 'config/crd/standard')
+    const certManager = join(await goModuleFolder(CERT_MANAGER), 'deploy/crds')
+    const crds = ['--crd', gatewayApi, '--crd', certManager]
+    await cli.ok(['create', 'linked', '--namespace', namespace, '--ephemeral', ...crds])
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('serves the CRDs of real projects when create returns', async () => {
+    const route = {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      metadata: { name: 'shop' },
+      spec: { rules: [{ backendRefs: [{ name: 'cart', port: 80 }] }] },
+    }
+    const certificate = {
+      apiVersion: 'cert-manager.io/v1',
+      kind: 'Certificate',
+      metadata: { name: 'shop' },
+      spec: { secretName: 'shop', dnsNames: ['shop.example.com'], issuerRef: { name: 'ca' } },
+    }
+    const list = { apiVersion: 'v1', kind: 'List', items: [route, certificate] }
+    const apply = ['connect', 'linked', '--', 'kubectl', 'apply', '--filename', '-']
+
+    const applied = await cli.ok(apply, { input: JSON.stringify(list) })
+
+    expect(applied.split('\n')).toEqual([
+      'httproute.gateway.networking.k8s.io/shop created',
+      'certificate.cert-manager.io/shop created',
+      '',
+    ])
+    const path = 'jsonpath={.spec.rules[0].matches[0].path.type}'
+    expect(await kubectl('get', 'httproute', 'shop', '--output', path)).toBe('PathPrefix')
+  })
+
+  test.for([
+    [['sh', '-c', 'exit 0'], 0],
+    [['sh', '-c', 'exit 7'], 7],
+    [['sh', '-c', 'kill -KILL $$'], 137],
+    [['no-such-command'], 127],
+    [['/etc/passwd'], 126],
+    [['kubectl', 'get', 'namespace', 'no-such'], 1],
+  ] as const)('ends as %j does', async ([command, expected]) => {
+    expect((await connect(...command)).code).toBe(expected)
+  })
+
+  test('ends with 125 when there is no such plane', async () => {
+    const { code, stderr } = await cli.run(['connect', 'no-such-plane', '--', 'true'])
+
+    expect(code).toBe(125)
+    expect(stderr).toContain('no control plane named "no-such-plane"')
+  })
+
+  test('passes a signal on, lets the command decide, and removes its kubeconfig', async () => {
+    const script = `trap 'echo got it; exit 9' TERM; echo "$KUBECONFIG"; while :; do sleep 0.05; done`
+    const running = cli.start(['connect', 'linked', '--', 'sh', '-c', script])
+    const said = await running.says('\n')
+
+    running.child.kill('SIGTERM')
+
+    const { code, stdout } = await running.ended
+    expect(code).toBe(9)
+    expect(stdout).toContain('got it')
+    expect(existsSync(dirname(said.trim()))).toBe(false)
+  })
+
+  test('ends with 128 + the number of the signal that ended the command', async () => {
+    const running = cli.start(['connect', 'linked', '--', 'sh', '-c', 'echo ready; exec sleep 60'])
+    await running.says('ready')
+
+    running.child.kill('SIGINT')
+
+    expect((await running.ended).code).toBe(130)
+  })
+
+  test('leaves the kubeconfig as it was, and no process, when it runs a command', async () => {
+    const before = readFileSync(cli.kubeconfig, 'utf8')
+    const processes = cli.processes()
+
+    const context = await kubectl('config', 'current-context')
+
+    expect(context).toMatch(new RegExp(`^vplane_linked_${namespace}_`))
+    expect(readFileSync(cli.kubeconfig, 'utf8')).toBe(before)
+    expect(cli.processes()).toEqual(processes)
+  })
+
+  test('disconnect gives the identical file back and ends the tunnel; the plane stays', async () => {
+    const before = readFileSync(cli.kubeconfig, 'utf8')
+    await cli.ok(['connect', 'linked'])
+    expect((await cli.kubectl(['get', 'serviceaccount', 'default'])).code).toBe(0)
+    expect(cli.processes()).toHaveLength(1)
+
+    await cli.ok(['disconnect', 'linked'])
+
+    expect(readFileSync(cli.kubeconfig, 'utf8')).toBe(before)
+    expect(cli.processes()).toEqual([])
+    expect((await connect('kubectl', 'get', 'namespace', 'default')).code).toBe(0)
+  })
+
+  test('speaks for a user by a certificate with its groups, which ends when it was said to', async () => {
+    const groups = ['--group', 'team-a', '--group', 'on-call']
+    const role = ['--cluster-role', 'view', '--expires', '8h']
+    const text = await cli.ok(['kubeconfig', 'linked', '--user', 'alice', ...groups, ...role])
+    const asAlice = kubeconfigOf('alice', text)
+
+    const [whoami, can, cannot] = await Promise.all([
+      asAlice('auth', 'whoami', '--output', 'json'),
+      asAlice('get', 'configmaps'),
+      asAlice('create', 'configmap', 'of-alice'),
+    ])
+
+    const { status } = JSON.parse(whoami.stdout)
+    expect(status.userInfo).toMatchObject({ username: 'alice' })
+    expect(status.userInfo.groups).toEqual(expect.arrayContaining(['team-a', 'on-call']))
+    expect(can.code, can.stderr).toBe(0)
+    expect(cannot.stderr).toContain('User "alice" cannot create resource "configmaps"')
+    const { validTo } = new X509Certificate(clientCertificateIn(text))
+    const remaining = Date.parse(validTo) - Date.now()
+    expect(remaining).toBeGreaterThan(7.9 * HOUR_MS)
+    expect(remaining).toBeLessThan(8.1 * HOUR_MS)
+  })
+
+  test('speaks for a ServiceAccount by a token, with what its role allows', async () => {
+    await kubectl('create', 'namespace', 'ci')
+    const account = ['--service-account', 'ci/deployer', '--cluster-role', 'edit']
+    const text = await cli.ok(['kubeconfig', 'linked', ...account])
+    const asDeployer = kubeconfigOf('deployer', text)
+
+    const [whoami, can, cannot] = await Promise.all([
+      asDeployer('auth', 'whoami', '--output', 'jsonpath={.status.userInfo.username}'),
+      asDeployer('create', 'configmap', 'deployed', '--namespace', 'ci'),
+      asDeployer('create', 'clusterrole', 'mine', '--verb=get', '--resource=pods'),
+    ])
+
+    expect(whoami.stdout, whoami.stderr).toBe('system:serviceaccount:ci:deployer')
+    expect(can.code, can.stderr).toBe(0)
+    expect(cannot.code).toBe(1)
+    expect(cannot.stderr).toContain('cannot create resource "clusterroles"')
+  })
+
+  /** Runs kubectl with a kubeconfig that is somebody's. */
+  function kubeconfigOf(name: string, text: string) {
+    const path = join(cli.root, `${name}.kubeconfig`)
+    writeFileSync(path, text, { mode: 0o600 })
+    return (...args: string[]) => cli.kubectl(args, { env: { KUBECONFIG: path } })
+  }
+})
+
+function clientCertificateIn(kubeconfig: string): Buffer {
+  const [, certificate = ''] = /client-certificate-data: "?([^"\s]+)/.exec(kubeconfig) ?? []
+  return Buffer.from(certificate, 'base64')
+}

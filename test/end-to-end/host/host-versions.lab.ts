@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
+import { canRunLab, startLab } from '../../lab/lab.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { hostObjects } from '../../support/host-objects.ts'
+
+const [, ...OLDER] = knownKubernetesVersions()
+
+/** The names of addresses are answered as by a resolver that refuses them. */
+const WITHOUT_REVERSE = /in-addr\.arpa ip6\.arpa/
+
+describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () => {
+  test.for(OLDER)(
+    'of Kubernetes %s makes a plane of the newest, serves it, and is rid of it',
+    { timeout: 900_000 },
+    async (version) => {
+      await using lab = await startLab({ isOwn: true, version, planeVersions: [newest()] })
+      await using cli = await createHostCli({ lab })
+      const namespace = cli.newNamespace()
+
+      await cli.ok(['create', 'dev', '--namespace', namespace, '--connect'])
+      const served = await cli.kubectl(['get', 'serviceaccount', 'default', '--output', 'name'])
+      await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes'])
+
+      expect(served.stdout, served.stderr).toBe('serviceaccount/default\n')
+      expect(cli.processes()).toEqual([])
+      expect(await hostObjects(lab, namespace)).toEqual(new Map())
+    },
+  )
+
+  test(
+    'that names no addresses makes planes with one member of etcd and with three',
+    { timeout: 900_000 },
+    async () => {
+      await using lab = await startLab({ isOwn: true })
+      await using cli = await createHostCli({ lab })
+      const namespace = cli.newNamespace()
+      await forgetAddresses(cli)
+
+      await cli.ok(['create', 'one', '--namespace', namespace])
+      await cli.ok(['create', 'three', '--namespace', namespace, '--set', 'etcd.replicas=3'])
+      const selector = ['--selector', 'vplane.dev/component=etcd', '--namespace', namespace]
+      await cli.host(['wait', 'pods', ...selector, '--for=condition=Ready', '--timeout=120s'])
+
+      const members = await cli.host(['get', 'pods', ...selector, '--output', 'name'])
+      expect(members.split('\n')).toHaveLength(4)
+    },
+  )
+})
+
+function newest(): string {
+  return knownKubernetesVersions()[0] ?? ''
+}
+
+/** Switches reverse DNS off in a cluster of the test's own. */
+async function forgetAddresses(cli: HostCli): Promise<void> {
+  const place = ['--namespace', 'kube-system']
+  const read = ['get', 'configmap', 'coredns', ...place, '--output', 'jsonpath={.data.Corefile}']
+  const before = await cli.host(read)
+  expect(before).toMatch(WITHOUT_REVERSE)
+  const Corefile = before.replace(WITHOUT_REVERSE, '')
+  const patch = JSON.stringify({ data: { Corefile } })
+  await cli.host(['patch', 'configmap', 'coredns', ...place, '--type=merge', '--patch', patch])
+  await cli.host(['rollout', 'restart', 'deployment/coredns', ...place])
+  await cli.host(['rollout', 'status', 'deployment/coredns', ...place, '--timeout=60s'])
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canRunLab } from '../../lab/lab.ts'
+import { homeFiles } from '../../support/home-files.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { hostObjects } from '../../support/host-objects.ts'
+
+const LAUNCHER = 'data/vplane/bin/vplane-credential'
+
+describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
+  let cli: HostCli
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('comes with a namespace and a context, and leaves neither, nor anything else', async () => {
+    const namespace = cli.newNamespace()
+    const kubeconfig = readFileSync(cli.kubeconfig, 'utf8')
+    const files = homeFiles(cli.root)
+
+    await cli.ok(['create', 'dev', '--namespace', namespace, '--connect'])
+    const context = await cli.kubectl(['config', 'current-context'])
+    const { code, stderr, stdout } = await cli.kubectl(['get', 'serviceaccount', 'default'])
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('default')
+    expect(context.stdout).toMatch(`vplane_dev_${namespace}_`)
+    expect(cli.processes()).toHaveLength(1)
+
+    await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes'])
+
+    expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
+    expect(readFileSync(cli.kubeconfig, 'utf8')).toBe(kubeconfig)
+    expect(cli.processes()).toEqual([])
+    const { [LAUNCHER]: launcher, ...left } = homeFiles(cli.root)
+    expect(left).toEqual({ ...files, [LAUNCHER]: undefined })
+    expect(launcher).toBeDefined()
+  })
+
+  test('leaves a namespace that was there as it was, with what others have in it', async () => {
+    const namespace = await cli.makeNamespace({ team: 'a' })
+    const labels = ['app.kubernetes.io/managed-by=vplane', 'vplane.dev/name=other']
+    await cli.host(['--namespace', namespace, 'create', 'configmap', 'theirs'])
+    await cli.host(['--namespace', namespace, 'label', 'configmap', 'theirs', ...labels])
+    const describeNamespace = () => cli.host(['get', 'namespace', namespace, '--output', 'json'])
+    const before = await hostObjects(cli.lab, namespace)
+    const namespaceBefore = await describeNamespace()
+
+    await cli.ok(['create', 'dev', '--namespace', namespace])
+    expect((await hostObjects(cli.lab, namespace)).size).toBeGreaterThan(before.size + 15)
+    await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes'])
+
+    expect(await hostObjects(cli.lab, namespace)).toEqual(before)
+    expect(await describeNamespace()).toBe(namespaceBefore)
+  })
+
+  test('keeps its data over a pause, which no pod outlives, and over a deletion that keeps it', async () => {
+    const namespace = cli.newNamespace()
+    const at = ['--namespace', namespace]
+    const pods = () => cli.host([...at, 'get', 'pods', '--output', 'name'])
+    const kept = async () => {
+      const command = ['kubectl', 'get', 'configmap', 'kept', '--output', 'name']
+      const { stdout } = await cli.run(['connect', 'dev', ...at, '--', ...command])
+      return stdout
+    }
+    await cli.ok(['create', 'dev', ...at])
+    await cli.ok(['connect', 'dev', ...at, '--', 'kubectl', 'create', 'configmap', 'kept'])
+
+    await cli.ok(['pause', 'dev', ...at])
+    expect(await pods()).toBe('')
+    expect(await phaseOf(namespace)).toBe('Paused')
+    await cli.ok(['resume', 'dev', ...at])
+    expect(await phaseOf(namespace)).toBe('Ready')
+    expect(await kept()).toBe('configmap/kept\n')
+
+    const said = await cli.ok(['delete', 'dev', ...at, '--keep-data', '--yes'])
+    expect(said).toContain(`vplane create dev --namespace ${namespace} --adopt`)
+    expect(await pods()).toBe('')
+    const unanswered = await cli.run(['create', 'dev', ...at])
+    expect(unanswered.code).toBe(2)
+    expect(unanswered.stderr).toContain('--adopt')
+    await cli.ok(['create', 'dev', ...at, '--adopt'])
+    expect(await kept()).toBe('configmap/kept\n')
+
+    await cli.ok(['delete', 'dev', ...at, '--yes'])
+    expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
+  })
+
+  test('throws away what was kept when it is deleted again', async () => {
+    const namespace = cli.newNamespace()
+    const at = ['--namespace', namespace]
+    await cli.ok(['create', 'dev', ...at])
+    await cli.ok(['delete', 'dev', ...at, '--keep-data', '--yes'])
+    const kept = [...(await hostObjects(cli.lab, namespace)).keys()]
+    expect(kept).toContainEqual(
+      expect.stringMatching(/^PersistentVolumeClaim .*vplane-dev-etcd-0$/),
+    )
+
+    await cli.ok(['delete', 'dev', ...at, '--yes'])
+
+    expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
+  })
+
+  async function phaseOf(namespace: string): Promise<string> {
+    const json = await cli.ok(['list', '--namespace', namespace, '--json'])
+    const planes: Array<{ status: string }> = JSON.parse(json)
+    return planes.map(({ status }) => status).join()
+  }
+})

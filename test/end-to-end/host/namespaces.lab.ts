@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canRunLab } from '../../lab/lab.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { hostObjects } from '../../support/host-objects.ts'
+
+describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
+  let cli: HostCli
+  const at = (namespace: string) => ['--namespace', namespace]
+  const kubectl = (name: string, namespace: string, ...args: string[]) =>
+    cli.run(['connect', name, ...at(namespace), '--', 'kubectl', ...args])
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('need no rights beyond one namespace, which admits restricted pods alone', async () => {
+    const namespace = await cli.makeNamespace({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    })
+    await using theirs = await createHostCli({ lab: cli.lab })
+    writeFileSync(theirs.kubeconfig, await cli.lab.namespaceAdminKubeconfig(namespace))
+    const before = await hostObjects(cli.lab, namespace)
+
+    await theirs.ok(['create', 'dev', '--connect'])
+    const { code, stderr } = await theirs.kubectl(['get', 'serviceaccount', 'default'])
+    const planes = await theirs.run(['list', '--json'])
+    const described: { components: Array<{ state: string }> } = JSON.parse(
+      await theirs.ok(['describe', 'dev', '--json']),
+    )
+    await theirs.ok(['delete', 'dev', '--yes'])
+
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(planes.stdout), planes.stderr).toMatchObject([
+      { name: 'dev', namespace, status: 'Ready', connected: true },
+    ])
+    expect(described.components).toHaveLength(3)
+    expect(new Set(described.components.map(({ state }) => state))).toEqual(new Set(['running']))
+    expect(await hostObjects(cli.lab, namespace)).toEqual(before)
+    expect(theirs.processes()).toEqual([])
+  })
+
+  test('are told before anything is touched that they have no rights there', async () => {
+    const [own, others] = [await cli.makeNamespace(), await cli.makeNamespace()]
+    await using theirs = await createHostCli({ lab: cli.lab })
+    writeFileSync(theirs.kubeconfig, await cli.lab.namespaceAdminKubeconfig(own))
+
+    const inAnother = await theirs.run(['create', 'dev', ...at(others)])
+    const inNew = await theirs.run(['create', 'dev', ...at(cli.newNamespace())])
+
+    expect(inAnother.code, inAnother.stderr).toBe(7)
+    expect(inAnother.stderr).toContain('nothing was touched')
+    expect(inAnother.stderr).toMatch(/rights: you may not .*create.* deployments\.apps/s)
+    expect(inNew.code, inNew.stderr).toBe(7)
+    expect(inNew.stderr).toContain('rights: you may not')
+  })
+
+  test('live beside each other, under one name in two namespaces too, and go alone', async () => {
+    const [first, second] = [cli.newNamespace(), cli.newNamespace()]
+    const places = [
+      ['one', first],
+      ['two', first],
+      ['one', second],
+    ] as const
+    const create = ([name, namespace]: readonly [string, string]) =>
+      cli.ok(['create', name, ...at(namespace), '--ephemeral'])
+    await Promise.all(places.map(create))
+
+    const marks = await Promise.all(
+      places.map(([name, namespace]) =>
+        kubectl(name, namespace, 'create', 'configmap', `${name}-${namespace}`),
+      ),
+    )
+    const ambiguous = await cli.run(['describe', 'one'])
+    await cli.ok(['delete', 'one', ...at(first), '--yes'])
+    const rest = await Promise.all(
+      places
+        .slice(1)
+        .map(([name, namespace]) => kubectl(name, namespace, 'get', 'configmap', '-o', 'name')),
+    )
+
+    expect(marks.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(ambiguous.code).toBe(2)
+    expect(ambiguous.stderr).toContain(`--namespace ${first}`)
+    expect(ambiguous.stderr).toContain(`--namespace ${second}`)
+    expect(rest.map(({ stdout }) => stdout.trim().split('\n'))).toEqual([
+      ['configmap/kube-root-ca.crt', `configmap/two-${first}`],
+      ['configmap/kube-root-ca.crt', `configmap/one-${second}`],
+    ])
+    const left = [...(await hostObjects(cli.lab, first)).keys()]
+    expect(left.filter((object) => object.includes('vplane-one-'))).toEqual([])
+    expect(left).toContain(`Namespace ${first}`)
+
+    await cli.ok(['delete', 'two', ...at(first), '--yes'])
+    expect(await hostObjects(cli.lab, first)).toEqual(new Map())
+  })
+
+  test('are ready all ten that are made at once', { timeout: 600_000 }, async () => {
+    const namespace = cli.newNamespace()
+    const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
+
+    const created = await Promise.all(
+      names.map((name) =>
+        cli.run(['create', name, ...at(namespace), '--ephemeral', '--timeout', '9m']),
+      ),
+    )
+    const planes: Array<{ name: string; status: string }> = JSON.parse(
+      await cli.ok(['list', ...at(namespace), '--json']),
+    )
+    await cli.ok(['delete', ...names, ...at(namespace), '--yes'])
+
+    for (const { code, stderr } of created) {
+      expect(code, stderr).toBe(0)
+    }
+    expect(planes.map(({ name, status }) => `${name} ${status}`)).toEqual(
+      names.map((name) => `${name} Ready`),
+    )
+    expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
+  })
+})

@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
+import { fileOfSecretKey } from '../../../src/manifests/pod-files.ts'
+import { processEnvironment } from '../../../src/shared/environment.ts'
+import { canRunLab } from '../../lab/lab.ts'
+import { readEtcd } from '../../manifests/read-etcd.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { type OidcIssuer, startOidcIssuer } from '../../support/oidc-issuer.ts'
+
+describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluster', () => {
+  let cli: HostCli
+  let issuer: OidcIssuer
+  let namespace: string
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    issuer = await startOidcIssuer(machineAddress(cli.lab.kubeconfig))
+    namespace = cli.newNamespace()
+    const spec = join(cli.root, 'spec.json')
+    const jwt = {
+      issuer: {
+        url: issuer.url,
+        audiences: ['vplane'],
+        certificateAuthority: issuer.certificateAuthority,
+      },
+      claimMappings: {
+        username: { claim: 'email', prefix: 'people:' },
+        groups: { claim: 'teams', prefix: '' },
+      },
+    }
+    writeFileSync(spec, JSON.stringify({ authentication: { jwt: [jwt] }, ephemeral: true }))
+    const at = ['--namespace', namespace]
+    await cli.ok(['create', 'dev', ...at, '--file', spec, '--expose', 'node-port'])
+  })
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]()
+    await issuer[Symbol.asyncDispose]()
+  })
+
+  test('reach a plane by a port of the nodes, without a tunnel', async () => {
+    const { server } = await connection()
+    const service = ['get', 'service', 'vplane-dev-api', '--namespace', namespace]
+    const port = await cli.host([...service, '--output', 'jsonpath={.spec.ports[0].nodePort}'])
+
+    const connected = await cli.ok(['connect', 'dev', '--namespace', namespace])
+    const { code, stderr, stdout } = await cli.kubectl(['get', 'namespace', 'default'])
+    await cli.ok(['disconnect', 'dev', '--namespace', namespace])
+
+    expect(new URL(server)).toMatchObject({ port })
+    expect(new URL(server).hostname).not.toBe('127.0.0.1')
+    expect(connected).not.toContain('127.0.0.1')
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('default')
+    expect(cli.processes()).toEqual([])
+  })
+
+  test('let people in by tokens of an issuer, as whom it says they are', async () => {
+    const token = issuer.token({
+      aud: 'vplane',
+      sub: '1',
+      email: 'ada@example.com',
+      teams: ['engines'],
+    })
+
+    const whoami = await asBearer(token, 'auth', 'whoami', '--output', 'json')
+    const refused = await asBearer(issuer.token({ aud: 'another', sub: '1' }), 'get', 'namespaces')
+
+    expect(whoami.code, whoami.stderr).toBe(0)
+    expect(JSON.parse(whoami.stdout).status.userInfo).toMatchObject({
+      username: 'people:ada@example.com',
+      groups: ['engines', 'system:authenticated'],
+    })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('must be logged in')
+    expect(issuer.asked).toContain('/keys')
+  })
+
+  test('keep Secrets in etcd so that nobody reads them there', async () => {
+    const create = ['kubectl', 'create', 'secret', 'generic', 'hidden', '--from-literal=a=sesame']
+    await cli.ok(['connect', 'dev', '--namespace', namespace, '--', ...create])
+    const secrets: { items: Secret[] } = JSON.parse(
+      await cli.host(['get', 'secrets', '--namespace', namespace, '--output', 'json']),
+    )
+    const files = Object.fromEntries(secrets.items.flatMap(filesIn))
+    await using host = await openHostCluster({
+      files: [cli.lab.kubeconfigPath],
+      environment: processEnvironment(),
+    })
+
+    const stored = await readEtcd(
+      { host, input: { files, namespace } },
+      '/registry/secrets/default/hidden',
+    )
+
+    expect(stored.startsWith('k8s:enc:')).toBe(true)
+    expect(stored).not.toContain('sesame')
+  })
+
+  /** Address and CA of the plane, as its kubeconfig says. */
+  async function connection(): Promise<{ server: string; ca: string }> {
+    const text = await cli.ok(['kubeconfig', 'dev', '--namespace', namespace])
+    const [, server = ''] = /server: "?([^"\s]+)/.exec(text) ?? []
+    const [, authority = ''] = /certificate-authority-data: "?([^"\s]+)/.exec(text) ?? []
+    const ca = join(cli.root, 'ca.crt')
+    writeFileSync(ca, Buffer.from(authority, 'base64'))
+    return { server, ca }
+  }
+
+  /** Runs kubectl with a token and nothing else. */
+  async function asBearer(token: string, ...args: string[]) {
+    const { ca, server } = await connection()
+    const flags = ['--server', server, '--certificate-authority', ca, '--token', token]
+    return cli.kubectl([...flags, ...args], { env: { KUBECONFIG: join(cli.root, 'none') } })
+  }
+})
+
+interface Secret {
+  data?: Record<string, string>
+}
+
+/** The address of this machine in the network of the host cluster's nodes. */
+function machineAddress(kubeconfig: string): string {
+  const [, network = '127.0.0'] = /server: "?https:\/\/(\d+\.\d+\.\d+)\./.exec(kubeconfig) ?? []
+  return `${network}.1`
+}
+
+function filesIn({ data = {} }: Secret): Array<[string, string]> {
+  return Object.entries(data).map(([key, value]) => [
+    fileOfSecretKey(key),
+    Buffer.from(value, 'base64').toString(),
+  ])
+}
