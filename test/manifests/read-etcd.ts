@@ -1,10 +1,17 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
+import type { HostCluster } from '../../src/kube/host/open-host-cluster.ts'
+import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
 import { listenTunnel } from '../../src/tunnel/listen-tunnel.ts'
-import type { AppliedPlane } from './applied-plane.ts'
+
+/** A plane called `dev`, and the keys of its etcd. */
+interface StoredPlane {
+  host: Pick<HostCluster, 'forward'>
+  input: Pick<ManifestInput, 'files' | 'namespace'>
+}
 
 /** What etcd holds under a key, as it is stored, through the JSON gateway of its first member. */
-export async function readEtcd({ host, input }: AppliedPlane, key: string): Promise<string> {
+export async function readEtcd({ host, input }: StoredPlane, key: string): Promise<string> {
   const { files, namespace } = input
   const target = { namespace, pod: 'vplane-dev-etcd-0', port: 2382 }
   await using tunnel = await listenTunnel({
