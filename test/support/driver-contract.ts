@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type CreateRequest,
-  type Driver,
-  type HostRequest,
-  isReadable,
-  type Operation,
-} from '../../src/control-plane/driver.ts'
+import { type CreateRequest, isReadable, type Operation } from '../../src/control-plane/driver.ts'
 import {
   ADMIN,
-  type ClientCredential,
   COMPONENT_NAMES,
   type ComponentName,
-  type Endpoint,
   type Identity,
   type Plane,
 } from '../../src/control-plane/plane.ts'
@@ -20,24 +12,9 @@ import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { waitUntilReady } from '../../src/control-plane/use-cases/wait-until-ready.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import type { DriverHarness } from './driver-harness.ts'
 import { RecordingUi } from './recording-ui.ts'
 import { rejectionOf } from './thrown-by.ts'
-
-/** One implementation of `Driver` with the means to break what it runs. */
-export interface DriverHarness extends AsyncDisposable {
-  driver: Driver
-  openApi(access: Endpoint & ClientCredential): PlaneApi
-  /** Ends one component of a plane, as a crash does. */
-  kill(plane: Plane, component: ComponentName): Promise<void>
-  /** Makes the stored state of a plane unreadable. */
-  damage(plane: Plane): Promise<void>
-  /** Where planes are made, and what is removed in the end. @default all of the driver's */
-  host?: HostRequest
-  /** What planes are made of: their data outlives a pause. @default an ephemeral one */
-  userSpec?: UserSpec
-  /** How long starting and stopping may take, in milliseconds. @default 60_000 */
-  timeoutMs?: number
-}
 
 const USER_SPEC: UserSpec = { ephemeral: true, apiGroups: 'all' }
 const HOUR_MS = 3_600_000
