@@ -7,7 +7,7 @@ import { prepareHandWrittenPlane } from '../host-hand-written.ts'
 import type { HostLab } from '../host-lab.ts'
 import { median } from '../statistics.ts'
 
-const PLANE = 'create'
+const PLANE = 'bench-create'
 const TIMEOUT_MS = 60_000
 
 /** Milliseconds by what `create --timings` says they were spent on, one sample for each round. */
@@ -80,7 +80,7 @@ async function createPlane(
   const { ms: createMs, stdout } = await vplane('create', ...place, ...flags, '--timings', '--json')
   const isThere = async () => {
     try {
-      await vplane('connect', ...place, '--', 'kubectl', 'get', 'sa', 'default')
+      await vplane('connect', PLANE, '--', 'kubectl', 'get', 'sa', 'default')
       return true
     } catch {
       // The first that succeeds counts.

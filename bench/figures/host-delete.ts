@@ -2,7 +2,7 @@ import { value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 import type { HostLab } from '../host-lab.ts'
 
-const PLANE = 'delete'
+const PLANE = 'bench-delete'
 
 /** How soon nothing is left of a plane with a volume. */
 export const hostDeleteFigure: Figure = {
