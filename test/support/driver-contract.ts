@@ -12,13 +12,14 @@ import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { waitUntilReady } from '../../src/control-plane/use-cases/wait-until-ready.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import { configMapsIn } from './config-maps-in.ts'
 import type { DriverHarness } from './driver-harness.ts'
 import { RecordingUi } from './recording-ui.ts'
 import { rejectionOf } from './thrown-by.ts'
+import { type UserInfo, userInfoOf } from './user-info.ts'
 
 const USER_SPEC: UserSpec = { ephemeral: true, apiGroups: 'all' }
 const HOUR_MS = 3_600_000
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 
 /**
  * The contract of `src/control-plane/driver.ts`, as tests of one implementation. Planes are dear to start: those that
@@ -26,6 +27,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
  */
 export function describeDriver(name: string, createHarness: () => Promise<DriverHarness>): void {
   describe(`the driver ${name}`, () => {
+    const { hasConfigMap, putConfigMap } = configMapsIn((plane) => open(plane, ADMIN))
     let harness: DriverHarness
     let seen: Plane
     let changed: Plane
@@ -356,21 +358,6 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return userInfoOf(review['status'])
     }
 
-    async function putConfigMap(plane: Plane, configMap: string): Promise<void> {
-      await using api = await open(plane, ADMIN)
-      const metadata = { name: configMap, namespace: 'default' }
-      await api.apply(`${CONFIG_MAPS}/${configMap}`, {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata,
-      })
-    }
-
-    async function hasConfigMap(plane: Plane, configMap: string): Promise<boolean> {
-      await using api = await open(plane, ADMIN)
-      return (await api.get(`${CONFIG_MAPS}/${configMap}`)) !== undefined
-    }
-
     async function instancesOf(plane: Plane): Promise<string[]> {
       const { components } = await harness.driver.status(plane)
       return components.map(
@@ -384,17 +371,4 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return (await Array.fromAsync(chunks)).join('')
     }
   })
-}
-
-interface UserInfo {
-  username: unknown
-  groups: unknown
-}
-
-function userInfoOf(status: unknown): UserInfo {
-  const info: unknown = Reflect.get(Object(status), 'userInfo')
-  return {
-    username: Reflect.get(Object(info), 'username'),
-    groups: Reflect.get(Object(info), 'groups'),
-  }
 }
