@@ -1,6 +1,8 @@
 import { keptCredential } from '../compose/kept-credential.ts'
 import { keptHostCredential } from '../compose/kept-host-credential.ts'
+import { noteQuickAnswer } from '../compose/note-quick-answer.ts'
 import { isName } from '../control-plane/names.ts'
+import type { PlaneReference } from '../control-plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
@@ -22,9 +24,15 @@ export async function runCredential(words: readonly string[]): Promise<number> {
   const environment = processEnvironment()
   const wanted = { ...wantedOf(words), wantedServer: serverOf(environment['KUBERNETES_EXEC_INFO']) }
   try {
-    const kept = await keptAccess(wanted, pathsOf(environment))
-    const isUsable = kept !== undefined && (wanted.wantedServer ?? kept.server) === kept.server
-    print(isUsable ? kept : await openSlowly(wanted))
+    const paths = pathsOf(environment)
+    const plane = planeOf(wanted)
+    const kept = plane && (await keptAccess(plane, wanted.server, paths))
+    if (plane && kept && (wanted.wantedServer ?? kept.server) === kept.server) {
+      print(kept)
+      await noteQuickAnswer(paths, { plane, access: kept })
+    } else {
+      print(await openSlowly(wanted))
+    }
     return 0
   } catch (error) {
     const { presentCredentialError } = await import('./slow-credential.ts')
@@ -39,21 +47,27 @@ function wantedOf(words: readonly string[]): Omit<WantedCredential, 'wantedServe
   return { driver, name, namespace, hostContext, server }
 }
 
+/** The plane that the words mean; undefined when there is more to it, such as a mistake in them. */
+function planeOf({ driver, hostContext, name, namespace, server }: WantedCredential) {
+  if (driver === 'local' && server === undefined && isName(name)) {
+    return { name, driver } as const
+  }
+  if (driver === 'kubernetes' && namespace !== undefined && hostContext !== undefined) {
+    return isName(name) ? ({ name, driver, namespace, hostContext } as const) : undefined
+  }
+  return undefined
+}
+
 /** The access that can be handed out without looking any further. */
-async function keptAccess(wanted: WantedCredential, paths: Paths): Promise<Access | undefined> {
-  const { driver, hostContext, name, namespace, server } = wanted
+async function keptAccess(
+  plane: PlaneReference,
+  server: string | undefined,
+  paths: Paths,
+): Promise<Access | undefined> {
   const now = new Date()
-  if (!isName(name)) {
-    return undefined
-  }
-  if (driver === 'local' && server === undefined) {
-    return keptCredential(paths, { name, now })
-  }
-  if (driver !== 'kubernetes' || namespace === undefined || hostContext === undefined) {
-    return undefined
-  }
-  const plane = { name, driver, namespace, hostContext } as const
-  return keptHostCredential(paths, { plane, server, now })
+  return plane.driver === 'local'
+    ? keptCredential(paths, { name: plane.name, now })
+    : keptHostCredential(paths, { plane, server, now })
 }
 
 async function openSlowly(wanted: WantedCredential): Promise<Access> {

@@ -4,6 +4,7 @@ import type { Access, AccessStore } from '../control-plane/use-cases/access.ts'
 import { hasErrorCode, VplaneError } from '../shared/errors.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import { writeFile } from '../shared/write-file.ts'
+import { removeQuickAnswer } from './quick-answer.ts'
 
 const FORMAT_VERSION = 1
 
@@ -28,6 +29,7 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
     },
     write: async (plane, access) => {
       const path = pathOf(plane)
+      removeQuickAnswer(path)
       if (plane.driver !== 'local') {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       }
@@ -42,7 +44,10 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
         throw hasErrorCode(error, 'ENOENT') ? deletedMeanwhile(plane, error) : error
       }
     },
-    remove: async (plane) => rmSync(pathOf(plane), { force: true }),
+    remove: async (plane) => {
+      removeQuickAnswer(pathOf(plane))
+      rmSync(pathOf(plane), { force: true })
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeFile } from '../shared/write-file.ts'
+import { launcherText } from './launcher-text.ts'
 
 /** The vplane that a launcher starts: the one that wrote it last. */
 export interface LauncherTarget {
@@ -46,25 +47,4 @@ async function readLauncher(path: string): Promise<string | undefined> {
     // Not there, or not readable: both mean that it is written anew when it is needed.
     return undefined
   }
-}
-
-function launcherText({ node, script }: LauncherTarget): string {
-  return `#!/bin/sh
-# The credential plugin of kubeconfig contexts that vplane wrote. vplane keeps it up to date.
-node=${quoted(node)}
-script=${quoted(script)}
-if [ -f "$node" ] && [ -x "$node" ] && [ -f "$script" ]; then
-  exec "$node" "$script" credential "$@"
-fi
-if command -v vplane >/dev/null 2>&1; then
-  exec vplane credential "$@"
-fi
-echo 'vplane is not installed any more, and this context needs it: npm install --global vplane' >&2
-exit 1
-`
-}
-
-/** A word that the shell takes literally. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,6 +46,13 @@ test.for([
     clientCertificateData: access.certificate,
     clientKeyData: access.key,
   })
+})
+
+test.skipIf(process.platform !== 'linux')('leaves its answer to the launcher', async () => {
+  await credential(['local', 'dev'])
+
+  const answer = `${accessPathOf(join(machine.root, 'data'), plane)}.answer`
+  expect(readFileSync(answer, 'utf8')).toContain(`\n${access.server}\n`)
 })
 
 test('asks clients to come back within a minute, to find a plane that moved or stopped', async () => {
