@@ -100,11 +100,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     const namespace = cli.newNamespace()
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
 
-    const created = await Promise.all(
-      names.map((name) =>
-        cli.run(['create', name, ...at(namespace), '--ephemeral', '--timeout', '9m']),
-      ),
-    )
+    const created = await Promise.all(names.map((name) => createAsTold(name, namespace)))
     const planes: Array<{ name: string; status: string }> = JSON.parse(
       await cli.ok(['list', ...at(namespace), '--json']),
     )
@@ -118,4 +114,17 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     )
     expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
   })
+
+  /**
+   * Makes a plane as somebody does who reads hints: on a machine so busy that a vplane could not renew its lock in time,
+   * it stops, and goes on when it is run again.
+   */
+  async function createAsTold(name: string, namespace: string) {
+    const words = ['create', name, ...at(namespace), '--ephemeral', '--timeout', '9m']
+    let outcome = await cli.run(words)
+    for (let again = 0; again < 3 && outcome.stderr.includes('run the command again'); again += 1) {
+      outcome = await cli.run(words)
+    }
+    return outcome
+  }
 })
