@@ -106,9 +106,12 @@ describe('a kubeconfig', () => {
       ['connect', 'dev', '--', 'kubectl', 'get', 'ns', 'default', '-o', 'name'],
       { env },
     )
-    const created = await cli.run(['create', 'other', '--ephemeral', '--no-wait'], {
-      env,
-    })
+    const created = await cli.run(
+      ['create', 'other', '--driver', 'local', '--ephemeral', '--no-wait'],
+      {
+        env,
+      },
+    )
     const deleted = await cli.run(['delete', 'other', '--yes'], { env })
 
     expect(connect.code).toBe(7)
