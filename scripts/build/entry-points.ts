@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
  */
 const ENTRY_POINTS = [
   'src/commands/**/*.ts',
-  'src/cli/{framework,parse-settings,quick-host-connect,run-command,slow-credential}.ts',
+  'src/cli/{framework,parse-settings,run-command,slow-credential}.ts',
   'src/compose/run-tunnel-process.ts',
   'src/drivers/local/guard/remove-protected-main.ts',
   'src/library/index.ts',

@@ -7,18 +7,55 @@ const ENTRY = 'src/cli/run.ts'
 /** The ways on from the entry that are not quick. */
 const NOT_QUICK = ['./run-command.ts', '../compose/run-tunnel-process.ts']
 
+/** A way on that is quick, but too long to be read with every start: it is a file of its own. */
+const QUICK_BY_ITSELF = 'src/cli/quick-host-connect.ts'
+
+/** What a quick way never needs: when one of these is wanted, there is more to it, and the framework takes over. */
+const NEVER_QUICK = [
+  'src/cli/parse-settings.ts',
+  'src/compose/render-plane.ts',
+  'src/drivers/kubernetes/access/issue-credential.ts',
+  'src/drivers/kubernetes/create/create-plane.ts',
+  'src/drivers/kubernetes/diagnosis/diagnose.ts',
+  'src/drivers/kubernetes/logs/read-logs.ts',
+  'src/drivers/kubernetes/preflight/preflight.ts',
+  'src/drivers/kubernetes/remove/remove-plane.ts',
+  'src/drivers/kubernetes/start/hold-plane.ts',
+  'src/drivers/kubernetes/start/pause-plane.ts',
+  'src/drivers/kubernetes/start/start-plane.ts',
+  'src/drivers/kubernetes/status/look-up-status.ts',
+  'src/drivers/local/binaries/ensure-binaries.ts',
+  'src/drivers/local/start/renew-certificates.ts',
+  'src/drivers/local/start/start-plane.ts',
+  'src/pki/issue-certificate.ts',
+]
+
 /**
- * Builds vplane's entry with all that it answers by itself into dist/cli/run.cjs, and returns esbuild's account of it.
+ * Builds vplane's entry with all that it answers by itself into dist/cli/run.cjs, and the way into planes in host
+ * clusters beside it, and returns esbuild's account of both.
  *
- * It is one CommonJS file because that starts in half the time: each ES module costs a millisecond to find and link.
+ * They are CommonJS files of one piece because these start in half the time: each ES module costs a millisecond to find
+ * and link.
  *
  * @throws {Error} when esbuild fails, or a dynamic import leads to nothing that `bundle` builds.
  */
 export async function quickBundle(root: string): Promise<Metafile> {
+  const entry = await pieceOf(root, { module: ENTRY, plugins: [waysOn(root)] })
+  const way = await pieceOf(root, { module: QUICK_BY_ITSELF, plugins: [withoutMore(root)] })
+  return {
+    inputs: { ...entry.inputs, ...way.inputs },
+    outputs: { ...entry.outputs, ...way.outputs },
+  }
+}
+
+async function pieceOf(
+  root: string,
+  { module, plugins }: { module: string; plugins: Plugin[] },
+): Promise<Metafile> {
   const { metafile, warnings } = await build({
     absWorkingDir: root,
-    entryPoints: [ENTRY],
-    outfile: 'dist/cli/run.cjs',
+    entryPoints: [module],
+    outfile: module.replace(/^src/, 'dist').replace(/\.ts$/, '.cjs'),
     bundle: true,
     minify: true,
     format: 'cjs',
@@ -26,7 +63,8 @@ export async function quickBundle(root: string): Promise<Metafile> {
     target: 'node24',
     banner: { js: `const __moduleUrl=require('node:url').pathToFileURL(__filename).href;` },
     define: { 'import.meta.url': '__moduleUrl' },
-    plugins: [waysOn(root)],
+    alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
+    plugins,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -41,6 +79,7 @@ export async function quickBundle(root: string): Promise<Metafile> {
 function waysOn(root: string): Plugin {
   const entry = join(root, ENTRY)
   const built = entryPoints(root).map((file) => join(root, file))
+  const fileOf = (target: string) => `./${relative(dirname(entry), target).replace(/\.ts$/, '')}`
   return {
     name: 'ways-on',
     setup: (esbuild) => {
@@ -49,12 +88,44 @@ function waysOn(root: string): Plugin {
           return undefined
         }
         const target = join(resolveDir, path)
+        if (target === join(root, QUICK_BY_ITSELF)) {
+          return { path: `${fileOf(target)}.cjs`, namespace: 'required' }
+        }
         if (!built.includes(target)) {
           return { errors: [{ text: `${relative(root, target)} is no entry point of the bundle` }] }
         }
-        const file = relative(dirname(entry), target).replace(/\.ts$/, '.js')
-        return { path: `./${file}`, external: true }
+        return { path: `${fileOf(target)}.js`, external: true }
       })
+      // Imported, Node.js would look through the whole file for what it exports.
+      esbuild.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+        contents: `module.exports = require(${JSON.stringify(path)})`,
+      }))
+      esbuild.onResolve({ filter: /\.cjs$/, namespace: 'required' }, ({ path }) => ({
+        path,
+        external: true,
+      }))
+    },
+  }
+}
+
+/** Refuses what is never quick in place of loading it, with an error of the kind that the way takes for a no. */
+function withoutMore(root: string): Plugin {
+  const never = entryPoints(root, NEVER_QUICK).map((file) => join(root, file))
+  return {
+    name: 'without-more',
+    setup: (esbuild) => {
+      esbuild.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        const target = join(resolveDir, path)
+        return kind === 'dynamic-import' && never.includes(target)
+          ? { path: target, namespace: 'refused' }
+          : undefined
+      })
+      esbuild.onLoad({ filter: /.*/, namespace: 'refused' }, () => ({
+        contents: `import { VplaneError } from './src/shared/errors.ts'
+throw new VplaneError('FAILED', 'there is more to it')`,
+        loader: 'ts',
+        resolveDir: root,
+      }))
     },
   }
 }

@@ -19,6 +19,11 @@ export interface Weight extends Budget {
  */
 const BUDGETS: Budget[] = [
   { module: 'src/cli/run.ts', limitKib: 60, without: ['@oclif/core', 'zod', 'yaml'] },
+  {
+    module: 'src/cli/quick-host-connect.ts',
+    limitKib: 480,
+    without: ['@oclif/core', 'execa', 'node-forge', 'undici', 'zod'],
+  },
   { module: 'src/cli/run-command.ts', limitKib: 60, without: ['@inquirer/prompts', 'ora', 'zod'] },
   { module: 'src/commands/list.ts', limitKib: 500, without: ['@inquirer/prompts', 'ora', 'zod'] },
   { module: 'src/commands/create.ts', limitKib: 500, without: ['@inquirer/prompts', 'ora', 'zod'] },

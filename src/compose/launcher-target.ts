@@ -5,6 +5,6 @@ import { packageRoot } from '../shared/package-root.ts'
 /** This vplane, as another process is to start it. */
 export function launcherTarget(): LauncherTarget {
   const root = packageRoot()
-  const isBuilt = import.meta.url.endsWith('.js')
+  const isBuilt = !import.meta.url.endsWith('.ts')
   return { node: process.execPath, script: join(root, 'bin', isBuilt ? 'vplane.js' : 'dev.js') }
 }

@@ -23,16 +23,9 @@ import { PlaneAccess } from './access/plane-access.ts'
 import { checkComponents } from './check/check-components.ts'
 import { Paced } from './check/paced.ts'
 import type { Host, KubernetesContext } from './context.ts'
-import { createPlane } from './create/create-plane.ts'
-import { readLogs } from './logs/read-logs.ts'
 import type { PlacedName } from './object-names.ts'
-import { removePlane } from './remove/remove-plane.ts'
-import { readPlane } from './start/hold-plane.ts'
-import { pausePlane } from './start/pause-plane.ts'
-import { startPlane } from './start/start-plane.ts'
 import { Looks } from './status/looks.ts'
 import { isEveryComponentReady } from './status/is-as-wanted.ts'
-import { lookUpStatus } from './status/look-up-status.ts'
 import { listRecords, type RecordScope } from './store/list-records.ts'
 import { toPlane } from './store/plane-record.ts'
 import { isReadableRecord, type StoredRecord } from './store/record-store.ts'
@@ -45,7 +38,7 @@ const PACE_MS = 300
 
 /**
  * Runs planes as pods in namespaces of a host cluster. Everything about a plane lives there with it, in labelled objects;
- * nothing is kept on this machine.
+ * nothing is kept on this machine. What changes a plane is loaded only then: most commands look for one, and go there.
  */
 export class KubernetesDriver implements Driver {
   readonly name = 'kubernetes'
@@ -68,6 +61,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
+    const { createPlane } = await import('./create/create-plane.ts')
     const { namespace, record } = await createPlane(this.#context, request, operation)
     const { context } = await this.#context.host()
     this.#access.know(record)
@@ -76,6 +70,8 @@ export class KubernetesDriver implements Driver {
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
+    const { readPlane } = await import('./start/hold-plane.ts')
+    const { startPlane } = await import('./start/start-plane.ts')
     const { api } = await this.#context.host()
     const stored = await readPlane(api, toPlace(plane), operation.signal)
     await startPlane(this.#context, stored, operation)
@@ -84,6 +80,8 @@ export class KubernetesDriver implements Driver {
   }
 
   async pause(plane: Plane, operation: Operation): Promise<void> {
+    const { readPlane } = await import('./start/hold-plane.ts')
+    const { pausePlane } = await import('./start/pause-plane.ts')
     const { api } = await this.#context.host()
     const stored = await readPlane(api, toPlace(plane), operation.signal)
     await pausePlane(this.#context, stored, operation)
@@ -94,6 +92,7 @@ export class KubernetesDriver implements Driver {
     operation: Operation,
     { keepData }: RemoveOptions = { keepData: false },
   ): Promise<Leftover[]> {
+    const { removePlane } = await import('./remove/remove-plane.ts')
     const { place } = toPlace(plane)
     const id = 'id' in plane ? { id: plane.id } : {}
     return removePlane(this.#context, { ...place, ...id }, { ...operation, keepData })
@@ -106,6 +105,7 @@ export class KubernetesDriver implements Driver {
 
   async status(plane: Plane, options: StatusOptions = {}): Promise<PlaneStatus> {
     const signal = AbortSignal.timeout(LOOK_MS)
+    const { lookUpStatus } = await import('./status/look-up-status.ts')
     try {
       const { api } = await this.#context.host()
       const { place } = toPlace(plane)
@@ -154,6 +154,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
+    const { readLogs } = await import('./logs/read-logs.ts')
     const { api } = await this.#context.host()
     yield* readLogs(api, { place: toPlace(plane).place, request }, signal)
   }
