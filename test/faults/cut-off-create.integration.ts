@@ -50,9 +50,10 @@ describe('a create that is cut off', () => {
     async (point) => {
       await cutOff('SIGKILL', point)
 
-      await cli.ok(['delete', 'dev', '--yes', '--ignore-not-found'])
+      const said = await cli.ok(['delete', 'dev', '--yes', '--ignore-not-found'])
 
-      expectNothingLeft()
+      // Without a plane there is nobody to ask for: an empty lock file means nothing by being there.
+      expectNothingLeft({ mayHoldLocks: said.includes('There is no "dev"') })
     },
   )
 
@@ -67,7 +68,8 @@ describe('a create that is cut off', () => {
     async ([signal, point, code]) => {
       const ended = await cutOff(signal, point)
 
-      expect([code, 0]).toContain(ended)
+      // The signal itself ends what has not come to listen for it: Node.js is still starting.
+      expect([code, signal, 0]).toContain(ended)
       await expectAllListed()
       await cli.ok(['delete', 'dev', '--yes', '--ignore-not-found'])
       expectNothingLeft()
@@ -112,9 +114,10 @@ describe('a create that is cut off', () => {
     expect(cli.processes().length === 0 || listed.includes('dev')).toBe(true)
   }
 
-  function expectNothingLeft(): void {
+  function expectNothingLeft({ mayHoldLocks = false } = {}): void {
+    const files = cli.files().filter((path) => !(mayHoldLocks && path.startsWith('locks/')))
     expect(cli.processes()).toEqual([])
-    expect(cli.files()).toEqual([])
+    expect(files).toEqual([])
     expect(readdirSync(dirname(cli.plane('dev').root))).toEqual([])
   }
 })
