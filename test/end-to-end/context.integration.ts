@@ -84,6 +84,8 @@ describe('the context of a plane', () => {
   })
 
   test('works with another vplane on PATH when the one that wrote it is gone', async () => {
+    // As long as the plane runs, the launcher needs no vplane at all.
+    await cli.ok(['pause', 'dev'])
     const launcher = join(cli.root, 'data/vplane/bin/vplane-credential')
     const original = readFileSync(launcher, 'utf8')
     const gone = original.replace(/^script=.*$/m, `script='${cli.root}/gone/bin/vplane.js'`)
