@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { VplaneError } from '../shared/errors.ts'
+import { messageOf, VplaneError } from '../shared/errors.ts'
 import { type Dial, isPassing } from './dial.ts'
 import { Opening } from './opening.ts'
 
@@ -9,6 +9,8 @@ export interface CarryOptions {
   dial: Dial
   /** How long the server may be silent when the client has ended, in milliseconds, where it cannot be told so. */
   lingerMs: number
+  /** How long the first stream may be silent before another one is tried, in milliseconds; each next one twice as long. */
+  attemptMs: number
   /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
   onBegin: () => number
   /** Somebody has answered it. */
@@ -38,14 +40,15 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
   }
   const allowedMs = options.onBegin()
   try {
-    const { answer, upstream } = await firstAnswer({ client, opening, allowedMs }, options.dial)
+    const { answer, upstream } = await firstAnswer({ ...options, client, opening, allowedMs })
     options.onAnswer(upstream)
     join({ client, upstream, opening, answer, lingerMs: options.lingerMs })
   } catch (error) {
     if (!client.destroyed) {
+      // Before the client learns of it: who tries again at once is refused then, where nobody listens any more.
+      options.onFailure(error)
       // Not an end, which clients would take for one of the server's.
       client.resetAndDestroy()
-      options.onFailure(error)
     }
   }
 }
@@ -55,10 +58,13 @@ interface Answered {
   answer: Buffer
 }
 
-async function firstAnswer(
-  { allowedMs, client, opening }: { client: Socket; opening: Opening; allowedMs: number },
-  dial: Dial,
-): Promise<Answered> {
+type Attempts = Pick<CarryOptions, 'dial' | 'attemptMs'> & { client: Socket; opening: Opening }
+
+async function firstAnswer({
+  allowedMs,
+  ...attempts
+}: Attempts & { allowedMs: number }): Promise<Answered> {
+  const { client } = attempts
   const stop = new AbortController()
   const abort = (code: 'ABORTED' | 'TIMED_OUT', message: string) => () =>
     stop.abort(new VplaneError(code, message))
@@ -66,7 +72,7 @@ async function firstAnswer(
   const timer = setTimeout(abort('TIMED_OUT', `no answer within ${allowedMs} ms`), allowedMs)
   client.once('close', onClose)
   try {
-    return await dialUntilAnswered(opening, dial, stop.signal)
+    return await dialUntilAnswered(attempts, stop.signal)
   } finally {
     clearTimeout(timer)
     client.off('close', onClose)
@@ -74,36 +80,64 @@ async function firstAnswer(
 }
 
 async function dialUntilAnswered(
-  opening: Opening,
-  dial: Dial,
+  { attemptMs, dial, opening }: Attempts,
   signal: AbortSignal,
 ): Promise<Answered> {
   let failure: unknown
-  for (let retryMs = RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+  for (let tries = 0; ; tries += 1) {
+    const attempt = attemptWithin(attemptMs * 2 ** tries, signal)
     try {
-      const upstream = await dial(signal)
-      upstream.on('error', (error) => {
-        failure = signal.aborted ? failure : error
-      })
-      const end = () => upstream.destroy()
-      signal.addEventListener('abort', end)
-      const answer = await answerUnless(signal, opening, upstream)
-      signal.removeEventListener('abort', end)
-      if (answer !== undefined) {
-        return { upstream, answer }
-      }
-      upstream.destroy()
+      return await answerOverOne(opening, dial, attempt.signal)
     } catch (error) {
       if (!isPassing(error)) {
         throw error
       }
       failure = signal.aborted ? (failure ?? error) : error
+    } finally {
+      attempt.end()
     }
     if (signal.aborted) {
-      throw failure ?? signal.reason
+      throw failure
     }
+    const retryMs = Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS)
     await delay(retryMs, undefined, { signal }).catch(() => {})
   }
+}
+
+/** A signal that fires after some time, or with the whole, until the attempt is ended. */
+function attemptWithin(ms: number, whole: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const stop = new AbortController()
+  const timer = setTimeout(
+    () => stop.abort(new VplaneError('TIMED_OUT', `no answer within ${ms} ms`)),
+    ms,
+  )
+  const onAbort = () => stop.abort(whole.reason)
+  whole.addEventListener('abort', onAbort)
+  return {
+    signal: stop.signal,
+    end: () => {
+      clearTimeout(timer)
+      whole.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+async function answerOverOne(opening: Opening, dial: Dial, signal: AbortSignal): Promise<Answered> {
+  const upstream = await dial(signal)
+  let failure: unknown = new Error('the connection ended without an answer')
+  upstream.on('error', (error) => (failure = error))
+  const end = () => upstream.destroy()
+  signal.addEventListener('abort', end)
+  const answer = await answerUnless(signal, opening, upstream)
+  signal.removeEventListener('abort', end)
+  if (answer !== undefined) {
+    return { upstream, answer }
+  }
+  upstream.destroy()
+  signal.throwIfAborted()
+  throw failure instanceof VplaneError
+    ? failure
+    : new VplaneError('UNREACHABLE', messageOf(failure), { cause: failure })
 }
 
 async function answerUnless(

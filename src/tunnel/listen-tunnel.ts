@@ -16,6 +16,11 @@ export interface ListenOptions {
   isExpected?: boolean
   /** How long a client may wait for its first answer where one is to be expected, in milliseconds. @default 10_000 */
   patienceMs?: number
+  /**
+   * How long the first stream of a connection may be without an answer before another one is tried, in milliseconds; each
+   * next one may be for twice as long. A node may be gone without a word, and who is busy answers later. @default 2000
+   */
+  attemptMs?: number
   /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
   lingerMs?: number
   /** The number of connections that are carried has changed. */
@@ -53,7 +58,8 @@ const UNEXPECTED_MS = 1000
  * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
  */
 export async function listenTunnel(options: ListenOptions): Promise<TunnelListener> {
-  const { address = '127.0.0.1', dial, lingerMs = 5000, patienceMs = 10_000 } = options
+  const { address = '127.0.0.1', dial, patienceMs = 10_000 } = options
+  const { attemptMs = 2000, lingerMs = 5000 } = options
   const connections = new CarriedConnections(options.onChange)
   const closing = new AbortController()
   let isExpected = options.isExpected ?? true
@@ -68,6 +74,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
     void carryConnection(client, {
       dial,
       lingerMs,
+      attemptMs,
       onBegin: () => {
         connections.begin(client)
         return isExpected ? patienceMs : UNEXPECTED_MS
@@ -77,10 +84,10 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
         connections.join(stream)
       },
       onFailure: (error) => {
-        options.onFailure?.(error)
         if (isExpected && isPassing(error)) {
           void rest()
         }
+        options.onFailure?.(error)
       },
     })
   }

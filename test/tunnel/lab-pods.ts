@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaneReference } from '../../src/control-plane/plane.ts'
@@ -26,6 +26,8 @@ export interface LabPods extends AsyncDisposable {
   folder: string
   /** Tunnels that reach the host by another kubeconfig. */
   tunnelsBy(kubeconfig: string): Tunnels
+  /** What the tunnels have written into their logs. */
+  logs(): string
   /** Deletes all pods at once; others take their place. */
   deletePods(): Promise<void>
   /** Deletes the plane with its endpoint. */
@@ -65,6 +67,10 @@ export async function startLabPods(lab: Lab): Promise<LabPods> {
     tunnels,
     folder,
     tunnelsBy: (kubeconfig) => createTunnels(contextOf(kubeconfig)),
+    logs: () =>
+      globSync(join(folder, 'tunnels/**/*.log'))
+        .map((path) => readFileSync(path, 'utf8'))
+        .join(''),
     deletePods: async () => {
       const selector = componentSelector(NAME, 'kube-apiserver')
       await lab.kubectl([

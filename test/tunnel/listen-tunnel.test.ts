@@ -139,6 +139,22 @@ test('replaces a stream that breaks before it answers, and says the same again',
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
+test('replaces a stream that is silent, and says the same again', async () => {
+  await using server = await startTcpServer()
+  const silent = new Duplex({ read: () => {}, write: (_, __, taken) => taken() })
+  const never: Dial = (signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const dials: Dial[] = [() => Promise.resolve(silent), never]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? server.dial)(signal),
+    attemptMs: 50,
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+  expect(silent.destroyed).toBe(true)
+})
+
 test('waits for a server that is being replaced', async () => {
   await using server = await startTcpServer()
   const dials: Dial[] = [refused, refused, server.dial]

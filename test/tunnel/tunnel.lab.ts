@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type ClientRequest, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isListening } from '../../src/shared/ports.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../lab/lab.ts'
@@ -34,6 +34,10 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
   afterAll(async () => {
     await pods[Symbol.asyncDispose]()
     await lab[Symbol.asyncDispose]()
+  })
+
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(() => console.error(`the tunnels wrote:\n${pods.logs()}`))
   })
 
   test('carries 200 connections at once, and spreads them', async () => {
