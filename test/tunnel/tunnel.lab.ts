@@ -37,7 +37,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
   })
 
   beforeEach(({ onTestFailed }) => {
-    onTestFailed(() => console.error(`the tunnels wrote:\n${pods.logs()}`))
+    onTestFailed(() => void process.stderr.write(`the tunnels wrote:\n${pods.logs()}`))
   })
 
   test('carries 200 connections at once, and spreads them', async () => {
