@@ -7,8 +7,8 @@ const ENTRY = 'src/cli/run.ts'
 /** The ways on from the entry that are not quick. */
 const NOT_QUICK = ['./run-command.ts', '../compose/run-tunnel-process.ts']
 
-/** A way on that is quick, but too long to be read with every start: it is a file of its own. */
-const QUICK_BY_ITSELF = 'src/cli/quick-host-connect.ts'
+/** Ways on that are quick, but too long to be read with every start: they are a file of their own. */
+const QUICK_BY_THEMSELVES = 'src/cli/quick-ways.ts'
 
 /** What a quick way never needs: when one of these is wanted, there is more to it, and the framework takes over. */
 const NEVER_QUICK = [
@@ -31,8 +31,8 @@ const NEVER_QUICK = [
 ]
 
 /**
- * Builds vplane's entry with all that it answers by itself into dist/cli/run.cjs, and the way into planes in host
- * clusters beside it, and returns esbuild's account of both.
+ * Builds vplane's entry with all that it answers by itself into dist/cli/run.cjs, and the quick ways that look at planes
+ * beside it, and returns esbuild's account of both.
  *
  * They are CommonJS files of one piece because these start in half the time: each ES module costs a millisecond to find
  * and link.
@@ -41,7 +41,7 @@ const NEVER_QUICK = [
  */
 export async function quickBundle(root: string): Promise<Metafile> {
   const entry = await pieceOf(root, { module: ENTRY, plugins: [waysOn(root)] })
-  const way = await pieceOf(root, { module: QUICK_BY_ITSELF, plugins: [withoutMore(root)] })
+  const way = await pieceOf(root, { module: QUICK_BY_THEMSELVES, plugins: [withoutMore(root)] })
   return {
     inputs: { ...entry.inputs, ...way.inputs },
     outputs: { ...entry.outputs, ...way.outputs },
@@ -84,12 +84,12 @@ function waysOn(root: string): Plugin {
     name: 'ways-on',
     setup: (esbuild) => {
       esbuild.onResolve({ filter: /^\./ }, ({ importer, kind, path, resolveDir }) => {
+        const target = join(resolveDir, path)
+        if (kind === 'dynamic-import' && target === join(root, QUICK_BY_THEMSELVES)) {
+          return { path: `${fileOf(target)}.cjs`, namespace: 'required' }
+        }
         if (kind !== 'dynamic-import' || (importer === entry && !NOT_QUICK.includes(path))) {
           return undefined
-        }
-        const target = join(resolveDir, path)
-        if (target === join(root, QUICK_BY_ITSELF)) {
-          return { path: `${fileOf(target)}.cjs`, namespace: 'required' }
         }
         if (!built.includes(target)) {
           return { errors: [{ text: `${relative(root, target)} is no entry point of the bundle` }] }

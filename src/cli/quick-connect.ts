@@ -26,7 +26,7 @@ export async function quickConnect(argv: readonly string[]): Promise<number | un
   using interrupts = listenForInterrupts(process)
   const paths = pathsOf(environment)
   if (hasKeptHostAccess(paths, name)) {
-    const { quickHostConnect } = await import('./quick-host-connect.ts')
+    const { quickHostConnect } = await import('./quick-ways.ts')
     return quickHostConnect({ name, command, environment, interrupts })
   }
   const kubeconfig = await keptKubeconfig(paths, { name, now: new Date() })

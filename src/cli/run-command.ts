@@ -1,7 +1,7 @@
-import type { Writable } from 'node:stream'
 import { processEnvironment } from '../shared/environment.ts'
 import { loadCommands } from './command-catalog.ts'
 import { commandAfterDashes } from './command-words.ts'
+import { endProcess } from './end-process.ts'
 import { findCommand } from './find-command.ts'
 import { loadCommand } from './load-command.ts'
 import { formatError, toErrorJson } from './present-error.ts'
@@ -18,9 +18,7 @@ export async function runCommand(argv: readonly string[], bin: string): Promise<
     () => 0,
     (error: unknown) => present(error, argv, bin),
   )
-  await flush(process.stdout)
-  // Open handles, such as idle connections, must not keep a finished command alive.
-  process.exit(status)
+  await endProcess(status)
 }
 
 async function dispatch(argv: readonly string[], bin: string): Promise<void> {
@@ -73,10 +71,4 @@ function statusIn(error: unknown): number | undefined {
     }
   }
   return undefined
-}
-
-function flush(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    stream.write('', () => resolve())
-  })
 }

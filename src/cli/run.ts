@@ -38,8 +38,18 @@ async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
       return
     }
   }
+  const bin = startedAs(process.argv[1] ?? '')
+  if (argv[0] === 'list' || argv[0] === 'ls') {
+    const [{ quickList }, { endProcess }] = await Promise.all([
+      import('./quick-ways.ts'),
+      import('./end-process.ts'),
+    ])
+    if (await quickList(argv, bin)) {
+      await endProcess(0)
+    }
+  }
   const { runCommand } = await import('./run-command.ts')
-  await runCommand(argv, startedAs(process.argv[1] ?? ''))
+  await runCommand(argv, bin)
 }
 
 /** How the user called vplane: as a plugin, kubectl's words stand in front. */

@@ -3,6 +3,7 @@ import { VplaneError } from '../shared/errors.ts'
 import type { Ui } from '../shared/ui.ts'
 import { createStepView, type StepView } from './step-view.ts'
 import { canAsk, canColor, type Terminal } from './terminal.ts'
+import { warningLine } from './warning-line.ts'
 
 /** One answer to choose. */
 export interface Choice {
@@ -35,7 +36,7 @@ export class TerminalUi implements Ui {
   }
 
   warn(text: string): void {
-    this.#view.line(`${this.#paint('yellow', 'warning:')} ${text}`)
+    this.#view.line(warningLine(text, this.#terminal))
   }
 
   note(text: string): void {
@@ -96,7 +97,7 @@ export class TerminalUi implements Ui {
     }
   }
 
-  #paint(format: 'yellow' | 'dim', text: string): string {
+  #paint(format: 'dim', text: string): string {
     const { stderr, environment } = this.#terminal
     return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
   }

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { listControlPlanes } from '../control-plane/use-cases/list-control-planes.ts'
 import { BaseCommand } from '../cli/base-command.ts'
 import { type PlaneResult, toPlaneResult } from '../cli/plane-result.ts'
-import { planeTable } from '../cli/plane-table.ts'
+import { planesText } from '../cli/planes-text.ts'
 import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
 
 export default class List extends BaseCommand {
@@ -38,10 +38,10 @@ export default class List extends BaseCommand {
     const { flags } = await this.parse(List)
     const composition = await this.compose(flags)
     const listed = await listControlPlanes(composition, selectorOf(flags))
-    if (listed.length === 0) {
-      this.ui.note(`There are no control planes yet: ${this.config.bin} create NAME makes one.`)
-    } else {
-      this.log(planeTable(listed, { now: new Date(), width: process.stdout.columns }))
+    const { bin } = this.config
+    const text = planesText(listed, { bin, ui: this.ui, width: process.stdout.columns })
+    if (text !== undefined) {
+      this.log(text)
     }
     return listed.map(toPlaneResult)
   }
