@@ -174,12 +174,13 @@ export interface Driver {
   issueCredential(plane: Plane, identity: Identity, lifetimeMs: number): Promise<ClientCredential>
 
   /**
-   * Fails as soon as a component of the plane has ended or can never start; returns while all are well. Called while
-   * waiting for the API.
+   * Fails as soon as a component of the plane has ended or can never start. Called while waiting for the API.
    *
+   * @returns what keeps components from running for the time being, in one line; undefined while all are well or on their
+   * way.
    * @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the component's log.
    */
-  checkComponents(plane: Plane): Promise<void>
+  checkComponents(plane: Plane): Promise<string | undefined>
 
   /** The output of one component, in chunks as they come. */
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string>

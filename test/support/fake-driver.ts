@@ -174,8 +174,8 @@ export class FakeDriver implements Driver {
     return { certificate: JSON.stringify(identity), key: `key of ${identity.user}`, expiresAt }
   }
 
-  async checkComponents(plane: Plane): Promise<void> {
-    this.#own(plane).check()
+  async checkComponents(plane: Plane): Promise<string | undefined> {
+    return this.#own(plane).check()
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {

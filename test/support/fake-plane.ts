@@ -89,7 +89,10 @@ export class FakePlane {
     return COMPONENT_NAMES.every((component) => this.#running.has(component))
   }
 
-  check(): void {
+  /** What keeps it from running, says whoever looks. */
+  obstacle: string | undefined
+
+  check(): string | undefined {
     const dead = COMPONENT_NAMES.find((component) => !this.#running.has(component))
     if (dead !== undefined) {
       throw new VplaneError(
@@ -97,6 +100,7 @@ export class FakePlane {
         `${dead} of "${this.stored.name}" has ended; its last lines:\n  ${this.logs[dead].at(-1)?.trim()}`,
       )
     }
+    return this.obstacle
   }
 
   status(): PlaneStatus {

@@ -13,8 +13,8 @@ export interface ReadyOptions {
   api: PlaneApi
   timeoutMs: number
   signal: AbortSignal
-  /** Told what is waited for. @default nobody is */
-  ui?: Pick<Ui, 'step'>
+  /** Told what is waited for, and what holds it up. @default nobody is */
+  ui?: Pick<Ui, 'step' | 'progress'>
 }
 
 /** How often the components are looked at while a watch tells the rest, in milliseconds. */
@@ -74,13 +74,20 @@ async function waitForApi({
   plane,
   signal,
   timeoutMs,
+  ui,
 }: ReadyOptions & { hints: string[] }): Promise<void> {
   let missing: string | undefined
+  let said: string | undefined
   try {
     await waitFor(
       async (deadline) => {
-        await driver.checkComponents(plane)
-        missing = await missingOf(api, deadline)
+        const obstacle = await driver.checkComponents(plane)
+        if (obstacle !== said) {
+          said = obstacle
+          ui?.progress(obstacle ?? '')
+        }
+        const answer = await missingOf(api, deadline)
+        missing = answer && (obstacle ?? answer)
         return missing === undefined
       },
       { what: `the API of "${plane.name}"`, timeoutMs, intervalMs: 25, signal, hints },

@@ -45,7 +45,7 @@ export class KubernetesDriver implements Driver {
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
   readonly #looks = new Looks()
-  readonly #checks = new Map<string, Paced<void>>()
+  readonly #checks = new Map<string, Paced<string | undefined>>()
 
   constructor(context: KubernetesContext) {
     this.#context = context
@@ -141,11 +141,11 @@ export class KubernetesDriver implements Driver {
     })
   }
 
-  async checkComponents(plane: Plane): Promise<void> {
+  async checkComponents(plane: Plane): Promise<string | undefined> {
     const host = await this.#context.host()
-    const paced = this.#checks.get(plane.id) ?? new Paced<void>(PACE_MS)
+    const paced = this.#checks.get(plane.id) ?? new Paced<string | undefined>(PACE_MS)
     this.#checks.set(plane.id, paced)
-    await paced.ask(() =>
+    return paced.ask(() =>
       checkComponents(this.#context, host, {
         ...toPlace(plane),
         signal: AbortSignal.timeout(LOOK_MS),

@@ -139,7 +139,7 @@ export class LocalDriver implements Driver {
     })
   }
 
-  async checkComponents(plane: Plane): Promise<void> {
+  async checkComponents(plane: Plane): Promise<undefined> {
     const folder = this.#context.store.folder(plane.name)
     const target = { name: plane.name, folder, table: this.#context.table }
     await checkRunning(target, COMPONENT_NAMES)

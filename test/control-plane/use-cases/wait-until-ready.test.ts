@@ -27,7 +27,7 @@ async function setting(prepare: (api: FakePlaneApi) => unknown = () => {}): Prom
     plane,
     api,
     wait: ({ signal = NEVER, timeoutMs = 5000 } = {}) =>
-      waitUntilReady({ driver: world.driver, plane, api, timeoutMs, signal }),
+      waitUntilReady({ driver: world.driver, plane, api, timeoutMs, signal, ui: world.ui }),
   }
 }
 
@@ -139,6 +139,18 @@ test.for<[string, (api: FakePlaneApi) => unknown]>([
   expect(error.message).toContain('panic: kube-controller-manager has crashed')
   expect(performance.now() - startedAt).toBeLessThan(2000)
   expect(api.watches).toBe(0)
+})
+
+test('says what holds a component up, while it waits and when it gives up', async () => {
+  const { plane, wait, world } = await setting((api) => (api.isUp = false))
+  world.driver.inside(plane).obstacle = 'etcd: the node has no room yet'
+
+  const error = await rejectionOf(wait({ timeoutMs: 100 }))
+
+  expect(error.message).toBe(
+    'gave up waiting for the API of "dev" after 0.1 s: etcd: the node has no room yet',
+  )
+  expect(world.ui.details).toEqual(['etcd: the node has no room yet'])
 })
 
 test('does not take the end of an object for its being there', async () => {

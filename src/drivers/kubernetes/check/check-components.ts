@@ -1,6 +1,7 @@
 import { COMPONENT_NAMES, type ComponentName, type Plane } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import { deletedMeanwhile } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
 import { isReadyPod, lookAtPlane, type PlaneLook } from '../status/look.ts'
@@ -15,16 +16,16 @@ export interface CheckOptions {
 }
 
 /**
- * Fails when a component of a plane has ended for good or can never run; returns while all are well, or on their way.
- * Notes by the way that etcd has stored something.
+ * Fails when a component of a plane has ended for good or can never run. Notes by the way that etcd has stored something.
  *
+ * @returns what keeps a component from running for now; undefined while all are well, or on their way.
  * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
  */
 export async function checkComponents(
   { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   { id, place, signal }: CheckOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   const look = await lookAtPlane(api, place, signal)
   const { stored } = look
   if (stored !== undefined && !isReadableRecord(stored)) {
@@ -42,17 +43,26 @@ export async function checkComponents(
     })
   }
   if (COMPONENT_NAMES.every(isReady)) {
-    return
+    return undefined
   }
   const problems = await diagnose({ ...place, api, hostContext, signal })
-  const [problem] = problems.filter(({ component, final }) => final && !isReady(component))
-  if (problem !== undefined) {
-    const { component, hints, log = [], reason } = problem
-    const words =
-      log.length === 0 ? '' : `; its last lines:\n${log.map((line) => `  ${line}`).join('\n')}`
-    const message = `${component} of "${place.name}" cannot run: ${reason}${words}`
-    throw new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
+  const holding = problems.filter(({ component }) => !isReady(component))
+  const final = holding.find((problem) => problem.final)
+  if (final !== undefined) {
+    throw toFailure(place, final)
   }
+  const [passing] = holding
+  return passing && `${passing.component}: ${passing.reason}`
+}
+
+function toFailure(
+  { name }: PlacedName,
+  { component, hints, log = [], reason }: ComponentProblem,
+): VplaneError {
+  const words =
+    log.length === 0 ? '' : `; its last lines:\n${log.map((line) => `  ${line}`).join('\n')}`
+  const message = `${component} of "${name}" cannot run: ${reason}${words}`
+  return new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
 }
 
 /** Workloads that are not there, or are to have no pods, do not come back by themselves. */

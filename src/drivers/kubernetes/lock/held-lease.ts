@@ -7,6 +7,8 @@ import { holderOf, type LeaseHolder, renewedLease } from './lease-object.ts'
 /** How long letting go may take, in milliseconds: what is not let go ends by itself. */
 const RELEASE_MS = 5000
 
+const MAX_TRIES = 2
+
 /** A Lease that this process holds and renews until it is disposed. */
 export class HeldLease implements AsyncDisposable {
   readonly holder: string
@@ -35,23 +37,24 @@ export class HeldLease implements AsyncDisposable {
       name: lockName(options.name),
       namespace: options.namespace,
     })
-    this.#timer = setInterval(() => this.#renewOnce(), options.times.renewMs).unref()
+    this.#timer = setInterval(() => void this.#renewOnce(), options.times.renewMs).unref()
   }
 
   /**
-   * To be called before each write.
+   * To be called before each write. After 10 s of wall time without a renewal, as on a laptop that slept or is overloaded,
+   * it renews first: that succeeds only when nobody took the Lease meanwhile.
    *
-   * @throws {VplaneError} `CONFLICT` when somebody else may hold the plane by now: the Lease was lost, or could not be
-   * renewed for 10 s of wall time, as on a laptop that slept.
+   * @throws {VplaneError} `CONFLICT` when somebody else may hold the plane by now: the Lease was lost, or cannot be renewed.
    */
-  check(): void {
-    const { name, now, times } = this.#options
-    const silentMs = now().getTime() - this.#renewedAt.getTime()
-    const reason =
-      this.#loss ??
-      (silentMs > times.graceMs
-        ? `its lock was not renewed for ${Math.round(silentMs / 1000)} s`
-        : undefined)
+  async check(): Promise<void> {
+    const { name, times } = this.#options
+    const isSilent = () => this.#loss === undefined && this.#silentMs() > times.graceMs
+    // The first one may have been on its way for long, or conflict with itself.
+    for (let tries = 0; tries < MAX_TRIES && isSilent(); tries += 1) {
+      await this.#renewOnce()
+    }
+    const seconds = Math.round(this.#silentMs() / 1000)
+    const reason = isSilent() ? `its lock was not renewed for ${seconds} s` : this.#loss
     if (reason !== undefined) {
       throw new VplaneError('CONFLICT', `stopped working on "${name}": ${reason}`, {
         hints: ['run the command again: it goes on from where it was'],
@@ -78,16 +81,21 @@ export class HeldLease implements AsyncDisposable {
     }
   }
 
-  #renewOnce(): void {
+  #silentMs(): number {
+    return this.#options.now().getTime() - this.#renewedAt.getTime()
+  }
+
+  #renewOnce(): Promise<void> {
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = undefined
     })
+    return this.#renewal
   }
 
   async #renew(): Promise<void> {
-    const { now } = this.#options
+    const { now, times } = this.#options
     const sentAt = now()
-    const { signal } = this.#ended
+    const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(times.graceMs)])
     try {
       this.#lease = await this.#api.replace(this.#path, renewedLease(this.#lease, sentAt), {
         signal,

@@ -60,7 +60,7 @@ export class Journal {
 
   async #write(record: PlaneRecord): Promise<void> {
     const { lease, signal } = this.#options
-    lease.check()
+    await lease.check()
     try {
       this.#stored = await replaceRecord(this.#api, this.#stored, { record, signal })
     } catch (error) {

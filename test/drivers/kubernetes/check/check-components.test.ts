@@ -43,18 +43,20 @@ test('fails as soon as a component can never run, with the reason and what to do
   })
 })
 
-test('waits for what passes by itself, and for components that are on their way', async () => {
+test('says what holds it up that passes by itself, and waits for components that are on their way', async () => {
   const { check } = await madePlane({ arePodsReady: false })
 
-  await check({ diagnose: () => Promise.resolve([{ ...PULL, final: false }]) })
-  await check()
+  expect(await check({ diagnose: () => Promise.resolve([{ ...PULL, final: false }]) })).toBe(
+    'kube-apiserver: its image cannot be had',
+  )
+  expect(await check()).toBeUndefined()
 })
 
 test('takes no notice of the problem of a component that another pod serves for', async () => {
   const { check, cluster } = await madePlane()
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0')
 
-  await check({ diagnose: () => Promise.resolve([PULL]) })
+  expect(await check({ diagnose: () => Promise.resolve([PULL]) })).toBeUndefined()
 })
 
 test('fails when somebody took a component away', async () => {

@@ -11,7 +11,7 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
 const PATH = objectPath('secrets', { name: 'vplane-dev-record', namespace: 'team-a' })
-const LEASE = { holder: 'me_1_b7', check: () => {} }
+const LEASE = { holder: 'me_1_b7', check: () => Promise.resolve() }
 
 test('writes down each step before it is done, with what changes', async () => {
   const { cluster, journal } = await begun()
@@ -98,9 +98,7 @@ test('goes on after a write that was sent twice because its answer was lost', as
 test('asks the Lease before each write', async () => {
   const lost = new VplaneError('CONFLICT', 'stopped working on "dev"')
   const { cluster } = await begun()
-  const check = () => {
-    throw lost
-  }
+  const check = () => Promise.reject(lost)
   const journal = await begunOn(cluster, { ...LEASE, check })
   const before = cluster.api.writes.length
 

@@ -28,7 +28,7 @@ test('holds a plane until it is disposed, and leaves nothing', async () => {
         renewTime: '2026-06-01T12:00:00.000000Z',
       },
     })
-    expect(() => lease.check()).not.toThrow()
+    await lease.check()
   }
 
   expect(api.objects.has(PATH)).toBe(false)
