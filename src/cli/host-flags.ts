@@ -39,7 +39,7 @@ export const renderFlags = {
     helpGroup: HOST_GROUP,
   })(),
   'expose-host': Flags.string({
-    summary: 'Host name by which clients reach it then.',
+    summary: 'Host name or IP address by which clients reach it then.',
     helpValue: 'HOST',
     helpGroup: HOST_GROUP,
   }),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { toHostName } from '../shared/host-name.ts'
 import { quantityValue, isQuantity } from './quantity.ts'
@@ -79,9 +80,12 @@ export const hostFields = {
       type: z.enum(['none', 'node-port', 'load-balancer', 'ingress']).optional(),
       host: z
         .string()
-        .refine((text) => toHostName(text) === text && !text.includes('*'), 'is not a host name')
+        .refine(
+          (text) => isAddress(text) || (toHostName(text) === text && !text.includes('*')),
+          'is neither a host name nor an IP address',
+        )
         .optional()
-        .describe('Host name that clients use; an ingress needs one.'),
+        .describe('Host name or IP address that clients use; an ingress needs a name.'),
       ingressClassName: objectName().optional(),
       nodePort: z.int().min(1).max(65_535).optional(),
       annotations: texts.optional().describe('Of the Service, or of the Ingress.'),
@@ -128,6 +132,11 @@ function objectName() {
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'is not the name of an object')
 }
 
+/** An IP address that means the same on every machine. */
+function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%')
+}
+
 interface Expose {
   type?: string | undefined
   host?: string | undefined
@@ -138,6 +147,9 @@ interface Expose {
 function checkExpose({ host, ingressClassName, nodePort, type }: Expose, context: z.RefinementCtx) {
   if (type === 'ingress' && host === undefined) {
     context.addIssue('an ingress needs a host: expose.host')
+  }
+  if (type === 'ingress' && isAddress(host ?? '')) {
+    context.addIssue('an ingress tells planes apart by name: expose.host is an IP address')
   }
   if (ingressClassName !== undefined && type !== 'ingress') {
     context.addIssue('ingressClassName is for type "ingress" alone')

@@ -42,6 +42,8 @@ test.for([
   ['storage.size=5Gi', { storage: { size: '5Gi' } }],
   ['storage.className=fast', { storage: { className: 'fast' } }],
   ['expose.type=load-balancer', { expose: { type: 'load-balancer' } }],
+  ['expose.host=192.0.2.10', { expose: { host: '192.0.2.10' } }],
+  ['expose.host=2001:db8::10', { expose: { host: '2001:db8::10' } }],
   ['etcd.replicas=3', { etcd: { replicas: 3 } }],
   [
     'apiServer.resources.limits.memory=1Gi',
@@ -64,8 +66,12 @@ test.for([
   ['storage: {className: Fast}', 'storage.className: is not the name of an object'],
   ['expose: {type: tunnel}', 'expose.type: Invalid option'],
   ['expose: {type: ingress}', 'expose: an ingress needs a host: expose.host'],
-  ['expose: {host: 10.0.0.1}', 'expose.host: is not a host name'],
-  ['expose: {host: "*.example.com"}', 'expose.host: is not a host name'],
+  ['expose: {host: "*.example.com"}', 'expose.host: is neither a host name nor an IP address'],
+  ['expose: {host: "fe80::1%eth0"}', 'expose.host: is neither a host name nor an IP address'],
+  [
+    'expose: {type: ingress, host: 192.0.2.10}',
+    'expose: an ingress tells planes apart by name: expose.host is an IP address',
+  ],
   ['expose: {ingressClassName: nginx}', 'ingressClassName is for type "ingress" alone'],
   ['expose: {nodePort: 30443}', 'nodePort is for the types "node-port" and "load-balancer" alone'],
   ['expose: {type: node-port, nodePort: 70000}', 'expose.nodePort: Too big'],

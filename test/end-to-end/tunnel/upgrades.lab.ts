@@ -9,55 +9,54 @@ import { canRunLab } from '../../lab/lab.ts'
 import { type ConnectedPlane, connectedPlane, stoppable } from '../../support/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { type BridgedPod, bridgedPod } from '../../support/kubelet-bridge.ts'
+import { oldKubectl } from '../../support/old-kubectl.ts'
 
 // Its kubelets are reached directly, which other clusters do not allow.
 const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 
-/** What kubectl before 1.31 spoke, and what it speaks since. */
 const CLIENTS = [
-  ['SPDY', 'false'],
-  ['websockets', 'true'],
-] as const
+  { client: 'kubectl 1.29, which speaks SPDY', isOld: true, isWebsocket: 'false' },
+  { client: 'the newest kubectl by SPDY', isOld: false, isWebsocket: 'false' },
+  { client: 'the newest kubectl by websockets', isOld: false, isWebsocket: 'true' },
+]
 
 describe.skipIf(isExternal || canRunLab() !== undefined)('streams that are upgraded', () => {
   let cli: HostCli
   let plane: ConnectedPlane
   let pod: BridgedPod
+  let old: string
+  const programOf = ({ isOld }: { isOld: boolean }) => (isOld ? old : cli.binaries.kubectl)
   const owned = new AsyncDisposableStack()
 
   beforeAll(async () => {
+    old = await oldKubectl()
     cli = owned.use(await createHostCli())
     plane = await connectedPlane(cli, 'dev')
     pod = owned.use(await bridgedPod(cli, plane))
   })
   afterAll(() => owned.disposeAsync())
 
-  test.for(CLIENTS)(
-    'carry what kubectl exec sends and gets, by %s',
-    async ([_client, isWebsocket]) => {
-      // Lines, as this goes through pipes that are text here.
-      const input = randomBytes(6_000_000).toString('hex')
-      const command = ['exec', '--stdin', pod.name, '--container', pod.shell, '--', 'cat']
+  test.for(CLIENTS)('carry what exec of $client sends and gets', async ({ isOld, isWebsocket }) => {
+    // Lines, as this goes through pipes that are text here.
+    const input = randomBytes(6_000_000).toString('hex')
+    const command = ['exec', '--stdin', pod.name, '--container', pod.shell, '--', 'cat']
 
-      const { code, stderr, stdout } = await cli.kubectl(
-        ['--namespace', pod.namespace, ...command],
-        {
-          input,
-          env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: isWebsocket },
-        },
-      )
+    const { code, stderr, stdout } = await cli.start(['--namespace', pod.namespace, ...command], {
+      input,
+      program: programOf({ isOld }),
+      env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: isWebsocket },
+    }).ended
 
-      expect(code, stderr).toBe(0)
-      expect(stdout.length).toBe(input.length)
-      expect(digestOf(stdout)).toBe(digestOf(input))
-    },
-  )
+    expect(code, stderr).toBe(0)
+    expect(stdout.length).toBe(input.length)
+    expect(digestOf(stdout)).toBe(digestOf(input))
+  })
 
-  test.for(CLIENTS)('carry kubectl port-forward by %s', async ([_client, isWebsocket]) => {
+  test.for(CLIENTS)('carry port-forward of $client', async ({ isOld, isWebsocket }) => {
     const ports = ['port-forward', '--namespace', pod.namespace, `pod/${pod.name}`, ':8080']
     await using forwarding = stoppable(
       cli.start(ports, {
-        program: cli.binaries.kubectl,
+        program: programOf({ isOld }),
         env: { KUBECTL_PORT_FORWARD_WEBSOCKETS: isWebsocket },
       }),
     )
