@@ -1,5 +1,6 @@
 import type { HostSpec } from '../control-plane/host-spec.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
+import type { TemplateOverlay } from './load-templates.ts'
 
 /** What the objects of a plane depend on. */
 export interface ManifestInput {
@@ -15,8 +16,8 @@ export interface ManifestInput {
   initialState: 'new' | 'existing'
   /** A plane that rests has no pods. */
   desired: 'running' | 'paused'
-  /** Folder whose templates replace or add to vplane's own. */
-  templates?: string | undefined
+  /** Templates that replace or add to vplane's own. */
+  templates?: TemplateOverlay | undefined
   /** The host decides on user and group ids itself, as those with `security.openshift.io` do. @default false */
   hostGivesIds?: boolean
 }

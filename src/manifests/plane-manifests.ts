@@ -30,8 +30,7 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
  * The objects of a plane for its host namespace, in the order in which they are to be there: the endpoint Service
  * first, workloads last. Pure, but for reading templates.
  *
- * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag;
- * `USAGE` when the folder of templates cannot be read.
+ * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag.
  */
 export function planeManifests(input: ManifestInput): HostObject[] {
   const values = templateValues(input)

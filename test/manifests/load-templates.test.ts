@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadTemplates } from '../../src/manifests/load-templates.ts'
+import { loadTemplates, readOverlay } from '../../src/manifests/load-templates.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 
 function folderWith(files: Record<string, string>): string {
@@ -31,7 +31,7 @@ test("lets a user's file take the place of ours, and adds those of other names",
   })
 
   const before = loadTemplates()
-  const templates = loadTemplates(folder)
+  const templates = loadTemplates(readOverlay(folder))
 
   expect(templates).toHaveLength(before.length + 1)
   expect(templates.find(({ path }) => path === 'etcd/service.yaml')).toEqual({
@@ -43,7 +43,7 @@ test("lets a user's file take the place of ours, and adds those of other names",
 })
 
 test('names the folder that cannot be read', () => {
-  const error = thrownBy(() => loadTemplates('/does/not/exist'))
+  const error = thrownBy(() => readOverlay('/does/not/exist'))
 
   expect(error.code).toBe('USAGE')
   expect(error.message).toContain('cannot read the templates in "/does/not/exist": ')

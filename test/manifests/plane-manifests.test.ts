@@ -1,9 +1,7 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
 import type { HostObject } from '../../src/manifests/host-object.ts'
+import type { TemplateOverlay } from '../../src/manifests/load-templates.ts'
 import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
 import { planeManifests } from '../../src/manifests/plane-manifests.ts'
 import { thrownBy } from '../support/thrown-by.ts'
@@ -16,13 +14,9 @@ const manifestsOf = (user: UserSpec = {}, changes: Partial<ManifestInput> = {}) 
 const find = (objects: readonly HostObject[], kind: string, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === `vplane-dev-${name}`)
 
-/** A folder with one more template, or another one, of this text. */
-function overlayWith(path: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vplane-overlay-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, path, '..'), { recursive: true })
-  writeFileSync(join(folder, path), text)
-  return folder
+/** One more template, or another one, of this text. */
+function overlayWith(path: string, text: string): TemplateOverlay {
+  return { folder: '/home/me/templates', files: { [path]: text } }
 }
 
 test('has the endpoint first, then what pods need, and workloads last', () => {
@@ -176,7 +170,7 @@ test.for([
   const error = thrownBy(() => manifestsOf({}, { templates }))
 
   expect(error.code).toBe('INVALID_SPEC')
-  expect(error.message).toContain(join(templates, 'mine/one.yaml'))
+  expect(error.message).toContain('/home/me/templates/mine/one.yaml')
   expect(error.message).toContain(reason)
 })
 

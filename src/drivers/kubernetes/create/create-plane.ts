@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
+import { readOverlay } from '../../../manifests/load-templates.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
@@ -146,7 +146,6 @@ function newRecord({ host, name, spec, userSpec }: CreateRequest, now: Date): Pl
     createdNamespace: false,
     userSpec,
     spec,
-    // Later starts may come from anywhere, and must not take what lies there.
-    ...(templates === undefined ? {} : { templates: resolve(templates) }),
+    ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
 import { collectionPathOf } from '../../../manifests/host-object.ts'
+import { readOverlay } from '../../../manifests/load-templates.ts'
 import { renderManifests } from '../../../manifests/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
@@ -72,7 +72,7 @@ async function knownPlane(
     record: {
       ...record,
       ...(isSpecSaid ? { spec } : {}),
-      ...(templates === undefined ? {} : { templates: resolve(templates) }),
+      ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
     },
   }
 }
@@ -101,7 +101,7 @@ async function newPlane(request: RenderRequest): Promise<RenderedPlane> {
     userSpec,
     spec,
     ...(showSecrets ? certificateFields(files) : {}),
-    ...(templates === undefined ? {} : { templates: resolve(templates) }),
+    ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
   }
   return { isNew: true, files, record }
 }

@@ -1,5 +1,6 @@
 import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
+import type { TemplateOverlay } from '../../../manifests/load-templates.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 
 /** The format this vplane writes; readers take all older ones. */
@@ -34,8 +35,8 @@ export interface PlaneRecord {
   createdNamespace: boolean
   userSpec: UserSpec
   spec: PlaneSpec
-  /** Folder that overlaid vplane's templates, on the machine of whoever made the plane. */
-  templates?: string
+  /** What replaces or adds to vplane's templates. */
+  templates?: TemplateOverlay
   /** CA bundle of its API, PEM; since it has certificates. */
   certificateAuthority?: string
   /** When the first of its certificates ends. */
@@ -124,7 +125,7 @@ const SPEC_FIELDS: Fields = {
   apiServer: 'object',
   controllerManager: 'object',
 }
-const OPTIONAL = ['templates', 'certificateAuthority', 'certificatesExpireAt']
+const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt']
 
 type Fields = Record<string, 'string' | 'number' | 'boolean' | 'object'>
 
@@ -137,10 +138,18 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isDate(fieldOf(value, 'certificatesExpireAt') ?? fieldOf(value, 'createdAt')) &&
     OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldOf(value, name))) &&
     ['boolean', 'undefined'].includes(typeof fieldOf(value, 'hostGivesIds')) &&
+    isOverlay(fieldOf(value, 'templates')) &&
     isTexts(fieldOf(value, 'collections') ?? []) &&
     isTexts(fieldOf(value, 'serverAddresses') ?? []) &&
     isJournal(fieldOf(value, 'journal'))
   )
+}
+
+function isOverlay(value: unknown): boolean {
+  const files = fieldOf(value, 'files')
+  const isOverlaid =
+    hasFields(value, { folder: 'string', files: 'object' }) && isTexts(Object.values(Object(files)))
+  return value === undefined || isOverlaid
 }
 
 function isTexts(value: unknown): boolean {

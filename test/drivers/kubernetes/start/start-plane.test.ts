@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/start/start-plane.ts'
 import {
@@ -49,6 +52,24 @@ test('puts back what somebody deleted, with the same keys, and leaves the rest a
 
   expect(cluster.remains()).toEqual(whole)
   expect(serviceOf()?.metadata.resourceVersion).toBe(before)
+})
+
+test('puts back what is of the templates of its user, wherever these are now', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vplane-templates-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vplane-dev-mine}\ndata: {a: b}\n'
+  writeFileSync(join(folder, 'mine.yaml'), text)
+  const cluster = new FakeCluster()
+  const request = { ...requestFor('dev'), host: { templates: folder } }
+  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
+  rmSync(folder, { recursive: true })
+  const path = '/api/v1/namespaces/team-a/configmaps/vplane-dev-mine'
+  cluster.api.remove(API_SERVER)
+  cluster.api.remove(path)
+
+  await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(cluster.api.objects.get(path)).toMatchObject({ data: { a: 'b' } })
 })
 
 test('goes on with a plane whose making was cut off', async () => {

@@ -78,6 +78,7 @@ test.for([
   ['spec', { version: '1.36.3' }],
   ['spec', { ...planeRecordOf('dev').spec, host: undefined }],
   ['templates', ['/x']],
+  ['templates', { folder: '/x', files: { 'a.yaml': 1 } }],
   ['certificatesExpireAt', 'never'],
   ['hostGivesIds', 'no'],
   ['collections', 'all'],
