@@ -83,7 +83,7 @@ test('asks why components do not run only when they do not', async () => {
   const status = await driver.status(plane)
 
   expect(asked).toEqual(['seen on lab'])
-  expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd cannot be scheduled' })
+  expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd: cannot be scheduled' })
 })
 
 test('does not fail to tell the status of a plane whose host does not answer', async () => {

@@ -51,10 +51,10 @@ function stateOf({ isWanted, pods, problem, ready, wanted, workload }: Facts): {
   reason?: string
 } {
   if (isWanted && workload === undefined) {
-    return { state: 'failed', reason: 'has ended: its workload is gone' }
+    return { state: 'failed', reason: 'its workload is gone' }
   }
   if (isWanted && wanted === 0) {
-    return { state: 'failed', reason: 'has ended: somebody scaled it to 0' }
+    return { state: 'failed', reason: 'somebody scaled it to 0' }
   }
   if (ready > 0) {
     return ready * 2 > wanted ? { state: 'running' } : { state: 'starting', ...reasonOf(problem) }

@@ -61,14 +61,18 @@ function phaseOf(
   }
   const failed = components.find(({ state }) => state === 'failed')
   if (failed !== undefined) {
-    return { phase: 'NotReady', reason: `${failed.name} ${failed.reason ?? 'has ended'}` }
+    return { phase: 'NotReady', reason: saidOf(failed, 'has ended') }
   }
   const waiting = components.find(({ state }) => state !== 'running')
   if (waiting === undefined) {
     return { phase: 'Ready' }
   }
-  const reason = `${waiting.name} ${waiting.reason ?? 'is not ready yet'}`
+  const reason = saidOf(waiting, 'is not ready yet')
   return { phase: isYoung(waiting, facts) ? 'Starting' : 'NotReady', reason }
+}
+
+function saidOf({ name, reason }: ComponentStatus, otherwise: string): string {
+  return reason === undefined ? `${name} ${otherwise}` : `${name}: ${reason}`
 }
 
 /** etcd of an ephemeral plane runs on while it rests. */

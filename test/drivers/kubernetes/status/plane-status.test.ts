@@ -66,16 +66,16 @@ test('says why a component cannot run, and whether that passes by itself', async
   })
   expect(final).toMatchObject({
     phase: 'NotReady',
-    reason: 'kube-apiserver its image cannot be had',
+    reason: 'kube-apiserver: its image cannot be had',
   })
   expect(final.components[1]?.state).toBe('failed')
 })
 
 test.for([
-  ['scaled it to 0', 0, 'has ended: somebody scaled it to 0'],
-  ['deleted it', undefined, 'has ended: its workload is gone'],
+  ['scaled it to 0', 0, 'somebody scaled it to 0'],
+  ['deleted it', undefined, 'its workload is gone'],
 ] as const)(
-  'says of a component that somebody %s that it has ended',
+  'says of a component that somebody %s that it has failed',
   async ([, replicas, reason]) => {
     const { cluster, status } = await madePlane()
     if (replicas === undefined) {
@@ -87,7 +87,7 @@ test.for([
     const { components, phase, reason: why } = await status()
 
     expect(phase).toBe('NotReady')
-    expect(why).toBe(`kube-apiserver ${reason}`)
+    expect(why).toBe(`kube-apiserver: ${reason}`)
     expect(components[1]).toMatchObject({ state: 'failed', reason })
   },
 )
