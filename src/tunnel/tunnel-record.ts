@@ -3,6 +3,7 @@ import type { PlaneReference } from '../control-plane/plane.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 import type { ProcessRecord } from '../shared/processes/process-record.ts'
 import { readProcessRecord } from '../shared/processes/process-record.ts'
+import { refuseNewer } from '../shared/stored-format.ts'
 import { writeFile } from '../shared/write-file.ts'
 import { type TunnelFolder } from './tunnel-folder.ts'
 
@@ -78,14 +79,7 @@ export function readTunnel(folder: TunnelFolder): TunnelRecord | undefined {
  */
 export function readSettings({ settings }: TunnelFolder): TunnelSettings | undefined {
   const value = readJson(settings)
-  const { formatVersion, writtenBy } = fieldsIn(value)
-  if (typeof formatVersion === 'number' && formatVersion > FORMAT_VERSION) {
-    throw new VplaneError(
-      'FAILED',
-      `${settings} was written in a newer format: vplane ${String(writtenBy)} or later is needed`,
-      { hints: [`npm install --global vplane@${String(writtenBy)}`] },
-    )
-  }
+  refuseNewer(value, { source: settings, formatVersion: FORMAT_VERSION })
   return isSettings(value) ? value : undefined
 }
 

@@ -1,7 +1,13 @@
 import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
 import type { TemplateOverlay } from '../../../manifests/load-templates.ts'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import {
+  damaged,
+  fieldOf,
+  type FieldTypes,
+  hasFields,
+  parseStored,
+} from '../../../shared/stored-format.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
@@ -79,29 +85,14 @@ export function toPlane(record: PlaneRecord, { hostContext, namespace }: RecordP
  * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
  */
 export function parsePlaneRecord(text: string, source: string): PlaneRecord {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new VplaneError('FAILED', `${source} is damaged: ${messageOf(error)}`, { cause: error })
-  }
-  const format = fieldOf(value, 'formatVersion')
-  if (typeof format === 'number' && format > FORMAT_VERSION) {
-    const writtenBy = fieldOf(value, 'writtenBy')
-    const writer = typeof writtenBy === 'string' ? writtenBy : 'unknown'
-    throw new VplaneError(
-      'FAILED',
-      `${source} was written in a newer format: vplane ${writer} or later is needed`,
-      { hints: [`npm install --global vplane@${writer}`] },
-    )
-  }
+  const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
   if (!isPlaneRecord(value)) {
-    throw new VplaneError('FAILED', `${source} is damaged: fields are missing or of the wrong type`)
+    throw damaged({ source })
   }
   return value
 }
 
-const RECORD_FIELDS: Fields = {
+const RECORD_FIELDS: FieldTypes = {
   formatVersion: 'number',
   writtenBy: 'string',
   id: 'string',
@@ -115,7 +106,7 @@ const RECORD_FIELDS: Fields = {
   userSpec: 'object',
   spec: 'object',
 }
-const SPEC_FIELDS: Fields = {
+const SPEC_FIELDS: FieldTypes = {
   version: 'string',
   etcdVersion: 'string',
   ephemeral: 'boolean',
@@ -126,8 +117,6 @@ const SPEC_FIELDS: Fields = {
   controllerManager: 'object',
 }
 const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt']
-
-type Fields = Record<string, 'string' | 'number' | 'boolean' | 'object'>
 
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
@@ -157,21 +146,10 @@ function isTexts(value: unknown): boolean {
 }
 
 function isJournal(value: unknown): boolean {
-  const fields: Fields = { operation: 'string', step: 'string', at: 'string', holder: 'string' }
+  const fields: FieldTypes = { operation: 'string', step: 'string', at: 'string', holder: 'string' }
   return value === undefined || hasFields(value, fields)
-}
-
-function hasFields(value: unknown, fields: Fields): boolean {
-  return Object.entries(fields).every(([name, type]) => {
-    const field = fieldOf(value, name)
-    return typeof field === type && field !== null
-  })
 }
 
 function isDate(value: unknown): boolean {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value))
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

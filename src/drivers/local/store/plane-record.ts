@@ -4,6 +4,13 @@ import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
+import {
+  damaged,
+  fieldOf,
+  type FieldTypes,
+  hasFields,
+  parseStored,
+} from '../../../shared/stored-format.ts'
 import { writeFile } from '../../../shared/write-file.ts'
 
 /** The format this vplane writes; readers take all older ones. */
@@ -96,30 +103,14 @@ export function toPlane(record: PlaneRecord): Plane {
  * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
  */
 export function parsePlaneRecord(text: string, path: string): PlaneRecord {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new VplaneError('FAILED', `${path} is damaged: ${messageOf(error)}`, { cause: error })
-  }
-  if (typeof value === 'object' && value !== null && 'formatVersion' in value) {
-    const { formatVersion } = value
-    if (typeof formatVersion === 'number' && formatVersion > FORMAT_VERSION) {
-      const writer = 'writtenBy' in value ? String(value.writtenBy) : 'unknown'
-      throw new VplaneError(
-        'FAILED',
-        `${path} was written in a newer format: vplane ${writer} or later is needed`,
-        { hints: [`npm install --global vplane@${writer}`] },
-      )
-    }
-  }
+  const value = parseStored(text, { source: path, formatVersion: FORMAT_VERSION })
   if (!isPlaneRecord(value)) {
-    throw new VplaneError('FAILED', `${path} is damaged: fields are missing or of the wrong type`)
+    throw damaged({ source: path })
   }
   return value
 }
 
-const RECORD_FIELDS: Fields = {
+const RECORD_FIELDS: FieldTypes = {
   formatVersion: 'number',
   id: 'string',
   name: 'string',
@@ -132,7 +123,7 @@ const RECORD_FIELDS: Fields = {
   ports: 'object',
   bootId: 'string',
 }
-const SPEC_FIELDS: Fields = {
+const SPEC_FIELDS: FieldTypes = {
   version: 'string',
   etcdVersion: 'string',
   ephemeral: 'boolean',
@@ -144,8 +135,6 @@ const SPEC_FIELDS: Fields = {
   controllerManager: 'object',
 }
 const PORTS = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager']
-
-type Fields = Record<string, 'string' | 'number' | 'boolean' | 'object'>
 
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
@@ -159,21 +148,10 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
   )
 }
 
-function hasFields(value: unknown, fields: Fields): boolean {
-  return Object.entries(fields).every(([name, type]) => {
-    const field = fieldOf(value, name)
-    return typeof field === type && field !== null
-  })
-}
-
 function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
 }
 
 function isOwner(value: unknown): boolean {
   return value === undefined || hasFields(value, { processId: 'number', startTime: 'string' })
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

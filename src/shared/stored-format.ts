@@ -1,0 +1,64 @@
+import { messageOf, VplaneError } from './errors.ts'
+
+/** Where stored text is from, for errors, and the newest format that this vplane reads there. */
+export interface StoredFormat {
+  source: string
+  formatVersion: number
+}
+
+/** The types that fields must have. */
+export type FieldTypes = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>
+
+/**
+ * The value of stored JSON, in a format that this vplane knows.
+ *
+ * @throws {VplaneError} `FAILED` when it is no JSON, or of a newer format.
+ */
+export function parseStored(text: string, format: StoredFormat): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new VplaneError('FAILED', `${format.source} is damaged: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  refuseNewer(value, format)
+  return value
+}
+
+/**
+ * Refuses what a newer vplane wrote, of which an older one would lose half.
+ *
+ * @throws {VplaneError} `FAILED` that names the vplane that is needed.
+ */
+export function refuseNewer(value: unknown, { formatVersion, source }: StoredFormat): void {
+  const written = fieldOf(value, 'formatVersion')
+  if (typeof written === 'number' && written > formatVersion) {
+    const writtenBy = fieldOf(value, 'writtenBy')
+    const writer = typeof writtenBy === 'string' ? writtenBy : 'unknown'
+    throw new VplaneError(
+      'FAILED',
+      `${source} was written in a newer format: vplane ${writer} or later is needed`,
+      { hints: [`npm install --global vplane@${writer}`] },
+    )
+  }
+}
+
+/** The error for stored JSON that is not what it should be. */
+export function damaged({ source }: Pick<StoredFormat, 'source'>): VplaneError {
+  return new VplaneError('FAILED', `${source} is damaged: fields are missing or of the wrong type`)
+}
+
+/** Whether a value has fields of these types, none of them null. */
+export function hasFields(value: unknown, fields: FieldTypes): boolean {
+  return Object.entries(fields).every(([name, type]) => {
+    const field = fieldOf(value, name)
+    return typeof field === type && field !== null
+  })
+}
+
+/** A field of whatever it is; undefined when it has none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
