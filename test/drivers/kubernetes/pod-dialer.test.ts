@@ -166,6 +166,23 @@ test('stops when its signal fires, whatever it waits for', async () => {
   await expect.poll(() => host.watches).toBe(0)
 })
 
+test('does not wait again for a look at the pods that somebody gave up on', async () => {
+  const host = fakeHost()
+  host.put('a')
+  host.failures.list = never()
+  const stop = new AbortController()
+  const dial = host.dialer()
+
+  const hanging = dial(stop.signal)
+  await expect.poll(() => host.asked).toEqual(['list'])
+  host.failures = {}
+  stop.abort(new VplaneError('TIMED_OUT', 'no answer within 2000 ms'))
+
+  await expect(hanging).rejects.toMatchObject({ message: 'no answer within 2000 ms' })
+  await dial(new AbortController().signal)
+  expect(host.asked).toEqual(['list', 'list', 'forward a'])
+})
+
 test('stops opening a stream when its signal fires', async () => {
   const host = fakeHost()
   const signals: AbortSignal[] = []

@@ -16,7 +16,7 @@ export class KnownPods {
   readonly #selector: string
   readonly #waiting = new Set<() => void>()
   #pods = new Map<string, ApiServerPod>()
-  #listing: Promise<void> | undefined
+  #listing: Promise<ApiServerPod[]> | undefined
   #isKnown = false
 
   constructor(api: PodsApi, { name, namespace }: PlacedName) {
@@ -25,15 +25,27 @@ export class KnownPods {
     this.#selector = componentSelector(name, 'kube-apiserver')
   }
 
-  /** Those known; when nothing is known they are looked up, once for all who ask meanwhile. */
+  /**
+   * Those known; when nothing is known they are looked up, once for all who ask meanwhile. A look that somebody gave up
+   * waiting for is not waited for again.
+   */
   async current(signal: AbortSignal): Promise<ApiServerPod[]> {
-    if (!this.#isKnown) {
-      this.#listing ??= this.#list().finally(() => {
-        this.#listing = undefined
-      })
-      await unlessAborted(this.#listing, signal)
+    if (this.#isKnown) {
+      return [...this.#pods.values()]
     }
-    return [...this.#pods.values()]
+    const listing = (this.#listing ??= this.#list())
+    try {
+      const pods = await unlessAborted(listing, signal)
+      if (this.#listing === listing) {
+        this.#pods = new Map(pods.map((pod) => [pod.uid, pod]))
+        this.#isKnown = true
+      }
+      return pods
+    } finally {
+      if (this.#listing === listing) {
+        this.#listing = undefined
+      }
+    }
   }
 
   /** What is known proved wrong: the next one who asks looks them up. */
@@ -75,12 +87,10 @@ export class KnownPods {
     return { [Symbol.dispose]: () => void this.#waiting.delete(tell) }
   }
 
-  async #list(): Promise<void> {
+  async #list(): Promise<ApiServerPod[]> {
     const signal = AbortSignal.timeout(LIST_MS)
     const { items } = await this.#api.list(this.#path, { labelSelector: this.#selector, signal })
-    this.#pods = new Map()
-    items.forEach((object) => this.#add(object))
-    this.#isKnown = true
+    return items.map(toApiServerPod)
   }
 
   #add(object: HostObject): void {

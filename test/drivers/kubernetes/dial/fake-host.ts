@@ -22,7 +22,7 @@ export interface FakeHost {
   remove(name: string): void
   /** Whether the endpoint of the plane is there. */
   hasEndpoint: boolean
-  /** What the next lists and watches fail with. */
+  /** What the next lists and watches fail with; a promise lets them wait for it. */
   failures: { list?: unknown; watch?: unknown }
   /** Watches that are open. */
   watches: number
@@ -66,7 +66,7 @@ export function fakeHost(): FakeHost {
     list: async () => {
       host.asked.push('list')
       if (host.failures.list !== undefined) {
-        throw host.failures.list
+        throw await host.failures.list
       }
       return { items: [...pods].map(([name, pod]) => toObject(name, pod)), resourceVersion: '7' }
     },
