@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { messageOf } from '../src/shared/errors.ts'
 import { packageRoot } from '../src/shared/package-root.ts'
 import type { Figure, Result } from './figure.ts'
 import { connectFigure } from './figures/connect.ts'
@@ -73,7 +74,14 @@ const results: Result[] = []
 for (const figure of FIGURES.filter(({ name }) => only.length === 0 || only.includes(name))) {
   say(`measuring ${figure.name}`)
   const bench = { workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say, host }
-  results.push(...(await figure.measure(bench)))
+  try {
+    results.push(...(await figure.measure(bench)))
+  } catch (error) {
+    interruption.signal.throwIfAborted()
+    // What the others took minutes to find out is not lost with it.
+    say(`${figure.name} failed: ${messageOf(error)}`)
+    process.exitCode = 1
+  }
 }
 const report: Report = {
   startedAt: startedAt.toISOString(),

@@ -77,6 +77,17 @@ async function createPlanes(
 }
 
 async function refuseUnready({ kubectl }: HostLab, namespace: string): Promise<void> {
-  const wait = ['--all', '--for=condition=Ready', '--timeout=1s']
-  await kubectl('wait', 'pods', '-n', namespace, ...wait)
+  const { stdout } = await kubectl('get', 'pods', '-n', namespace, '--output', 'json')
+  const { items }: { items: Pod[] } = JSON.parse(stdout)
+  const isReady = ({ status }: Pod) =>
+    status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True')
+  const unready = items.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name)
+  if (unready.length > 0) {
+    throw new Error(`not ready: ${unready.join(', ')}`)
+  }
+}
+
+interface Pod {
+  metadata: { name: string }
+  status: { conditions?: Array<{ type: string; status: string }> }
 }
