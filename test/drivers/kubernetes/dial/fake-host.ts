@@ -22,7 +22,9 @@ export interface FakeHost {
   remove(name: string): void
   /** Whether the endpoint of the plane is there. */
   hasEndpoint: boolean
-  /** What the next lists and watches fail with; a promise lets them wait for it. */
+  /** Whether lists get no answer. */
+  isSilent: boolean
+  /** What the next lists and watches fail with. */
   failures: { list?: unknown; watch?: unknown }
   /** Watches that are open. */
   watches: number
@@ -36,6 +38,7 @@ export function fakeHost(): FakeHost {
     asked: [],
     hasEndpoint: true,
     failures: {},
+    isSilent: false,
     watches: 0,
     put: (name, pod = { isReady: true }) => {
       pods.set(name, pod)
@@ -66,7 +69,10 @@ export function fakeHost(): FakeHost {
     list: async () => {
       host.asked.push('list')
       if (host.failures.list !== undefined) {
-        throw await host.failures.list
+        throw host.failures.list
+      }
+      if (host.isSilent) {
+        await new Promise(() => {})
       }
       return { items: [...pods].map(([name, pod]) => toObject(name, pod)), resourceVersion: '7' }
     },
