@@ -9,6 +9,7 @@ import { lockPath, planeInventory } from './inventory.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd } from './remove-namespace.ts'
+import { retainedVolumes, volumesOf } from './retained-volumes.ts'
 
 /** How long all of it may take, in milliseconds. */
 const TIMEOUT_MS = 180_000
@@ -76,6 +77,7 @@ async function removeAll(
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
       : undefined
   await journal?.step('removing all of it')
+  const volumes = await volumesOf(api, place, signal)
   const fate = await endNamespace(api, place, { isKept: false, signal })
   const leftovers = await removeObjects(api, place, {
     collections: collectionsOf(stored),
@@ -89,6 +91,7 @@ async function removeAll(
     timeoutMs,
     signal,
   })
+  leftovers.push(...(await retainedVolumes(api, volumes, signal)))
   if (fate.is === 'ending') {
     return [...leftovers, ...(await namespaceEnd(api, place.namespace, { signal, timeoutMs }))]
   }

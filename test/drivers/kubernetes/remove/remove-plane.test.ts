@@ -142,6 +142,31 @@ test('names the webhook that refuses', async () => {
   ])
 })
 
+test('says which volumes their StorageClass keeps', async () => {
+  const { cluster, remove } = await madePlane()
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+  for (const [ordinal, persistentVolumeReclaimPolicy] of ['Retain', 'Delete'].entries()) {
+    const volumeName = `pvc-${ordinal}`
+    const metadata = { name: `data-vplane-dev-etcd-${ordinal}`, namespace: 'team-a', labels }
+    cluster.api.put(`${BASE}/persistentvolumeclaims/${metadata.name}`, {
+      ...objectOf('PersistentVolumeClaim', metadata),
+      spec: { volumeName },
+    })
+    cluster.api.put(`/api/v1/persistentvolumes/${volumeName}`, {
+      ...objectOf('PersistentVolume', { name: volumeName }),
+      spec: { persistentVolumeReclaimPolicy },
+    })
+  }
+
+  expect(await remove()).toEqual([
+    {
+      what: 'PersistentVolume "pvc-0"',
+      why: 'its reclaim policy is Retain, so it still holds the data',
+      isKept: true,
+    },
+  ])
+})
+
 test('removes what templates of a user add, of whatever kind', async () => {
   const { cluster, remove } = await madePlane()
   const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'

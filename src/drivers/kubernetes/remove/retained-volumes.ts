@@ -1,0 +1,45 @@
+import type { Leftover } from '../../../control-plane/driver.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { collectionPath } from '../collections.ts'
+import type { HostApi } from '../host-api.ts'
+import { type PlacedName, planeSelector } from '../object-names.ts'
+import { unlessRefused } from '../preflight/unless-refused.ts'
+import { titleOf } from './leftovers.ts'
+
+/** The names of the PersistentVolumes behind the claims of a plane. */
+export async function volumesOf(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { items } = await api.list(collectionPath('persistentvolumeclaims', namespace), {
+    labelSelector: planeSelector(name),
+    signal,
+  })
+  return items.flatMap(({ spec }) => {
+    const volume = isRecord(spec) ? spec['volumeName'] : undefined
+    return typeof volume === 'string' && volume !== '' ? [volume] : []
+  })
+}
+
+/**
+ * Which volumes outlive their claims, because their StorageClass says so: with the data of the plane, until somebody who
+ * may deletes them. Whoever may not look at volumes is told nothing of them.
+ */
+export async function retainedVolumes(
+  api: Pick<HostApi, 'get'>,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Leftover[]> {
+  const volumes = await Promise.all(
+    names.map((name) => unlessRefused(api.get(`/api/v1/persistentvolumes/${name}`, { signal }))),
+  )
+  return volumes
+    .filter((volume) => volume !== undefined)
+    .filter(({ spec }) => isRecord(spec) && spec['persistentVolumeReclaimPolicy'] === 'Retain')
+    .map((volume) => ({
+      what: titleOf(volume),
+      why: 'its reclaim policy is Retain, so it still holds the data',
+      isKept: true,
+    }))
+}
