@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { planeFolder } from '../drivers/local/store/plane-folder.ts'
 import type { AccessPlane } from '../kubeconfig/access-file.ts'
+import { shortFileName } from '../shared/short-file-name.ts'
 
 /**
  * Where the access to a plane is kept. That of a local plane lies in the plane's folder, so that the key of an
@@ -14,8 +15,7 @@ export function accessPathOf(
     return planeFolder(join(root, 'planes', name)).access
   }
   const parts = [driver, name, namespace, hostContext].filter((part) => part !== undefined)
-  const file = `${parts.map((part) => encodeURIComponent(part)).join('_')}.json`
-  return join(credentialsFolder(root), file)
+  return join(credentialsFolder(root), `${shortFileName(parts)}.json`)
 }
 
 /** Where accesses to planes in host clusters are kept. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { PlaneReference } from '../control-plane/plane.ts'
+import { shortFileName } from '../shared/short-file-name.ts'
 
 /** The files of one tunnel. */
 export interface TunnelFolder {
@@ -20,26 +21,12 @@ export interface TunnelFolder {
   changeLock: string
 }
 
-const LONGEST_NAME = 200
-const DIGEST_LENGTH = 32
-
 /** The folder of the tunnel to a plane; `root` is that of all tunnels. */
 export function tunnelFolderOf(
   root: string,
   { hostContext = '', name, namespace = '' }: PlaneReference,
 ): TunnelFolder {
-  const parts = [name, namespace, hostContext].map(encodeURIComponent)
-  return tunnelFolder(join(root, shortened(parts.join('_'))))
-}
-
-/** File systems take names of up to 255 bytes, and contexts are named after everything that leads to their cluster. */
-function shortened(name: string): string {
-  if (name.length <= LONGEST_NAME) {
-    return name
-  }
-  // Not imported: it is hardly ever needed, and credential plugins have no time.
-  const digest = process.getBuiltinModule('node:crypto').hash('sha256', name)
-  return `${name.slice(0, LONGEST_NAME - DIGEST_LENGTH)}${digest.slice(0, DIGEST_LENGTH)}`
+  return tunnelFolder(join(root, shortFileName([name, namespace, hostContext])))
 }
 
 /** The files in the folder of a tunnel. */
