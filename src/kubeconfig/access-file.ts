@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Access, AccessStore } from '../control-plane/use-cases/access.ts'
 import { hasErrorCode, VplaneError } from '../shared/errors.ts'
+import { makeFolder } from '../shared/make-folder.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import { writeFile } from '../shared/write-file.ts'
 import { removeQuickAnswer } from './quick-answer.ts'
@@ -31,7 +32,7 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
       const path = pathOf(plane)
       removeQuickAnswer(path)
       if (plane.driver !== 'local') {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        makeFolder(dirname(path))
       }
       const stamp = {
         formatVersion: FORMAT_VERSION,

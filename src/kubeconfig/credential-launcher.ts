@@ -1,5 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../shared/make-folder.ts'
 import { writeFile } from '../shared/write-file.ts'
 import { launcherText } from './launcher-text.ts'
 
@@ -18,7 +19,7 @@ export interface LauncherTarget {
 export async function writeCredentialLauncher(path: string, target: LauncherTarget): Promise<void> {
   const text = launcherText(target)
   if (text !== (await readLauncher(path))) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     await writeFile(path, text, { mode: 0o700 })
   }
 }

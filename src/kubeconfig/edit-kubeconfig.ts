@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { access, mkdir, readlink, stat } from 'node:fs/promises'
+import { access, readlink, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { hasErrorCode, VplaneError } from '../shared/errors.ts'
+import { makeFolder } from '../shared/make-folder.ts'
 import { writeFile } from '../shared/write-file.ts'
 import { readOnlyError, toFileError } from './file-error.ts'
 import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
@@ -47,7 +48,7 @@ export async function editKubeconfigFile(
 ): Promise<void> {
   const lockOptions = { signal, ...(lockTimeoutMs !== undefined && { timeoutMs: lockTimeoutMs }) }
   const target = await targetOf(path)
-  await makeFolder(dirname(path))
+  makeParent(dirname(path))
   await using locks = new AsyncDisposableStack()
   for (const file of new Set([resolve(path), target])) {
     locks.use(await lockFile(file, lockOptions))
@@ -141,9 +142,9 @@ async function targetOf(path: string): Promise<string> {
   throw toFileError(Object.assign(new Error(), { code: 'ELOOP' }), `cannot read "${path}"`)
 }
 
-async function makeFolder(path: string): Promise<void> {
+function makeParent(path: string): void {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
   } catch (error) {
     throw toFileError(error, `cannot create the folder "${path}"`)
   }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock } from '../../../shared/file-lock.ts'
+import { makeFolder } from '../../../shared/make-folder.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from './binary.ts'
@@ -75,7 +75,7 @@ function isOffline(environment: Environment): boolean {
 /** Makes a folder, and removes it again when nothing came into it. */
 async function openFolder(folder: string): Promise<AsyncDisposable> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
     throw (
       toStorageError(error, folder) ??
