@@ -58,7 +58,7 @@ async function managedKubectl(
   { command, interrupts, plane }: Omit<RunInPlaneOptions, 'access' | 'finishSteps' | 'user'>,
 ): Promise<string | undefined> {
   try {
-    return dirname(await findKubectl(plane.spec, { ui, signal: interrupts.signal }))
+    return dirname(await findKubectl(plane, { ui, signal: interrupts.signal }))
   } catch (error) {
     if (interrupts.signal.aborted || command[0] === 'kubectl') {
       throw error

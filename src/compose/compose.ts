@@ -1,11 +1,13 @@
+import { join } from 'node:path'
 import type { Driver, Operation } from '../control-plane/driver.ts'
-import { COMPONENT_NAMES, type DriverName } from '../control-plane/plane.ts'
+import { COMPONENT_NAMES, type DriverName, type Plane } from '../control-plane/plane.ts'
 import type { PlaneApi } from '../control-plane/plane-api.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
 import type { Access, AccessDependencies } from '../control-plane/use-cases/access.ts'
 import type { Contexts } from '../control-plane/use-cases/contexts.ts'
 import type { KeptTunnels } from '../control-plane/use-cases/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/binary.ts'
+import { isExecutable } from '../drivers/local/binaries/is-executable.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import { createKubeClient } from '../kube/client.ts'
@@ -61,8 +63,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   paths: Paths
   /** Settles when the launcher of the credential plugin starts this vplane, if there is a launcher. */
   refreshed: Promise<void>
-  /** Path of the kubectl that belongs to a spec's version; it is got when it is not in the cache. */
-  findKubectl: (spec: PlaneSpec, operation: Operation) => Promise<string>
+  /** Path of the kubectl that belongs to a plane: beside its binaries, or of its version, got when it is not in the cache. */
+  findKubectl: (plane: Pick<Plane, 'spec' | 'binDir'>, operation: Operation) => Promise<string>
 }
 
 /** Puts the adapters together: the one place that knows which implementation stands behind an interface. */
@@ -109,8 +111,12 @@ export function compose(options: ComposeOptions): Composition {
       return renderPlane({ host, now, ui }, rendering)
     },
     refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
-    findKubectl: async (spec, operation) =>
-      (await find(['kubectl'], { spec, ...operation })).kubectl,
+    findKubectl: async ({ binDir, spec }, operation) => {
+      const own = binDir === undefined ? undefined : join(binDir, 'kubectl')
+      return own !== undefined && isExecutable(own)
+        ? own
+        : (await find(['kubectl'], { spec, ...operation })).kubectl
+    },
     openApi,
     now,
     [Symbol.asyncDispose]: async () => {

@@ -52,6 +52,8 @@ export interface Plane extends PlaneReference {
   spec: PlaneSpec
   /** Whether the user wants it to run or to rest. */
   desired: 'running' | 'paused'
+  /** Folder of the user that its binaries are taken from; only with the local driver. */
+  binDir?: string
 }
 
 /**

@@ -98,12 +98,26 @@ test('brings a program that another vplane wrote up to date, and makes none', as
   expect(readFileSync(launcher, 'utf8')).not.toContain('/gone/')
 })
 
+test('takes the kubectl beside the binaries of a plane, when there is one', async () => {
+  const binDir = join(home.root, 'own')
+  const kubectl = join(binDir, 'kubectl')
+  mkdirSync(binDir)
+  writeFileSync(kubectl, '#!/bin/sh\n', { mode: 0o755 })
+  const composition = composed()
+  const { signal } = new AbortController()
+  const operation = { ui: composition.ui, signal }
+
+  const found = await composition.findKubectl({ ...storedPlane('dev'), binDir }, operation)
+
+  expect(found).toBe(kubectl)
+})
+
 test('looks for kubectl where it is told to look for binaries, and nowhere else offline', async () => {
   const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
   const composition = composed({ environment })
   const { signal } = new AbortController()
 
-  const found = composition.findKubectl(storedPlane('dev').spec, { ui: composition.ui, signal })
+  const found = composition.findKubectl(storedPlane('dev'), { ui: composition.ui, signal })
 
   await expect(found).rejects.toMatchObject({ code: expect.stringMatching(/FAILED|NOT_FOUND/) })
 })

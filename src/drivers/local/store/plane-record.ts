@@ -94,6 +94,7 @@ export function toPlane(record: PlaneRecord): Plane {
     userSpec: record.userSpec,
     spec: record.spec,
     desired: record.desired,
+    ...(record.binDir === undefined ? {} : { binDir: record.binDir }),
   }
 }
 
