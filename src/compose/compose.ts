@@ -84,7 +84,7 @@ export function compose(options: ComposeOptions): Composition {
     namespace: options.hostNamespace,
     isInteractive: options.isInteractive ?? false,
   })
-  const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined })
+  const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined, ui })
   const hosted = hostDriver({
     hasHost: async () => options.driver === 'kubernetes' || (await source.isKnown()),
     load: async () => {

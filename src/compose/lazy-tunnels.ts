@@ -2,6 +2,7 @@ import { packageVersion } from '../shared/package-root.ts'
 import type { Paths } from '../shared/paths.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Tunnels } from '../tunnel/tunnels.ts'
+import type { Ui } from '../shared/ui.ts'
 import type { HostAccess } from './host-source.ts'
 import { launcherTarget } from './launcher-target.ts'
 import { tunnelsRoot } from './tunnels-root.ts'
@@ -12,15 +13,16 @@ export interface LazyTunnelsOptions {
   access: HostAccess
   /** Whether that came from the record of a tunnel: then there is nothing new in it for tunnels to go by. */
   isRecorded: boolean
+  ui: Pick<Ui, 'warn'>
 }
 
 /** What passes through is soon forgotten: room for more of it makes no tunnel faster, and takes twice the memory. */
 const SMALL = '--max-semi-space-size=1'
 
 /** The tunnels of this machine; what they are made of is loaded when the first one is asked for. */
-export function lazyTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): Tunnels {
+export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   let loading: Promise<Tunnels> | undefined
-  const tunnels = () => (loading ??= loadTunnels({ access, isRecorded, paths }))
+  const tunnels = () => (loading ??= loadTunnels(options))
   return {
     find: async (plane) => (await tunnels()).find(plane),
     ensure: async (plane, options) => (await tunnels()).ensure(plane, options),
@@ -33,7 +35,12 @@ export function lazyTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): 
   }
 }
 
-async function loadTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): Promise<Tunnels> {
+async function loadTunnels({
+  access,
+  isRecorded,
+  paths,
+  ui,
+}: LazyTunnelsOptions): Promise<Tunnels> {
   const [{ createTunnels }, { tunnelEnvironment }] = await Promise.all([
     import('../tunnel/tunnels.ts'),
     import('../tunnel/tunnel-environment.ts'),
@@ -46,6 +53,7 @@ async function loadTunnels({ access, isRecorded, paths }: LazyTunnelsOptions): P
     program: [node, SMALL, script],
     writtenBy: packageVersion(),
     host,
+    warn: (text) => ui.warn(text),
   })
   return {
     ...tunnels,

@@ -32,6 +32,8 @@ export interface TunnelContext {
   writtenBy: string
   /** How tunnels that nobody has connected to reach their host. */
   host: HostAccess
+  /** Told why a tunnel inside of this process reaches nobody, when that does not pass by itself. @default nobody is */
+  warn?: (text: string) => void
 }
 
 /** What is wanted of a tunnel; what is left out stays as it is. */

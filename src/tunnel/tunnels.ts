@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { PlaneReference } from '../control-plane/plane.ts'
 import type { KeptTunnels, TunnelState } from '../control-plane/use-cases/tunnels.ts'
-import { VplaneError } from '../shared/errors.ts'
+import { messageOf, VplaneError } from '../shared/errors.ts'
 import { acquireFileLock } from '../shared/file-lock.ts'
-import type { Dial } from './dial.ts'
+import { type Dial, isPassing } from './dial.ts'
 import { type EnsureOptions, ensureTunnel, type TunnelContext } from './ensure-tunnel.ts'
 import { isUp, tunnelServer } from './is-up.ts'
 import { listenTunnel, type TunnelListener } from './listen-tunnel.ts'
@@ -53,7 +53,7 @@ export function createTunnels(context: TunnelContext): Tunnels {
       }
       const made: InsideTunnel = {
         dial,
-        listener: listenInside((signal) => made.dial(signal)),
+        listener: listenInside((signal) => made.dial(signal), context.warn),
       }
       inside.set(key, made)
       return { server: serverOf(await made.listener) }
@@ -73,9 +73,21 @@ interface InsideTunnel {
   listener: Promise<TunnelListener>
 }
 
-async function listenInside(dial: Dial): Promise<TunnelListener> {
+async function listenInside(
+  dial: Dial,
+  warn: TunnelContext['warn'] = () => {},
+): Promise<TunnelListener> {
+  const said = new Set<string>()
+  const onFailure = (error: unknown) => {
+    const why = messageOf(error)
+    // Whoever is cut off learns nothing but that.
+    if (!isPassing(error) && !said.has(why)) {
+      said.add(why)
+      warn(why)
+    }
+  }
   // It is made while a plane starts, too: then nothing answers yet, and whoever waits looks at the pods meanwhile.
-  const listener = await listenTunnel({ port: 0, dial, isExpected: false })
+  const listener = await listenTunnel({ port: 0, dial, isExpected: false, onFailure })
   listener.unref()
   return listener
 }

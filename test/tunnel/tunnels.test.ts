@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { VplaneError } from '../../src/shared/errors.ts'
 import { isFree } from '../../src/shared/ports.ts'
 import { tunnelFolderOf } from '../../src/tunnel/tunnel-folder.ts'
 import { createTunnels } from '../../src/tunnel/tunnels.ts'
@@ -226,6 +227,19 @@ test('opens a way for this process alone, the same for the same plane', async ()
   const port = Number(new URL(second.server).port)
   expect(await answerTo(await connectTo(port), 'hello')).toBe('hello')
   expect(existsSync(join(machine.root, 'tunnels'))).toBe(false)
+})
+
+test('says once why a tunnel inside of this process reaches nobody', async () => {
+  const warnings: string[] = []
+  await using machine = await tunnelMachine({ warn: (text) => void warnings.push(text) })
+  const denied = new VplaneError('FAILED', 'forwarding takes the right "create"')
+  const { server } = await machine.tunnels.inProcess(DEV, () => Promise.reject(denied))
+  const ask = async () => answerTo(await connectTo(Number(new URL(server).port)), 'hello')
+
+  await expect(ask()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(ask()).rejects.toMatchObject({ code: 'ECONNRESET' })
+
+  expect(warnings).toEqual(['forwarding takes the right "create"'])
 })
 
 test('finds the tunnels of planes on hosts with long names', () => {
