@@ -71,7 +71,8 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
     expect(await pods()).toBe('')
     expect(await phaseOf(namespace)).toBe('Paused')
     await cli.ok(['resume', 'dev', ...at])
-    expect(await phaseOf(namespace)).toBe('Ready')
+    // Its API is; kube-controller-manager says so of itself a moment later.
+    await expect.poll(() => phaseOf(namespace), { timeout: 10_000 }).toBe('Ready')
     expect(await kept()).toBe('configmap/kept\n')
 
     const said = await cli.ok(['delete', 'dev', ...at, '--keep-data', '--yes'])
