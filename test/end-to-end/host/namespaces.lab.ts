@@ -25,16 +25,16 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
 
     await theirs.ok(['create', 'dev', '--connect'])
     const { code, stderr } = await theirs.kubectl(['get', 'serviceaccount', 'default'])
-    const planes = await theirs.run(['list', '--json'])
+    const list = async () => JSON.parse(await theirs.ok(['list', '--json']))
+    await expect
+      .poll(list, { timeout: 10_000 })
+      .toMatchObject([{ name: 'dev', namespace, status: 'Ready', connected: true }])
     const described: { components: Array<{ state: string }> } = JSON.parse(
       await theirs.ok(['describe', 'dev', '--json']),
     )
     await theirs.ok(['delete', 'dev', '--yes'])
 
     expect(code, stderr).toBe(0)
-    expect(JSON.parse(planes.stdout), planes.stderr).toMatchObject([
-      { name: 'dev', namespace, status: 'Ready', connected: true },
-    ])
     expect(described.components).toHaveLength(3)
     expect(new Set(described.components.map(({ state }) => state))).toEqual(new Set(['running']))
     expect(await hostObjects(cli.lab, namespace)).toEqual(before)
