@@ -7,6 +7,8 @@ export interface Phase {
   isVitest?: boolean
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
+  /** Runs only when it is named. @default false */
+  isOnRequest?: boolean
   /** Why it cannot run on this machine, in a few words. @default it can */
   obstacle?: () => string | undefined
 }
@@ -29,12 +31,13 @@ const PHASES: Phase[] = [
     command: [...VITEST, 'lab'],
     isVitest: true,
     limitMinutes: 60,
+    isOnRequest: true,
     obstacle: () => canRunLab(),
   },
 ]
 
 /**
- * The phases with these names; without names all.
+ * The phases with these names; without names all but those that run on request.
  *
  * @throws {Error} on a name that no phase has.
  */
@@ -44,5 +47,7 @@ export function phasesCalled(names: readonly string[], phases: readonly Phase[] 
     const known = phases.map(({ name }) => name).join(', ')
     throw new Error(`no phase is called "${unknown.join('", "')}"; there are ${known}`)
   }
-  return phases.filter(({ name }) => names.length === 0 || names.includes(name))
+  return phases.filter(({ isOnRequest = false, name }) =>
+    names.length === 0 ? !isOnRequest : names.includes(name),
+  )
 }
