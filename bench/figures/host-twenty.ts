@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
@@ -78,16 +80,9 @@ async function createPlanes(
 
 async function refuseUnready({ kubectl }: HostLab, namespace: string): Promise<void> {
   const { stdout } = await kubectl('get', 'pods', '-n', namespace, '--output', 'json')
-  const { items }: { items: Pod[] } = JSON.parse(stdout)
-  const isReady = ({ status }: Pod) =>
-    status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True')
-  const unready = items.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name)
+  const { items }: { items: HostObject[] } = JSON.parse(stdout)
+  const unready = items.filter((pod) => !isReadyPod(pod)).map(({ metadata }) => metadata.name)
   if (unready.length > 0) {
     throw new Error(`not ready: ${unready.join(', ')}`)
   }
-}
-
-interface Pod {
-  metadata: { name: string }
-  status: { conditions?: Array<{ type: string; status: string }> }
 }

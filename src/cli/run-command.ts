@@ -10,8 +10,6 @@ import { toFailure } from './to-failure.ts'
 
 /** Runs the command that the words name, shows what went wrong, and ends the process with its exit status. */
 export async function runCommand(argv: readonly string[], bin: string): Promise<void> {
-  // A reader that goes away early, such as `head`, is no failure of vplane.
-  process.stdout.on('error', () => {})
   // What is thrown outside of the command's own promise is shown like everything else.
   process.once('uncaughtException', (error) => process.exit(present(error, argv, bin)))
   const status = await dispatch(argv, bin).then(

@@ -39,14 +39,12 @@ async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
     }
   }
   const bin = startedAs(process.argv[1] ?? '')
-  if (argv[0] === 'list' || argv[0] === 'ls') {
-    const [{ quickList }, { endProcess }] = await Promise.all([
-      import('./quick-ways.ts'),
-      import('./end-process.ts'),
-    ])
-    if (await quickList(argv, bin)) {
-      await endProcess(0)
-    }
+  // A reader that goes away early, such as `head`, is no failure of vplane.
+  process.stdout.on('error', () => {})
+  const { quickList } = await import('./quick-list.ts')
+  if (await quickList(argv, bin)) {
+    const { endProcess } = await import('./end-process.ts')
+    await endProcess(0)
   }
   const { runCommand } = await import('./run-command.ts')
   await runCommand(argv, bin)

@@ -1,6 +1,5 @@
-import { styleText } from 'node:util'
 import { formatSeconds } from './duration.ts'
-import { canAnimate, canColor, type Terminal } from './terminal.ts'
+import { canAnimate, canColor, paint, type Terminal } from './terminal.ts'
 
 /** A slow step announces itself in plain output after this time, so that a log shows where it hangs. */
 const ANNOUNCE_AFTER_MS = 2000
@@ -126,16 +125,12 @@ function endLine(step: {
   outcome: 'done' | 'failed'
   terminal: Terminal
 }): string {
-  const { stderr, environment } = step.terminal
+  const { terminal } = step
   const isDone = step.outcome === 'done'
   const mark = isDone ? '✔' : '✖'
   const elapsed = formatSeconds(performance.now() - step.startedAt)
-  if (!canColor(stderr, environment)) {
-    return `${mark} ${step.text} ${elapsed}`
-  }
-  const paint = (format: 'green' | 'red' | 'dim', text: string) =>
-    styleText(format, text, { validateStream: false })
-  return `${paint(isDone ? 'green' : 'red', mark)} ${step.text} ${paint('dim', elapsed)}`
+  const painted = paint(isDone ? 'green' : 'red', mark, terminal)
+  return `${painted} ${step.text} ${paint('dim', elapsed, terminal)}`
 }
 
 function withDetail(text: string, detail: string): string {

@@ -1,8 +1,7 @@
-import { styleText } from 'node:util'
 import { VplaneError } from '../shared/errors.ts'
 import type { Ui } from '../shared/ui.ts'
 import { createStepView, type StepView } from './step-view.ts'
-import { canAsk, canColor, type Terminal } from './terminal.ts'
+import { canAsk, paint, type Terminal } from './terminal.ts'
 import { warningLine } from './warning-line.ts'
 
 /** One answer to choose. */
@@ -84,7 +83,7 @@ export class TerminalUi implements Ui {
     const { select } = await import('./prompts.ts')
     const shown = choices.map(({ value, description, label = value }) => ({
       value,
-      name: description === undefined ? label : `${label}  ${this.#paint('dim', description)}`,
+      name: description === undefined ? label : `${label}  ${this.#dim(description)}`,
       short: label,
     }))
     return await select({ message: question, choices: shown }, this.#promptContext())
@@ -97,8 +96,7 @@ export class TerminalUi implements Ui {
     }
   }
 
-  #paint(format: 'dim', text: string): string {
-    const { stderr, environment } = this.#terminal
-    return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
+  #dim(text: string): string {
+    return paint('dim', text, this.#terminal)
   }
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
 import type { Environment } from '../shared/environment.ts'
 
 /** Where a command's words for people go, and whether somebody sits there. */
@@ -29,6 +30,15 @@ export function canColor(stream: { isTTY?: boolean }, environment: Environment):
     return false
   }
   return forced === '' ? stream.isTTY === true && environment['TERM'] !== 'dumb' : forced !== '0'
+}
+
+/** A text for people in a colour, where stderr takes one. */
+export function paint(
+  format: 'dim' | 'green' | 'red' | 'yellow',
+  text: string,
+  { environment, stderr }: Pick<Terminal, 'environment' | 'stderr'>,
+): string {
+  return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
 }
 
 function isCi(environment: Environment): boolean {

@@ -1,14 +1,9 @@
-import { styleText } from 'node:util'
-import { canColor, type Terminal } from './terminal.ts'
+import { paint, type Terminal } from './terminal.ts'
 
 /** A warning as people see it. */
 export function warningLine(
   text: string,
-  { environment, stderr }: Pick<Terminal, 'environment' | 'stderr'>,
+  terminal: Pick<Terminal, 'environment' | 'stderr'>,
 ): string {
-  const word = 'warning:'
-  const painted = canColor(stderr, environment)
-    ? styleText('yellow', word, { validateStream: false })
-    : word
-  return `${painted} ${text}`
+  return `${paint('yellow', 'warning:', terminal)} ${text}`
 }
