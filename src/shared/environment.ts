@@ -1,6 +1,19 @@
 /** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/**
+ * A variable that has to be there.
+ *
+ * @throws {Error} when it is missing or empty.
+ */
+export function neededVariable(environment: Environment, name: string): string {
+  const text = environment[name]
+  if (text === undefined || text === '') {
+    throw new Error(`${name} is not set`)
+  }
+  return text
+}
+
 /** The variables of this process. Everything else takes an `Environment` as a parameter. */
 export function processEnvironment(): Environment {
   return process.env

@@ -34,12 +34,11 @@ export async function acquireFileLock(
   path: string,
   options: FileLockOptions,
 ): Promise<AsyncDisposable> {
-  const file = resolve(path)
   let isWaiting = false
   const { onWait, ...waiting } = options
   return waitFor(
     () => {
-      const held = tryLock(file)
+      const held = tryFileLock(path)
       if (held === undefined && !isWaiting) {
         isWaiting = true
         onWait?.()
@@ -50,8 +49,14 @@ export async function acquireFileLock(
   )
 }
 
-/** Tries once; undefined when somebody else holds it. */
-function tryLock(file: string): AsyncDisposable | undefined {
+/**
+ * The same without waiting.
+ *
+ * @returns undefined when somebody else holds it.
+ * @throws {VplaneError} `FAILED` when the file cannot be made.
+ */
+export function tryFileLock(path: string): AsyncDisposable | undefined {
+  const file = resolve(path)
   for (;;) {
     const before = identityOf(file)
     const database = open(file)

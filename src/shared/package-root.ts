@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** Put in by the build of what runs far from its package.json. */
+declare const VPLANE_VERSION: string | undefined
+
 /**
  * The folder that holds vplane's package.json, schemas and templates, found upwards from this module: it is the same
  * in src, in the bundle and in an installed package.
@@ -17,8 +20,11 @@ export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url
   }
 }
 
-/** vplane's own version, from its package.json. */
+/** vplane's own version: what the build has put in, or that of its package.json. */
 export function packageVersion(): string {
+  if (typeof VPLANE_VERSION !== 'undefined') {
+    return VPLANE_VERSION
+  }
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
   if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
     return String(manifest.version)

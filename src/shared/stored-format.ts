@@ -1,4 +1,5 @@
 import { messageOf, VplaneError } from './errors.ts'
+import { packageVersion } from './package-root.ts'
 
 /** Where stored text is from, for errors, and the newest format that this vplane reads there. */
 export interface StoredFormat {
@@ -28,6 +29,23 @@ export function parseStored(text: string, format: StoredFormat): unknown {
 }
 
 /**
+ * The value of stored JSON that can be found out anew, in a format that this vplane knows; undefined when it is damaged,
+ * cut off or edited by somebody.
+ *
+ * @throws {VplaneError} `FAILED` when it is of a newer format.
+ */
+export function parseNotes(text: string, format: StoredFormat): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  refuseNewer(value, format)
+  return value
+}
+
+/**
  * Refuses what a newer vplane wrote, of which an older one would lose half.
  *
  * @throws {VplaneError} `FAILED` that names the vplane that is needed.
@@ -43,6 +61,24 @@ export function refuseNewer(value: unknown, { formatVersion, source }: StoredFor
       { hints: [`npm install --global vplane@${writer}`] },
     )
   }
+}
+
+/** Who writes something down, and whose work it is about. */
+export interface Stamp {
+  formatVersion: number
+  writtenBy: string
+  madeBy?: string
+}
+
+/** This vplane as the writer of what another one may have made. */
+export function stampOf(
+  { madeBy, writtenBy }: Pick<Stamp, 'writtenBy' | 'madeBy'>,
+  formatVersion: number,
+): Stamp {
+  const writer = packageVersion()
+  const maker = madeBy ?? writtenBy
+  const isOther = maker !== '' && maker !== writer
+  return { formatVersion, writtenBy: writer, ...(isOther ? { madeBy: maker } : {}) }
 }
 
 /** The error for stored JSON that is not what it should be. */

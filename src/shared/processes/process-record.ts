@@ -9,6 +9,8 @@ export interface ProcessRecord {
   startTime: string
   bootId: string
   startedAt: string
+  /** Of all that it was started with, when whoever started it wants to know later. */
+  checksum?: string
 }
 
 /** The record of a process that was just started. */

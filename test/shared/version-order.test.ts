@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLater } from '../../src/tunnel/version-order.ts'
+import { isLater } from '../../src/shared/version-order.ts'
 
 test.for([
   ['1.2.4', '1.2.3', true],

@@ -1,4 +1,4 @@
-import { VplaneError } from '../shared/errors.ts'
+import { VplaneError } from './errors.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -37,6 +37,15 @@ export function parseDuration(text: string): number {
   return Math.round(total)
 }
 
+/**
+ * The milliseconds of a time that may be long: whole days such as `30d`, or what `parseDuration` reads.
+ *
+ * @throws {VplaneError} `USAGE` when it is neither.
+ */
+export function parseDays(text: string): number {
+  return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)
+}
+
 /** The shortest text that `parseDuration` reads as this time: `90s`, `5m`, `1h30m`. */
 export function formatDuration(durationMs: number): string {
   const units: Array<[string, number]> = [
@@ -62,46 +71,4 @@ export function formatSeconds(durationMs: number): string {
   }
   const seconds = Math.round(durationMs / SECOND_MS)
   return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`
-}
-
-/**
- * How long ago something was, as kubectl writes it: two units while the first is small, then one. A time in the future
- * is `0s`.
- */
-export function formatAge(since: Date, now: Date = new Date()): string {
-  const elapsedMs = Math.max(0, now.getTime() - since.getTime())
-  const seconds = Math.floor(elapsedMs / SECOND_MS)
-  if (seconds < 2 * 60) {
-    return `${seconds}s`
-  }
-  const minutes = Math.floor(elapsedMs / MINUTE_MS)
-  if (minutes < 10) {
-    return pair([minutes, 'm'], [seconds % 60, 's'])
-  }
-  if (minutes < 3 * 60) {
-    return `${minutes}m`
-  }
-  const hours = Math.floor(elapsedMs / HOUR_MS)
-  if (hours < 8) {
-    return pair([hours, 'h'], [minutes % 60, 'm'])
-  }
-  if (hours < 48) {
-    return `${hours}h`
-  }
-  const days = Math.floor(elapsedMs / DAY_MS)
-  if (days < 8) {
-    return pair([days, 'd'], [hours % 24, 'h'])
-  }
-  if (days < 2 * 365) {
-    return `${days}d`
-  }
-  const years = Math.floor(days / 365)
-  return years < 8 ? pair([years, 'y'], [days % 365, 'd']) : `${years}y`
-}
-
-function pair(
-  [first, firstUnit]: [number, string],
-  [second, secondUnit]: [number, string],
-): string {
-  return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`
 }

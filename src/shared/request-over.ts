@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { httpRequest } from './node-http.ts'
+import { type TlsPeers, tlsOver } from './tls-over.ts'
+
+/** One HTTPS request, and who may answer it. */
+export interface RequestOver extends TlsPeers {
+  method: 'GET' | 'POST'
+  path: string
+  /** JSON. @default none */
+  body?: object
+  signal: AbortSignal
+}
+
+/**
+ * Sends one HTTPS request over a stream that leads to its server, and ends with the answer.
+ *
+ * @returns the answer, whose body is still to be read.
+ * @throws {Error} what keeps it from being answered.
+ */
+export function requestOver(stream: Duplex, options: RequestOver): Promise<IncomingMessage> {
+  const { body, method, path, serverName, signal } = options
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        method,
+        path,
+        headers: {
+          host: serverName,
+          connection: 'close',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        createConnection: () => tlsOver(stream, options),
+        signal,
+      },
+      resolve,
+    )
+    stream.once('error', reject)
+    request.once('error', (error) => {
+      stream.destroy()
+      reject(error)
+    })
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
