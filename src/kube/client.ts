@@ -67,8 +67,15 @@ export interface KubeClient extends AsyncDisposable {
   replace(path: string, object: KubeObject, options?: RequestOptions): Promise<KubeObject>
   /** DELETE; false when there was no such object. With `uid` or `resourceVersion` another one is a `CONFLICT`. */
   delete(path: string, options?: RequestOptions & DeleteOptions): Promise<boolean>
-  /** Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures. */
-  watch(path: string, options: { signal: AbortSignal } & Selection): AsyncIterable<WatchEvent>
+  /**
+   * Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures.
+   *
+   * @param options `onListed` is called when everything that is there was taken.
+   */
+  watch(
+    path: string,
+    options: { signal: AbortSignal; onListed?: () => void } & Selection,
+  ): AsyncIterable<WatchEvent>
   /** GET of a plain text path such as `/readyz`: status and body, whatever the status; sent once. */
   text(path: string, options?: RequestOptions): Promise<{ status: number; body: string }>
   /** GET of a text that goes on, such as a pod's log: pieces of it as they come, until the server ends it. */
@@ -130,8 +137,8 @@ export function kubeClientOf(peer: Peer): KubeClient {
         false,
       )
     },
-    watch: (path, { signal, ...selection }) =>
-      watchObjects(transport, withSelection(path, selection), signal),
+    watch: (path, { onListed, signal, ...selection }) =>
+      watchObjects(transport, withSelection(path, selection), { signal, onListed }),
     text: (path, { signal } = {}) => exchangeText(transport, { method: 'GET', path, signal }),
     stream: (path, { signal }) => streamText(transport, path, signal),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

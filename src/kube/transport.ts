@@ -117,7 +117,8 @@ export function eitherOf(own: AbortSignal, other: AbortSignal | undefined): Abor
   return other === undefined ? own : AbortSignal.any([own, other])
 }
 
-function silentFor(milliseconds: number): Error {
+/** The error for a server that said nothing for so long. */
+export function silentFor(milliseconds: number): Error {
   const error = new Error(`it was silent for ${milliseconds / 1000} s`)
   return Object.assign(error, { code: 'SILENT' })
 }

@@ -20,13 +20,14 @@ const MISTAKES = [400, 405, 406, 415, 422]
  * server no longer knows that point. It reads no further than its consumer, and leaves no connection behind when the
  * consumer stops.
  *
+ * @param onListed called when all objects of a list were taken by the consumer: at the beginning, and after each new list
  * @throws {VplaneError} `FAILED` when the server denies it three times in a row, or calls the request wrong. When a
  * signal fires, its reason is thrown as it is.
  */
 export async function* watchObjects(
   transport: Transport,
   path: string,
-  callerSignal: AbortSignal,
+  { onListed, signal: callerSignal }: { signal: AbortSignal; onListed?: (() => void) | undefined },
 ): AsyncGenerator<WatchEvent, void, void> {
   const signal = eitherOf(transport.closed, callerSignal)
   const known = new KnownObjects()
@@ -39,6 +40,7 @@ export async function* watchObjects(
         const list = await listObjects(transport, path, signal)
         yield* known.replace(list.items)
         resourceVersion = list.resourceVersion
+        onListed?.()
       }
       const onOpen = () => progress.opened()
       const stream = openWatchStream(transport, path, { resourceVersion, signal, onOpen })

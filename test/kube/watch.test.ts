@@ -30,6 +30,26 @@ test('lists, then watches from there with bookmarks and a time limit', async () 
   expect(seconds).toBeLessThan(590)
 })
 
+test('tells when everything that is there was taken', async () => {
+  await using server = await startPods({
+    lists: [[pod('a', 1), pod('b', 2)]],
+    watches: [say('ADDED', pod('c', 8))],
+  })
+  await using client = createKubeClient(server.connection, QUICK)
+  const said: unknown[] = []
+
+  const onListed = () => said.push('listed')
+  const signal = AbortSignal.timeout(5000)
+  for await (const { object } of client.watch(PODS, { signal, onListed })) {
+    said.push(object.metadata.name)
+    if (object.metadata.name === 'c') {
+      break
+    }
+  }
+
+  expect(said).toEqual(['a', 'b', 'listed', 'c'])
+})
+
 test('gives the items of a list their kind and version', async () => {
   await using server = await startPods({ lists: [[pod('a', 1)]], watches: [] })
   await using client = createKubeClient(server.connection, QUICK)

@@ -45,6 +45,8 @@ export class ForwardedStream extends Duplex {
     websocket.on('message', (data) => this.#receive(data))
     websocket.on('pong', () => this.#live())
     websocket.on('close', (code) => this.#closed(code))
+    // It may break before whoever opened it has come to read: that is told to them then, and ends no process.
+    this.on('error', () => {})
   }
 
   override _read(): void {

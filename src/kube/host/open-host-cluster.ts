@@ -5,13 +5,12 @@ import { type KubeClient, kubeClientOf } from '../client.ts'
 import { type Patience, PATIENCE } from '../connection.ts'
 import type { ForwardTarget } from '../forward/open-forward.ts'
 import { createPeer } from '../peer.ts'
-import { toClusterConnection } from './cluster-connection.ts'
+import { contextConnection } from './context-connection.ts'
 import { impersonationHeaders } from './impersonation.ts'
 import { inClusterContext } from './in-cluster.ts'
 import { type Kubeconfig, readKubeconfig } from './read-kubeconfig.ts'
 import { renewingCredentials } from './renewing-credentials.ts'
 import { type ResolvedContext, resolveContext } from './resolve-context.ts'
-import { userCredentials } from './user-credentials.ts'
 
 /** How long a credential plugin may take when it asks nobody. */
 const PLUGIN_TIMEOUT_MS = 60_000
@@ -98,17 +97,14 @@ async function load(options: HostClusterOptions, signal: AbortSignal) {
   const { environment, interactive = false } = options
   const kubeconfig = await readKubeconfig(options.files)
   const context = await findContext(kubeconfig, options)
-  const cluster = toClusterConnection(context.cluster, environment)
-  const source = userCredentials(context.user, {
-    context: context.name,
-    cluster,
+  const connection = contextConnection(context, {
     environment,
     isInteractive: interactive,
     timeoutMs: PLUGIN_TIMEOUT_MS,
     signal,
   })
   const name = kubeconfig.contexts.has(context.name) ? context.name : undefined
-  return { name, context, cluster, source, text: kubeconfig.text }
+  return { ...connection, name, context, text: kubeconfig.text }
 }
 
 async function findContext(

@@ -12,8 +12,14 @@ export interface UserOptions extends Omit<ExecOptions, 'cluster'> {
 }
 
 /**
- * The credentials of a user of a kubeconfig, whom an undefined one has none. Files are read for every request, so that it
- * counts what is in them now.
+ * How long what files say counts, in milliseconds: a process with hundreds of requests a second, such as the syncer, spent
+ * a seventh of its time with reading the same token. client-go takes ten seconds.
+ */
+const READ_MS = 1000
+
+/**
+ * The credentials of a user of a kubeconfig, whom an undefined one has none. Files are read anew after a second, and when
+ * the server refuses what was in them.
  *
  * @throws {VplaneError} `FAILED` when the entry is not one that kubectl would take, or logs in by an auth-provider.
  */
@@ -27,8 +33,10 @@ export function userCredentials(
   const plugin = user && toExecPlugin(user)
   const exec = plugin && lazily(plugin, options)
   const read = user === undefined ? () => Promise.resolve<Credential>({}) : storedCredential(user)
+  const readAll = () => Promise.all([contentOf(cluster.authority), read()])
+  const files = keptFor(READ_MS, readAll)
   const current = async (): Promise<Credential> => {
-    const [certificateAuthority, own] = await Promise.all([contentOf(cluster.authority), read()])
+    const [certificateAuthority, own] = await files.get()
     // A token of its own makes the plugin needless, as kubectl has it.
     const given = own.authorization === undefined ? await (await exec?.())?.current() : undefined
     return {
@@ -43,6 +51,7 @@ export function userCredentials(
     renew: async (refused) => {
       const plugins = await exec?.()
       plugins?.forget(refused)
+      files.forget()
       return !isSame(await current(), refused)
     },
     denial: (cause) => {
@@ -50,6 +59,26 @@ export function userCredentials(
         user === undefined ? 'it wants credentials' : `it refused the credentials of ${user.what}`
       return toLoginNeeded(why, { context, plugin, cause })
     },
+  }
+}
+
+/** What a function returned counts for a while, but for its failures. */
+function keptFor<T>(ms: number, read: () => Promise<T>): { get(): Promise<T>; forget(): void } {
+  let kept: Promise<T> | undefined
+  let readAt = 0
+  const forget = () => {
+    kept = undefined
+  }
+  return {
+    get: () => {
+      if (kept === undefined || performance.now() - readAt > ms) {
+        readAt = performance.now()
+        kept = read()
+        kept.catch(forget)
+      }
+      return kept
+    },
+    forget,
   }
 }
 

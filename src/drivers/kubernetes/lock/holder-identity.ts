@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { hasErrorCode } from '../../../shared/errors.ts'
+import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
 
 /** Who holds a Lease: this machine, this process, and one of the operations in it. */
 export function holderIdentity(): string {
@@ -13,13 +13,5 @@ export function holderIdentity(): string {
  */
 export function isDeadHolder(identity: string): boolean {
   const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []
-  if (host !== hostname()) {
-    return false
-  }
-  try {
-    process.kill(Number(processId), 0)
-    return false
-  } catch (error) {
-    return hasErrorCode(error, 'ESRCH')
-  }
+  return host === hostname() && !isProcessAlive(Number(processId))
 }

@@ -7,7 +7,7 @@ import {
   readRecord,
   replaceRecord,
 } from '../store/record-store.ts'
-import type { HeldLease } from './held-lease.ts'
+import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 
 export interface JournalOptions {
   lease: Pick<HeldLease, 'holder' | 'check'>

@@ -1,17 +1,16 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { objectPath } from '../../../../src/drivers/kubernetes/collections.ts'
-import type { LeaseTimes } from '../../../../src/drivers/kubernetes/lock/lease-object.ts'
 import {
   acquireLease,
   type LeaseOptions,
   tryLease,
 } from '../../../../src/drivers/kubernetes/lock/plane-lease.ts'
+import { LEASE_TIMES } from '../../../../src/kube/lease/lease-object.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })
-const TIMES: LeaseTimes = { durationMs: 15_000, renewMs: 5000, graceMs: 10_000 }
 /** Of a machine of which nothing is known. */
 const ELSEWHERE = 'elsewhere_1_b7'
 
@@ -86,7 +85,7 @@ test('takes over what nobody was seen to renew for as long as it lasts, by whate
   const api = new MemoryHostApi()
   // The other clock is ahead: it says nothing.
   putLease(api, { renewTime: '2026-06-01T12:01:00.000000Z' })
-  const times = { ...TIMES, durationMs: 30 }
+  const times = { ...LEASE_TIMES, durationMs: 30 }
 
   await using lease = await acquireLease(api, { ...leaseOptions(), times })
 
@@ -97,7 +96,7 @@ test('waits while it is renewed, and gives up in the end', async () => {
   const api = new MemoryHostApi()
   putLease(api, {})
   const renewing = setInterval(() => putLease(api, {}), 10)
-  const times = { ...TIMES, durationMs: 400 }
+  const times = { ...LEASE_TIMES, durationMs: 400 }
 
   const error = await rejectionOf(acquireLease(api, { ...leaseOptions(), times, timeoutMs: 120 }))
   clearInterval(renewing)
@@ -166,7 +165,7 @@ function leaseOptions(): LeaseOptions {
     namespace: 'team-a',
     signal: AbortSignal.timeout(5000),
     now: () => new Date('2026-06-01T12:00:00Z'),
-    times: TIMES,
+    times: LEASE_TIMES,
   }
 }
 

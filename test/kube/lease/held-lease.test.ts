@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { objectPath } from '../../../../src/drivers/kubernetes/collections.ts'
-import { acquireLease } from '../../../../src/drivers/kubernetes/lock/plane-lease.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
-import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
-import { rejectionOf } from '../../../support/thrown-by.ts'
+import { claimLease } from '../../../src/kube/lease/claim-lease.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
 
-const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })
+const PATH = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/dev'
 
 test('renews itself, and lets go of what it renewed', async () => {
   const { api, hold } = hostWithClock()
@@ -49,7 +48,7 @@ test('stops before the next write when it cannot be renewed after too long', asy
   expect(await rejectionOf(lease.check())).toMatchObject({
     code: 'CONFLICT',
     message: 'stopped working on "dev": its lock was not renewed for 12 s',
-    hints: ['run the command again: it goes on from where it was'],
+    hints: ['run the command again'],
   })
 })
 
@@ -105,6 +104,16 @@ test('takes a renewal that was sent twice for no loss', async () => {
   await lease.check()
 })
 
+test('lets go of what was renewed without its hearing of it', async () => {
+  const { api, hold } = hostWithClock()
+  const lease = await hold({})
+
+  takeBy(api, lease.holder)
+  await lease[Symbol.asyncDispose]()
+
+  expect(api.objects.has(PATH)).toBe(false)
+})
+
 test('lets go without a word when the host does not answer any more', async () => {
   const { api, hold } = hostWithClock({
     onRequest: ({ verb }) => {
@@ -128,13 +137,18 @@ function hostWithClock(hooks: MemoryHostHooks = {}) {
       time += milliseconds
     },
     hold: ({ renewMs = 60_000 }: { renewMs?: number }) =>
-      acquireLease(api, {
-        name: 'dev',
-        namespace: 'team-a',
-        signal: AbortSignal.timeout(5000),
-        now: () => new Date(time),
-        times: { durationMs: 15_000, renewMs, graceMs: 10_000 },
-      }),
+      claimLease(
+        api,
+        {
+          metadata: { name: 'dev', namespace: 'team-a' },
+          holder: 'me',
+          isDead: () => false,
+          purpose: { what: 'working on "dev"', hints: ['run the command again'] },
+          now: () => new Date(time),
+          times: { durationMs: 15_000, renewMs, graceMs: 10_000 },
+        },
+        AbortSignal.timeout(5000),
+      ),
   }
 }
 

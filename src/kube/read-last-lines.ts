@@ -1,6 +1,5 @@
-import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { objectPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
+import type { KubeClient } from './client.ts'
+import { httpStatusOf } from './kube-error.ts'
 
 /** A panic comes with a few dozen lines of trace. */
 const READ_LINES = 100
@@ -12,17 +11,23 @@ export interface LogPlace {
   pod: string
   namespace: string
   container: string
+  /** Of the run before the one that goes on now, which the host may not have any more. @default false */
+  isPrevious?: boolean
 }
 
 /** The last lines that a container wrote which runs no more; none when the host does not have them, or does not give them. */
 export async function readLastLines(
-  api: Pick<HostApi, 'stream'>,
-  { container, namespace, pod }: LogPlace,
+  api: Pick<KubeClient, 'stream'>,
+  { container, isPrevious = false, namespace, pod }: LogPlace,
   signal: AbortSignal,
 ): Promise<string[]> {
-  // Not "previous": while nothing runs, the log is that of the last run, and older ones are thrown away at once.
-  const query = new URLSearchParams({ container, tailLines: String(READ_LINES) })
-  const path = `${objectPath('pods', { name: pod, namespace })}/log?${query.toString()}`
+  // Mostly not "previous": while nothing runs, the log is that of the last run, and older ones are thrown away at once.
+  const query = new URLSearchParams({
+    container,
+    tailLines: String(READ_LINES),
+    ...(isPrevious ? { previous: 'true' } : {}),
+  })
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/log?${query.toString()}`
   let text = ''
   try {
     for await (const chunk of api.stream(path, { signal })) {

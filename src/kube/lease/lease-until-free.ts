@@ -1,8 +1,6 @@
-import { collectionPath } from '../collections.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { lockName, type PlacedName } from '../object-names.ts'
-import { isDeadHolder } from './holder-identity.ts'
-import { holderOf, type LeaseHolder, renewTimeOf } from './lease-object.ts'
+import type { KubeClient } from '../client.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { holderOf, type LeaseClaim, leasesPath, renewTimeOf } from './lease-object.ts'
 
 /** How long to wait for the first sight of a Lease that may be gone since it was seen, in milliseconds. */
 const FIRST_SIGHT_MS = 1000
@@ -11,29 +9,32 @@ const FIRST_SIGHT_MS = 1000
 const LONG_AGO = 8
 
 /**
- * Watches a plane's Lease until nobody holds it any more. Clocks of two machines differ: so what counts is that nothing
- * was seen to happen to it for as long as it lasts.
+ * Watches a Lease until nobody holds it any more. Clocks of two machines differ: so what counts is that nothing was seen
+ * to happen to it for as long as it lasts.
  *
  * @returns the Lease that its holder left, undefined when it was let go.
  */
 export async function leaseUntilFree(
-  api: HostApi,
-  options: PlacedName & LeaseHolder & { signal: AbortSignal },
-): Promise<HostObject | undefined> {
-  const { name, namespace, signal, times } = options
+  api: Pick<KubeClient, 'watch'>,
+  claim: LeaseClaim,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { metadata, times } = claim
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), Math.min(FIRST_SIGHT_MS, times.durationMs))
-  let last: HostObject | undefined
+  let last: KubeObject | undefined
   try {
-    const lease = { fieldSelector: `metadata.name=${lockName(name)}` }
+    const lease = { fieldSelector: `metadata.name=${metadata.name}` }
     const either = AbortSignal.any([signal, silence.signal])
-    const path = collectionPath('leases', namespace)
-    for await (const { object, type } of api.watch(path, { ...lease, signal: either })) {
+    for await (const { object, type } of api.watch(leasesPath(claim), {
+      ...lease,
+      signal: either,
+    })) {
       if (type === 'DELETED') {
         return undefined
       }
       last = object
-      if (isAbandoned(object, options)) {
+      if (isAbandoned(object, claim)) {
         return object
       }
       clearTimeout(timer)
@@ -51,13 +52,16 @@ export async function leaseUntilFree(
 }
 
 /** Tells a Lease that nobody holds for sure. */
-export function isAbandoned(lease: HostObject, { now, times }: LeaseHolder): boolean {
+export function isAbandoned(
+  lease: KubeObject,
+  { isDead, now, times }: Pick<LeaseClaim, 'isDead' | 'now' | 'times'>,
+): boolean {
   const holder = holderOf(lease)
   const renewTime = renewTimeOf(lease)
   return (
     holder === undefined ||
     renewTime === undefined ||
-    isDeadHolder(holder) ||
+    isDead(holder) ||
     now().getTime() - renewTime.getTime() > LONG_AGO * times.durationMs
   )
 }

@@ -1,0 +1,147 @@
+import { VplaneError } from '../../shared/errors.ts'
+import type { KubeClient } from '../client.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'
+
+/** How long letting go may take, in milliseconds: what is not let go ends by itself. */
+const RELEASE_MS = 5000
+
+const MAX_TRIES = 2
+
+/** What it takes to keep a Lease, and to let go of it. */
+export type LeaseApi = Pick<KubeClient, 'get' | 'replace' | 'delete'>
+
+/** A Lease that this process holds and renews until it is disposed. */
+export class HeldLease implements AsyncDisposable {
+  readonly holder: string
+  readonly #api: LeaseApi
+  readonly #claim: LeaseClaim
+  readonly #path: string
+  readonly #timer: NodeJS.Timeout
+  readonly #ended = new AbortController()
+  readonly #loss = new AbortController()
+  #lease: KubeObject
+  /** When the last renewal that succeeded was sent: from then on it counts, however long the answer took. */
+  #renewedAt: Date
+  #renewal: Promise<void> | undefined
+
+  constructor(api: LeaseApi, lease: KubeObject, claim: LeaseClaim & { sentAt: Date }) {
+    this.holder = claim.holder
+    this.#api = api
+    this.#lease = lease
+    this.#claim = claim
+    this.#renewedAt = claim.sentAt
+    this.#path = leasePath(claim)
+    this.#timer = setInterval(() => void this.#renewOnce(), claim.times.renewMs).unref()
+  }
+
+  /** Fires when somebody else has it, with the error that says so. */
+  get lost(): AbortSignal {
+    return this.#loss.signal
+  }
+
+  /**
+   * To be called before each write. After 10 s of wall time without a renewal, as on a laptop that slept or is overloaded,
+   * it renews first: that succeeds only when nobody took the Lease meanwhile.
+   *
+   * @throws {VplaneError} `CONFLICT` when somebody else may hold it by now: it was lost, or cannot be renewed.
+   */
+  async check(): Promise<void> {
+    const { times } = this.#claim
+    const isSilent = () => !this.lost.aborted && this.#silentMs() > times.graceMs
+    // The first one may have been on its way for long, or conflict with itself.
+    for (let tries = 0; tries < MAX_TRIES && isSilent(); tries += 1) {
+      await this.#renewOnce()
+    }
+    this.lost.throwIfAborted()
+    if (isSilent()) {
+      const seconds = Math.round(this.#silentMs() / 1000)
+      throw this.#stopped(`its lock was not renewed for ${seconds} s`)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    this.#ended.abort()
+    await this.#renewal
+    if (this.lost.aborted) {
+      return
+    }
+    try {
+      await this.#letGo(AbortSignal.timeout(RELEASE_MS))
+    } catch {
+      // It ends by itself, and nobody who comes next has to wait for a process that is gone.
+    }
+  }
+
+  /** A renewal that was given up may have come there all the same: then the Lease is another one than the one known. */
+  async #letGo(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const { resourceVersion, uid } = this.#lease.metadata
+      try {
+        await this.#api.delete(this.#path, {
+          signal,
+          ...(uid === undefined ? {} : { uid }),
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        })
+        return
+      } catch (error) {
+        if (!(error instanceof VplaneError && error.code === 'CONFLICT')) {
+          throw error
+        }
+      }
+      const lease = await this.#api.get(this.#path, { signal })
+      if (lease === undefined || holderOf(lease) !== this.holder) {
+        return
+      }
+      this.#lease = lease
+    }
+  }
+
+  #stopped(reason: string): VplaneError {
+    const { hints = [], what } = this.#claim.purpose
+    return new VplaneError('CONFLICT', `stopped ${what}: ${reason}`, { hints })
+  }
+
+  #silentMs(): number {
+    return this.#claim.now().getTime() - this.#renewedAt.getTime()
+  }
+
+  #renewOnce(): Promise<void> {
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined
+    })
+    return this.#renewal
+  }
+
+  async #renew(): Promise<void> {
+    const { now, times } = this.#claim
+    const sentAt = now()
+    const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(times.graceMs)])
+    try {
+      this.#lease = await this.#api.replace(this.#path, renewedLease(this.#lease, sentAt), {
+        signal,
+      })
+      this.#renewedAt = sentAt
+    } catch (error) {
+      if (error instanceof VplaneError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) {
+        await this.#lookWhoHolds()
+      }
+      // Otherwise the next renewal may succeed, and until then the time is counted.
+    }
+  }
+
+  /** A request that was sent twice because its answer was lost conflicts with itself: that is no loss. */
+  async #lookWhoHolds(): Promise<void> {
+    try {
+      const lease = await this.#api.get(this.#path, { signal: this.#ended.signal })
+      if (lease !== undefined && holderOf(lease) === this.holder) {
+        this.#lease = lease
+        return
+      }
+      this.#loss.abort(this.#stopped('another vplane took its lock'))
+    } catch {
+      // The next renewal tells.
+    }
+  }
+}
