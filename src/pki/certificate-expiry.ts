@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
+import { isEndingWithin } from '../control-plane/certificate-ends.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { certificateFiles } from './certificate-files.ts'
 import type { Authority } from './create-authority.ts'
 import { LEAF_LIFETIME_MS, RENEW_WITHIN_MS } from './lifetimes.ts'
-import { parseCertificates } from './pem.ts'
+import { parseCertificates, withChainOf } from './pem.ts'
 import { reissueCertificate } from './reissue-certificate.ts'
 
 /** Files by their relative names, with `.crt` for certificates and `.key` for the keys that belong to them. */
@@ -38,7 +39,7 @@ export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[
   return certificateNames(files)
     .filter((name) => {
       const leaf = readFile(files, name)
-      const isDue = leaf.validToDate.getTime() - now.getTime() <= withinMs
+      const isDue = isEndingWithin(withinMs, leaf.validToDate, now)
       return !leaf.ca && isDue && canLastLonger(files, { leaf, now })
     })
     .sort()
@@ -65,10 +66,9 @@ export function renewLeaves(
     if (authority === undefined) {
       throw new VplaneError('FAILED', `cannot renew "${name}": its CA and the CA's key are missing`)
     }
-    return certificateFiles(
-      name.replace(/\.crt$/, ''),
-      reissueCertificate(authority, leaf, { lifetimeMs, now }),
-    )
+    const issued = reissueCertificate(authority, leaf, { lifetimeMs, now })
+    const certificate = withChainOf(files[name], issued.certificate)
+    return certificateFiles(name.replace(/\.crt$/, ''), { ...issued, certificate })
   })
   return Object.assign({}, ...renewed)
 }

@@ -1,8 +1,14 @@
-import { createAuthority } from './create-authority.ts'
+import { type Authority, createAuthority } from './create-authority.ts'
 import { issueCertificate } from './issue-certificate.ts'
+import type { IssuedCertificate } from './issue-leaf.ts'
 import type { KeyAlgorithm } from './key-pair.ts'
 import { LEAF_LIFETIME_MS } from './lifetimes.ts'
 import { certificateFiles } from './certificate-files.ts'
+
+const ETCD_CLIENT = 'apiserver-etcd-client'
+
+/** The files by which etcd knows kube-apiserver: without them nobody writes into a plane. */
+export const ETCD_CLIENT_NAMES: readonly string[] = [`${ETCD_CLIENT}.crt`, `${ETCD_CLIENT}.key`]
 
 /** What the PKI of etcd depends on. */
 export interface EtcdPkiOptions {
@@ -34,13 +40,32 @@ export function createEtcdPki({
       usages: ['serverAuth', 'clientAuth'],
       sans,
     })
-  const client = (commonName: string) =>
-    issueCertificate(authority, { ...common, commonName, usages: ['clientAuth'] })
   return {
     ...certificateFiles('etcd/ca', authority),
     ...certificateFiles('etcd/server', member('etcd-server')),
     ...certificateFiles('etcd/peer', member('etcd-peer')),
-    ...certificateFiles('etcd/healthcheck-client', client('kube-etcd-healthcheck-client')),
-    ...certificateFiles('apiserver-etcd-client', client('kube-apiserver-etcd-client')),
+    ...certificateFiles(
+      'etcd/healthcheck-client',
+      issueClient(authority, { ...common, commonName: 'kube-etcd-healthcheck-client' }),
+    ),
+    ...createEtcdClient({ algorithm, authority, now }),
   }
+}
+
+/** The certificate by which etcd knows kube-apiserver, and its key, by relative file name. */
+export function createEtcdClient({
+  algorithm,
+  authority,
+  now,
+}: Omit<EtcdPkiOptions, 'memberSans'> & { authority: Authority }): Record<string, string> {
+  const commonName = 'kube-apiserver-etcd-client'
+  const options = { lifetimeMs: LEAF_LIFETIME_MS, algorithm, now, commonName }
+  return certificateFiles(ETCD_CLIENT, issueClient(authority, options))
+}
+
+function issueClient(
+  authority: Authority,
+  options: Omit<Parameters<typeof issueCertificate>[1], 'usages'>,
+): IssuedCertificate {
+  return issueCertificate(authority, { ...options, usages: ['clientAuth'] })
 }

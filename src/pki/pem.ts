@@ -28,3 +28,9 @@ export function parseCertificates(
     throw new VplaneError('FAILED', `cannot read the certificate in "${source}"`, { cause: error })
   }
 }
+
+/** A leaf certificate with what stands behind another one, which it takes the place of: those between it and a CA. */
+export function withChainOf(former: string | undefined, leaf: string): string {
+  const [, ...chain] = former === undefined ? [] : parseCertificates(former, 'a former certificate')
+  return [leaf, ...chain.map(String)].join('')
+}

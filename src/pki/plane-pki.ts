@@ -1,7 +1,9 @@
+import { FRONT_PROXY_USER } from '../control-plane/prepare-sync.ts'
 import { certificateFiles } from './certificate-files.ts'
 import type { Authority } from './create-authority.ts'
 import { createAuthority } from './create-authority.ts'
 import { issueCertificate } from './issue-certificate.ts'
+import { keptFiles } from './kept-files.ts'
 import type { KeyAlgorithm } from './key-pair.ts'
 import { LEAF_LIFETIME_MS } from './lifetimes.ts'
 import { createServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts'
@@ -14,6 +16,8 @@ export interface PlanePkiOptions {
   serverSans: readonly string[]
   /** Keys of ServiceAccount tokens that were made beforehand. @default made now */
   serviceAccountKeys?: Promise<ServiceAccountKeys>
+  /** Files of the same plane elsewhere, see `keptFiles`: what they hold is not made anew. @default none */
+  kept?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -29,14 +33,13 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
   // First, because the RSA key takes longest by far: it is made on another thread meanwhile.
   const serviceAccountKeys = options.serviceAccountKeys ?? createServiceAccountKeys()
   const files = certificatesOf(options)
-  return { ...files, ...(await serviceAccountKeys) }
+  return { ...files, ...(await serviceAccountKeys), ...keptFiles(options.kept ?? {}) }
 }
 
 function certificatesOf(options: PlanePkiOptions): Record<string, string> {
-  const { algorithm, now } = options
-  const authority = createAuthority({ commonName: 'kubernetes', algorithm, now })
-  const signing = createAuthority({ commonName: 'kubernetes-signing', algorithm, now })
-  const frontProxy = createAuthority({ commonName: 'front-proxy-ca', algorithm, now })
+  const authority = authorityOf('ca', 'kubernetes', options)
+  const signing = authorityOf('signing-ca', 'kubernetes-signing', options)
+  const frontProxy = authorityOf('front-proxy-ca', 'front-proxy-ca', options)
   return {
     ...certificateFiles('ca', authority),
     ...certificateFiles('signing-ca', signing),
@@ -44,6 +47,17 @@ function certificatesOf(options: PlanePkiOptions): Record<string, string> {
     ...certificateFiles('front-proxy-ca', frontProxy),
     ...leavesOf({ authority, frontProxy }, options),
   }
+}
+
+function authorityOf(
+  name: string,
+  commonName: string,
+  { algorithm, kept = {}, now }: PlanePkiOptions,
+): Authority {
+  const [certificate, key] = [kept[`${name}.crt`], kept[`${name}.key`]]
+  return certificate === undefined || key === undefined
+    ? createAuthority({ commonName, algorithm, now })
+    : { certificate, key }
 }
 
 function leavesOf(
@@ -56,7 +70,7 @@ function leavesOf(
       'front-proxy-client',
       issueCertificate(frontProxy, {
         ...common,
-        commonName: 'front-proxy-client',
+        commonName: FRONT_PROXY_USER,
         usages: ['clientAuth'],
       }),
     ),

@@ -1,0 +1,140 @@
+import type { X509Certificate } from 'node:crypto'
+import type { RotationStage } from '../../control-plane/rotation.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { certificateFiles } from '../certificate-files.ts'
+import type { PkiFiles } from '../certificate-expiry.ts'
+import { type Authority, createAuthority } from '../create-authority.ts'
+import { crossSign } from '../cross-sign.ts'
+import { LEAF_LIFETIME_MS } from '../lifetimes.ts'
+import { parseCertificates } from '../pem.ts'
+import { reissueCertificate } from '../reissue-certificate.ts'
+import { neededFile, without } from './pki-files.ts'
+
+/** All CAs of a plane. */
+const AUTHORITIES = ['ca', 'signing-ca', 'front-proxy-ca', 'etcd/ca'] as const
+
+/** The files that say whom to trust, and the CAs in them: in its own file, the first one issues. */
+const TRUSTED: Record<string, ReadonlyArray<(typeof AUTHORITIES)[number]>> = {
+  'ca.crt': ['ca'],
+  'client-ca.crt': ['ca', 'signing-ca'],
+  'etcd/ca.crt': ['etcd/ca'],
+  'front-proxy-ca.crt': ['front-proxy-ca'],
+  'kubelet-ca.crt': ['ca'],
+  'syncer-ca.crt': ['ca'],
+}
+
+/** The certificate that clients check which nobody here gives another CA. */
+const SERVER = 'apiserver.crt'
+
+/** The stage that the rotation of the CAs has come to; undefined while none is under way. */
+export function authorityStage(files: PkiFiles): 'prepare' | 'switch' | undefined {
+  if (files['next/ca.key'] !== undefined) {
+    return 'prepare'
+  }
+  return certificatesIn(files, 'ca.crt').length > 1 ? 'switch' : undefined
+}
+
+/**
+ * The files of a plane after a stage: first everything trusts the new CAs too, then they issue all leaves anew, at last
+ * they alone are trusted. Who knows only the old CA trusts the API's new certificate until then, as that CA has signed
+ * the new one. kube-controller-manager takes a single certificate to sign with: `signing-ca.crt` is no bundle.
+ *
+ * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+ */
+export const AUTHORITY_STAGES: Record<RotationStage, (files: PkiFiles, now: Date) => PkiFiles> = {
+  prepare: (files, now) => {
+    const next = Object.assign({}, ...AUTHORITIES.map((name) => successorOf(files, name, now)))
+    return trusting({ ...files, ...next }, (trusted, coming) => [...trusted, ...coming])
+  },
+  switch: (files, now) => {
+    const reversed = trusting(files, (trusted, coming) => [
+      ...coming,
+      ...trusted.filter((one) => !coming.includes(one)),
+    ])
+    const next = AUTHORITIES.flatMap((name) => Object.keys(certificateFiles(`next/${name}`, NONE)))
+    return {
+      ...without(reversed, next),
+      ...Object.fromEntries(AUTHORITIES.map((name) => [`${name}.key`, nextOf(files, name).key])),
+      'signing-ca.crt': nextOf(files, 'signing-ca').certificate,
+      ...leavesOfNext(files, now),
+    }
+  },
+  complete: (files) => ({
+    ...trusting(files, (_, __, issuing) => issuing),
+    [SERVER]: String(certificatesIn(files, SERVER)[0]),
+  }),
+}
+
+const NONE = { certificate: '', key: '' }
+
+/** The CA that takes the place of one: the same with another name, so that both can be told apart. */
+function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
+  const [old] = certificatesIn(files, `${name}.crt`)
+  const [, base = name, number = '1'] = /^CN=(.*?)(?:-(\d+))?$/m.exec(old.subject) ?? []
+  const algorithm = old.publicKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ecdsa'
+  const commonName = `${base}-${Number(number) + 1}`
+  return certificateFiles(`next/${name}`, createAuthority({ commonName, algorithm, now }))
+}
+
+/** Gives each file that says whom to trust the certificates that are chosen of those it has, those to come, and those that issue. */
+function trusting(
+  files: PkiFiles,
+  choose: (trusted: string[], coming: string[], issuing: string[]) => string[],
+): PkiFiles {
+  const changed = Object.entries(TRUSTED).flatMap(([file, names]) => {
+    const text = files[file]
+    if (text === undefined) {
+      return []
+    }
+    const firstsOf = (folder: string) =>
+      names
+        .filter((name) => files[`${folder}${name}.crt`] !== undefined)
+        .map((name) => String(certificatesIn(files, `${folder}${name}.crt`)[0]))
+    const trusted = certificatesIn(files, file).map(String)
+    return [[file, choose(trusted, firstsOf('next/'), firstsOf('')).join('')]]
+  })
+  return { ...files, ...Object.fromEntries(changed) }
+}
+
+/** All leaf certificates, by the successors of the CAs that have issued them. */
+function leavesOfNext(files: PkiFiles, now: Date): PkiFiles {
+  const leaves = Object.keys(files).flatMap((file) => {
+    const [leaf] = file.endsWith('.crt') ? certificatesIn(files, file) : []
+    if (leaf?.ca !== false) {
+      return []
+    }
+    const issuer = issuerOf(files, leaf, file)
+    const next = nextOf(files, issuer)
+    const issued = reissueCertificate(next, leaf, { lifetimeMs: LEAF_LIFETIME_MS, now })
+    const chain = file === SERVER ? crossSign(presentOf(files, issuer), next.certificate, now) : ''
+    const certificate = issued.certificate + chain
+    return [certificateFiles(file.replace(/\.crt$/, ''), { ...issued, certificate })]
+  })
+  return Object.assign({}, ...leaves)
+}
+
+function issuerOf(files: PkiFiles, leaf: X509Certificate, file: string): string {
+  const issuer = AUTHORITIES.find((name) => {
+    const [authority] = certificatesIn(files, `${name}.crt`)
+    return leaf.checkIssued(authority) && leaf.verify(authority.publicKey)
+  })
+  if (issuer === undefined) {
+    throw new VplaneError('FAILED', `"${file}" is of none of the CAs of the plane`)
+  }
+  return issuer
+}
+
+function presentOf(files: PkiFiles, name: string): Authority {
+  return {
+    certificate: neededFile(files, `${name}.crt`),
+    key: neededFile(files, `${name}.key`),
+  }
+}
+
+function nextOf(files: PkiFiles, name: string): Authority {
+  return presentOf(files, `next/${name}`)
+}
+
+function certificatesIn(files: PkiFiles, name: string) {
+  return parseCertificates(neededFile(files, name), name)
+}

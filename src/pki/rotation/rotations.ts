@@ -1,0 +1,55 @@
+import type {
+  RotatedKeys,
+  RotationProgress,
+  RotationStage,
+  RotationStep,
+} from '../../control-plane/rotation.ts'
+import type { PkiFiles } from '../certificate-expiry.ts'
+import { AUTHORITY_STAGES, authorityStage } from './authority-stages.ts'
+import { ENCRYPTION_KEY_STAGES, encryptionKeyStage } from './encryption-key-stages.ts'
+import { begin, pendingStep, withPending } from './pending-rotation.ts'
+import { SERVICE_ACCOUNT_KEY_STAGES, serviceAccountKeyStage } from './service-account-key-stages.ts'
+
+/** What a rotation is to the files of a plane's PKI. */
+interface Rotation {
+  /** The last stage that they have gone through; undefined while none is under way. */
+  taken: (files: PkiFiles) => RotationProgress['taken']
+  /** What each stage makes of them. */
+  stages: Record<RotationStage, (files: PkiFiles, now: Date) => PkiFiles | Promise<PkiFiles>>
+}
+
+const ROTATIONS: Record<RotatedKeys, Rotation> = {
+  ca: { taken: authorityStage, stages: AUTHORITY_STAGES },
+  'service-account-key': { taken: serviceAccountKeyStage, stages: SERVICE_ACCOUNT_KEY_STAGES },
+  'encryption-key': { taken: encryptionKeyStage, stages: ENCRYPTION_KEY_STAGES },
+}
+
+/**
+ * How far the rotation of some keys has come, by the files of a plane's PKI.
+ *
+ * @throws {VplaneError} `FAILED` when what was begun cannot be read.
+ */
+export function rotationProgress(files: PkiFiles, keys: RotatedKeys): RotationProgress {
+  const taken = ROTATIONS[keys].taken(withPending(files))
+  const unfinished = pendingStep(files)
+  return {
+    ...(taken === undefined ? {} : { taken }),
+    ...(unfinished === undefined ? {} : { unfinished }),
+  }
+}
+
+/**
+ * The files of a plane's PKI with a stage begun, see `withPending`; with one that was begun and cut off, as they are.
+ *
+ * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+ */
+export async function beginStage(
+  files: PkiFiles,
+  { keys, stage }: RotationStep,
+  now: Date,
+): Promise<PkiFiles> {
+  if (pendingStep(files) !== undefined) {
+    return files
+  }
+  return begin(files, await ROTATIONS[keys].stages[stage](files, now), { keys, stage })
+}
