@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { messageOf, VplaneError } from '../shared/errors.ts'
+import { requestOver } from '../shared/request-over.ts'
+import { fieldOf } from '../shared/stored-format.ts'
+import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
+
+/**
+ * Sends one request to a member of etcd, on a connection of its own that ends with the answer.
+ *
+ * @returns the answer, whose body is still to be read.
+ * @throws {VplaneError} `UNREACHABLE` when it cannot be asked, `FAILED` with what it said when it refuses.
+ */
+export async function postToEtcd(
+  connection: EtcdConnection,
+  { body = {}, ...request }: { path: string; body?: object; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  return askEtcd(connection, { method: 'POST', body, ...request })
+}
+
+/**
+ * Reads a page of a member of etcd as `postToEtcd` does.
+ *
+ * @throws {VplaneError} as `postToEtcd` does.
+ */
+export async function getFromEtcd(
+  connection: EtcdConnection,
+  request: { path: string; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  return askEtcd(connection, { method: 'GET', ...request })
+}
+
+async function askEtcd(
+  { dial, what, ...proof }: EtcdConnection,
+  request: { method: 'GET' | 'POST'; path: string; body?: object; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const { path, signal } = request
+  let answer: IncomingMessage
+  try {
+    answer = await requestOver(await dial(signal, 'gateway'), {
+      ...request,
+      ...proof,
+      serverName: SERVER_NAME,
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new VplaneError('UNREACHABLE', `${what} cannot be asked: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  if (answer.statusCode !== 200) {
+    const said = (await text(answer)).trim()
+    throw new VplaneError(
+      'FAILED',
+      `${what} refused ${path} with status ${answer.statusCode}: ${wordsOf(said)}`,
+    )
+  }
+  return answer
+}
+
+/** What a refusal says in its JSON, or all of it. */
+function wordsOf(said: string): string {
+  try {
+    const message = fieldOf(JSON.parse(said), 'message')
+    return typeof message === 'string' ? message : said
+  } catch {
+    return said
+  }
+}

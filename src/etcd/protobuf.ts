@@ -1,0 +1,47 @@
+const VARINT = 0
+const FIXED64 = 1
+const LENGTH_DELIMITED = 2
+const FIXED32 = 5
+
+/** The fields of a message by their numbers, those of which there is one. */
+export interface ProtobufFields {
+  /** Numbers, exact up to 2^53. */
+  numbers: Map<number, number>
+  /** Texts, bytes and messages: views of the message that they are from. */
+  bytes: Map<number, Buffer>
+}
+
+/** Reads a message (protobuf.dev/programming-guides/encoding); undefined when it is none, or cut off. */
+export function protobufFields(message: Buffer): ProtobufFields | undefined {
+  const fields: ProtobufFields = { numbers: new Map(), bytes: new Map() }
+  let at = 0
+  const varint = () => {
+    let value = 0
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = message[at] ?? Number.NaN
+      at += 1
+      value += (byte & 0x7f) * factor
+      // What is cut off is no number, and goes on with nothing.
+      if (!(byte >= 0x80)) {
+        return Number.isNaN(byte) ? Number.NaN : value
+      }
+    }
+  }
+  while (at < message.length) {
+    const tag = varint()
+    const number = Math.floor(tag / 8)
+    const type = tag % 8
+    if (type === VARINT) {
+      fields.numbers.set(number, varint())
+    } else if (type === LENGTH_DELIMITED) {
+      const length = varint()
+      fields.bytes.set(number, message.subarray(at, at + length))
+      at += length
+    } else if (type === FIXED64 || type === FIXED32) {
+      at += type === FIXED64 ? 8 : 4
+    } else {
+      return undefined
+    }
+  }
+  return at === message.length ? fields : undefined
+}

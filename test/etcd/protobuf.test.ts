@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { protobufFields } from '../../src/etcd/protobuf.ts'
+
+test('reads numbers and bytes, and passes over what is of a fixed length', () => {
+  const message = Buffer.from('08ac0212036162631901020304050607ff250102030412017a', 'hex')
+
+  expect(protobufFields(message)).toEqual({
+    numbers: new Map([[1, 300]]),
+    bytes: new Map([[2, Buffer.from('z')]]),
+  })
+})
+
+test('reads a number of more than 32 bits', () => {
+  const message = Buffer.from('1080808080800a', 'hex')
+
+  expect(protobufFields(message)?.numbers.get(2)).toBe(10 * 2 ** 35)
+})
+
+test.for([
+  ['cut off in a text', '120361'],
+  ['cut off in a length', '12ff'],
+  ['cut off in a number', '08'],
+  ['cut off in a tag', '80'],
+  ['of another kind', '0b'],
+] as const)('takes nothing for a message that is %s', ([, hex]) => {
+  expect(protobufFields(Buffer.from(hex, 'hex'))).toBeUndefined()
+})
+
+test('takes nothing at all for a message without fields', () => {
+  expect(protobufFields(Buffer.alloc(0))).toEqual({ numbers: new Map(), bytes: new Map() })
+})
