@@ -1,0 +1,99 @@
+import type { KubeObject } from '../../kube/kube-object.ts'
+import type { Sides } from '../sync-context.ts'
+import { Meter } from './meter.ts'
+import { keyOf, type ObjectKey } from './object-key.ts'
+import { WorkQueue } from './work-queue.ts'
+
+export interface SyncLoopOptions {
+  /** Some kinds are looked at on one side alone. */
+  sides: Partial<Sides>
+  /** The key to work on for a host object; undefined when it is none of ours. */
+  keyOfHost: (host: KubeObject) => ObjectKey | undefined
+  /** Makes both sides equal for one virtual object. */
+  sync: (key: ObjectKey, signal: AbortSignal) => Promise<void>
+  /** The same, for what no change has told of. */
+  check: (key: ObjectKey, signal: AbortSignal) => Promise<void>
+  onError: (key: ObjectKey, error: unknown, failures: number) => void
+  /** How many keys are worked on at a time. @default as many as a work queue does */
+  workers?: number
+}
+
+/** Keeps the objects of one kind equal on both sides: those that change, and now and then all. */
+export class SyncLoop {
+  readonly meter = new Meter()
+  readonly #sides: Partial<Sides>
+  readonly #keyOfHost: SyncLoopOptions['keyOfHost']
+  readonly #queue: WorkQueue<ObjectKey>
+  /** What is looked at though nothing has told of a change. */
+  readonly #checks = new Set<ObjectKey>()
+
+  constructor({ check, keyOfHost, onError, sides, sync, ...queue }: SyncLoopOptions) {
+    this.#sides = sides
+    this.#keyOfHost = keyOfHost
+    this.#queue = new WorkQueue<ObjectKey>({
+      ...queue,
+      work: async (key, signal) => {
+        try {
+          await (this.#checks.has(key) ? check : sync)(key, signal)
+        } finally {
+          this.#checks.delete(key)
+        }
+      },
+      onError: (key, error, failures) => {
+        this.meter.failed()
+        onError(key, error, failures)
+      },
+      onDone: (times) => this.meter.done(times),
+    })
+    sides.virtual?.onChange((object) => this.add(keyOf(object)))
+    sides.host?.onChange((object) => this.#addHost(object))
+  }
+
+  /** Keys that wait to be worked on. */
+  get depth(): number {
+    return this.#queue.depth
+  }
+
+  /** Whether all that a full comparison looks at has been looked at. */
+  get isCompared(): boolean {
+    return this.#checks.size === 0
+  }
+
+  /** Looks at an object that has changed, or that something has changed for. */
+  add(key: ObjectKey): void {
+    this.#checks.delete(key)
+    this.#queue.add(key)
+  }
+
+  /** Looks at the virtual objects of which this is said. */
+  addWhere(isConcerned: (virtual: KubeObject) => boolean): void {
+    for (const object of this.#sides.virtual?.values() ?? []) {
+      if (isConcerned(object)) {
+        this.add(keyOf(object))
+      }
+    }
+  }
+
+  /** Looks at everything there is on both sides. */
+  compareAll(): void {
+    const { host, virtual } = this.#sides
+    const hostKeys = [...(host?.values() ?? [])].map((object) => this.#keyOfHost(object))
+    const keys = [...[...(virtual?.values() ?? [])].map(keyOf), ...hostKeys]
+    for (const key of keys.filter((one) => one !== undefined)) {
+      this.#checks.add(key)
+      this.#queue.add(key)
+    }
+  }
+
+  /** Works until the signal fires; what is being done then is brought to its end. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#queue.run(signal)
+  }
+
+  #addHost(object: KubeObject): void {
+    const key = this.#keyOfHost(object)
+    if (key !== undefined) {
+      this.add(key)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import type { WatchEvent } from '../../../src/kube/kube-object.ts'
+import { type CacheOptions, ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+
+const pod = (name: string, labels = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', labels, managedFields: [{ manager: 'kubectl' }] },
+})
+
+/** A collection that tells these events, the first `listed` of them as its list. */
+function cacheOf(
+  events: WatchEvent[],
+  {
+    end = () => {},
+    listed = 0,
+    ...options
+  }: CacheOptions & { listed?: number; end?: () => void } = {},
+) {
+  const paths: string[] = []
+  const cache = new ObjectCache(
+    {
+      async *watch(path, { onListed }) {
+        paths.push(path)
+        for (const [index, event] of events.entries()) {
+          if (index === listed) {
+            onListed?.()
+          }
+          yield event
+        }
+        end()
+      },
+    },
+    '/api/v1/pods',
+    options,
+  )
+  return { cache, paths }
+}
+
+test('has what was told last of every object that is there', async () => {
+  const { cache, paths } = cacheOf([
+    { type: 'ADDED', object: pod('a') },
+    { type: 'ADDED', object: pod('b') },
+    { type: 'MODIFIED', object: pod('a', { app: 'x' }) },
+    { type: 'DELETED', object: pod('b') },
+  ])
+
+  await expect(cache.run(AbortSignal.timeout(5000))).rejects.toThrow('has ended')
+
+  expect(paths).toEqual(['/api/v1/pods'])
+  expect(cache.size).toBe(1)
+  expect(cache.get('default/a')?.metadata).toEqual({
+    name: 'a',
+    namespace: 'default',
+    labels: { app: 'x' },
+  })
+  expect(cache.get('default/b')).toBeUndefined()
+})
+
+test('tells of every change, and what was deleted as it was last', async () => {
+  const { cache } = cacheOf([
+    { type: 'ADDED', object: pod('a') },
+    { type: 'DELETED', object: pod('a', { app: 'x' }) },
+  ])
+  const told: unknown[] = []
+  cache.onChange(({ metadata }) => told.push([metadata.labels, cache.size]))
+
+  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
+
+  expect(told).toEqual([
+    [{}, 1],
+    [{ app: 'x' }, 0],
+  ])
+})
+
+test('keeps no more of an object than is wanted, and nothing of what is not', async () => {
+  const { cache } = cacheOf(
+    [
+      { type: 'ADDED', object: pod('a', { app: 'x' }) },
+      { type: 'ADDED', object: pod('b', { app: 'x' }) },
+      { type: 'MODIFIED', object: pod('b') },
+    ],
+    {
+      keep: ({ metadata: { labels = {}, name = '', namespace = '' }, ...rest }) =>
+        'app' in labels ? { ...rest, metadata: { name, namespace } } : undefined,
+    },
+  )
+
+  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
+
+  expect([...cache.values()]).toEqual([
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'default' } },
+  ])
+})
+
+test('is listed once all that was there has come', async () => {
+  const { cache } = cacheOf(
+    [
+      { type: 'ADDED', object: pod('a') },
+      { type: 'ADDED', object: pod('b') },
+    ],
+    { listed: 1 },
+  )
+  const sizes: number[] = []
+  const listed = cache.listed.then(() => sizes.push(cache.size))
+
+  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
+  await listed
+
+  expect(cache.get('default/a')).toBeDefined()
+})
+
+test('is never listed when it may not be read', async () => {
+  const { cache } = cacheOf([{ type: 'ADDED', object: pod('a') }], {
+    listed: 5,
+    end: () => {
+      throw new Error('forbidden')
+    },
+  })
+
+  await expect(cache.run(AbortSignal.timeout(5000))).rejects.toThrow('forbidden')
+
+  await expect(cache.listed).rejects.toThrow('forbidden')
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { keyOf, type ObjectKey } from '../../../src/syncer/engine/object-key.ts'
+import { SyncLoop } from '../../../src/syncer/engine/sync-loop.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+
+const object = (name: string, labels = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, namespace: 'default', labels },
+})
+
+async function cacheOf(...objects: KubeObject[]): Promise<ObjectCache> {
+  const watch = async function* () {
+    yield* objects.map((one) => ({ type: 'ADDED' as const, object: one }))
+  }
+  const cache = new ObjectCache({ watch }, '')
+  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
+  return cache
+}
+
+/** A loop over these objects, and what it has done. */
+async function loopOver({ host = [], virtual = [] }: { virtual?: string[]; host?: string[] }) {
+  const done: string[] = []
+  const failing = new Set<ObjectKey>()
+  const work = (what: string) => async (key: ObjectKey) => {
+    done.push(`${what} ${key}`)
+    if (failing.delete(key)) {
+      throw new Error('not now')
+    }
+  }
+  const sides = {
+    virtual: await cacheOf(...virtual.map((name) => object(name))),
+    host: await cacheOf(...host.map((name) => object(name))),
+  }
+  const loop = new SyncLoop({
+    sides,
+    keyOfHost: ({ metadata }) =>
+      metadata.name?.startsWith('ours-') === true ? `default/${metadata.name.slice(5)}` : undefined,
+    sync: work('sync'),
+    check: work('check'),
+    onError: (key, error) => done.push(`${key}: ${String(error)}`),
+  })
+  const stop = new AbortController()
+  const ended = loop.run(stop.signal)
+  return {
+    done,
+    failing,
+    loop,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+test('compares all of both sides, each once, and none of the host that is not ours', async () => {
+  await using over = await loopOver({ virtual: ['a', 'b'], host: ['ours-b', 'ours-c', 'other'] })
+
+  over.loop.compareAll()
+  await waitFor(async () => over.loop.isCompared, { what: 'the comparison', timeoutMs: 5000 })
+
+  expect(over.done.toSorted()).toEqual(['check default/a', 'check default/b', 'check default/c'])
+  expect(over.loop.meter.values()).toMatchObject({ errors_total: 0, reconcile_seconds_count: 3 })
+})
+
+test('looks at a kind that is on one side alone', async () => {
+  const done: string[] = []
+  const sync = async (key: string) => void done.push(key)
+  const loop = new SyncLoop({
+    sides: { host: await cacheOf(object('a')) },
+    keyOfHost: keyOf,
+    sync,
+    check: sync,
+    onError: () => {},
+    workers: 1,
+  })
+  const stop = new AbortController()
+  const ended = loop.run(stop.signal)
+
+  loop.compareAll()
+  loop.addWhere(() => true)
+  await waitFor(async () => loop.isCompared, { what: 'the comparison', timeoutMs: 5000 })
+  stop.abort()
+  await ended
+
+  expect(done).toEqual(['default/a'])
+})
+
+test('does not count as found by comparing what has changed meanwhile', async () => {
+  await using over = await loopOver({ virtual: ['a'] })
+
+  over.loop.compareAll()
+  over.loop.add('default/a')
+  await waitFor(async () => over.done.length > 0, { what: 'the work', timeoutMs: 5000 })
+
+  expect(over.done).toEqual(['sync default/a'])
+  expect(over.loop.isCompared).toBe(true)
+})
+
+test('comes back to what has failed, and counts it', async () => {
+  await using over = await loopOver({ virtual: ['a'] })
+  over.failing.add('default/a')
+
+  over.loop.add('default/a')
+  await waitFor(async () => over.done.length === 3, { what: 'another try', timeoutMs: 5000 })
+
+  expect(over.done).toEqual(['sync default/a', 'default/a: Error: not now', 'sync default/a'])
+  expect(over.loop.meter.values()).toMatchObject({ errors_total: 1, reconcile_seconds_count: 2 })
+})
+
+test('looks at what is concerned by something else', async () => {
+  await using over = await loopOver({ virtual: ['a', 'b'] })
+
+  over.loop.addWhere(({ metadata }) => metadata.name === 'b')
+  await waitFor(async () => over.done.length > 0, { what: 'the work', timeoutMs: 5000 })
+
+  expect(over.done).toEqual(['sync default/b'])
+})

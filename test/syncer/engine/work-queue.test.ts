@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { WorkQueue } from '../../../src/syncer/engine/work-queue.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+
+/** A queue whose work is held until it is let go. */
+function heldQueue({ workers = 2, fails = new Map<string, number>() } = {}) {
+  const log: string[] = []
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const stop = new AbortController()
+  const queue = new WorkQueue<string>({
+    workers,
+    retryMs: 1,
+    work: async (key) => {
+      log.push(`begin ${key}`)
+      await gates.get(key)?.promise
+      const left = fails.get(key) ?? 0
+      if (left > 0) {
+        fails.set(key, left - 1)
+        throw new Error(`no ${key}`)
+      }
+      log.push(`end ${key}`)
+    },
+    onError: (key, error, failures) => log.push(`${String(error)} ${failures}`),
+  })
+  const ended = queue.run(stop.signal)
+  return {
+    log,
+    queue,
+    hold: (key: string) => gates.set(key, Promise.withResolvers<void>()),
+    release: (key: string) => {
+      gates.get(key)?.resolve()
+      gates.delete(key)
+    },
+    [Symbol.asyncDispose]: async () => {
+      gates.forEach((gate) => gate.resolve())
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+const until = (condition: () => boolean) =>
+  waitFor(() => Promise.resolve(condition()), {
+    what: 'the queue',
+    timeoutMs: 5000,
+    intervalMs: 1,
+    signal: AbortSignal.timeout(5000),
+  })
+
+test('works once on a key that was added many times', async () => {
+  await using held = heldQueue()
+  held.queue.add('a')
+  held.queue.add('a')
+  held.queue.add('a')
+
+  await until(() => held.queue.isIdle)
+
+  expect(held.log).toEqual(['begin a', 'end a'])
+})
+
+test('comes back to a key that was added while it was worked on, and never works on it twice at a time', async () => {
+  await using held = heldQueue()
+  held.hold('a')
+  held.queue.add('a')
+  await until(() => held.log.length === 1)
+
+  held.queue.add('a')
+  held.queue.add('b')
+  await until(() => held.log.includes('end b'))
+  expect(held.log).toEqual(['begin a', 'begin b', 'end b'])
+  held.release('a')
+  await until(() => held.queue.isIdle)
+
+  expect(held.log.slice(3)).toEqual(['end a', 'begin a', 'end a'])
+})
+
+test('tries again what failed, and tells how often it did', async () => {
+  await using held = heldQueue({ fails: new Map([['a', 2]]) })
+  held.queue.add('a')
+
+  await until(() => held.queue.isIdle)
+
+  expect(held.log).toEqual([
+    'begin a',
+    'Error: no a 1',
+    'begin a',
+    'Error: no a 2',
+    'begin a',
+    'end a',
+  ])
+})
+
+test('works on as many keys at a time as it has workers', async () => {
+  await using held = heldQueue({ workers: 3 })
+  const keys = ['a', 'b', 'c', 'd']
+  keys.forEach((key) => held.hold(key))
+  keys.forEach((key) => held.queue.add(key))
+
+  await until(() => held.log.length === 3)
+  expect(held.queue.depth).toBe(1)
+  held.release('b')
+
+  await until(() => held.log.includes('begin d'))
+})
+
+test('brings what it does to its end when it stops, and begins nothing more', async () => {
+  const held = heldQueue({ workers: 1 })
+  held.hold('a')
+  held.queue.add('a')
+  held.queue.add('b')
+  await until(() => held.log.length === 1)
+
+  await held[Symbol.asyncDispose]()
+
+  expect(held.log).toEqual(['begin a', 'end a'])
+})

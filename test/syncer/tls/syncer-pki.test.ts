@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuthority } from '../../../src/pki/create-authority.ts'
+import { createSyncerPki } from '../../../src/pki/syncer-pki.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { serveRenewed } from '../../../src/syncer/tls/serve-renewed.ts'
+import type { ServerTls } from '../../../src/syncer/tls/server-tls.ts'
+import { SyncerPki } from '../../../src/syncer/tls/syncer-pki.ts'
+
+const common = { algorithm: 'ecdsa', now: new Date() } as const
+const authority = createAuthority({ ...common, commonName: 'kubernetes' })
+const filesNow = (): Record<string, string> => ({
+  ...createSyncerPki({ ...common, authority, serverSans: ['localhost'] }),
+  'front-proxy-ca.crt': 'of the front proxy',
+})
+
+/** A volume as kubelets make them, and what is brought to it later. */
+function volume() {
+  const folder = mkdtempSync(join(tmpdir(), 'vplane-syncer-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  let versions = 0
+  const bring = (files: Record<string, string>) => {
+    versions += 1
+    const version = join(folder, `..${versions}`)
+    mkdirSync(version)
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(version, name), text)
+    }
+    symlinkSync(version, join(folder, '..data_tmp'))
+    renameSync(join(folder, '..data_tmp'), join(folder, '..data'))
+    return files
+  }
+  return { folder, bring }
+}
+
+test('is whom the files in the pod name, and whom they name when they are renewed', async () => {
+  const { bring, folder } = volume()
+  const first = bring(filesNow())
+  const pki = await SyncerPki.open(folder)
+  expect(await pki.credentials().current()).toEqual({
+    certificateAuthority: first['syncer-ca.crt'],
+    certificate: first['syncer.crt'],
+    key: first['syncer.key'],
+  })
+  expect(await pki.look()).toBe(false)
+
+  const next = bring(filesNow())
+
+  expect(await pki.look()).toBe(true)
+  expect(await pki.credentials().current()).toMatchObject({ certificate: next['syncer.crt'] })
+})
+
+test('looks at once when it is refused', async () => {
+  const { bring, folder } = volume()
+  bring(filesNow())
+  const source = (await SyncerPki.open(folder)).credentials()
+  const refused = await source.current()
+  expect(await source.renew(refused)).toBe(false)
+
+  bring(filesNow())
+
+  expect(await source.renew(refused)).toBe(true)
+})
+
+test('takes up what is renewed while it runs, and nothing that does not fit together', async () => {
+  const { bring, folder } = volume()
+  const first = bring(filesNow())
+  const pki = await SyncerPki.open(folder)
+  const said: string[] = []
+  const stop = new AbortController()
+  const running = pki.run(
+    {
+      onRenewed: () => said.push('renewed'),
+      onError: (error) => said.push(String(error)),
+      everyMs: 5,
+    },
+    stop.signal,
+  )
+  const until = (what: string) =>
+    waitFor(async () => said.some((one) => one.includes(what)), { what, timeoutMs: 5000 })
+
+  bring({ ...filesNow(), 'syncer.key': first['syncer.key'] ?? '' })
+  await until('the key of "syncer.crt" is that of another certificate')
+  expect(pki.current.certificate).toBe(first['syncer.crt'])
+  const next = bring(filesNow())
+  await until('renewed')
+
+  expect(pki.current.certificate).toBe(next['syncer.crt'])
+  stop.abort()
+  await running
+})
+
+test('serves with what is renewed, until the server is closed', async () => {
+  const { bring, folder } = volume()
+  const first = bring(filesNow())
+  const pki = await SyncerPki.open(folder)
+  const served: ServerTls[] = []
+  const server = await serveRenewed(
+    { pki, authorities: (files) => files.frontProxyAuthority },
+    async (tls) => {
+      served.push(tls)
+      return { setTls: (next) => served.push(next), [Symbol.asyncDispose]: async () => {} }
+    },
+  )
+
+  const next = bring(filesNow())
+  await pki.look()
+  await server[Symbol.asyncDispose]()
+  bring(filesNow())
+  await pki.look()
+
+  expect(served).toEqual(
+    [first, next].map((files) => ({
+      certificate: files['syncer-server.crt'],
+      key: files['syncer-server.key'],
+      authorities: 'of the front proxy',
+    })),
+  )
+})
