@@ -1,0 +1,66 @@
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
+import type { SyncScope } from '../sync-scope.ts'
+import { isKeptAnnotation, toHostLabels } from './host-keys.ts'
+import { hostNameOf } from './host-name.ts'
+import {
+  NAME_ANNOTATION,
+  NAMESPACE_ANNOTATION,
+  NAMESPACE_LABEL,
+  PLANE_ID_ANNOTATION,
+  UID_ANNOTATION,
+} from './markers.ts'
+
+/** Makes the host delete an object when another host object is gone. */
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
+}
+
+export type HostMetadata = KubeObject['metadata'] & {
+  name: string
+  labels: Record<string, string>
+  annotations: Record<string, string>
+  ownerReferences?: OwnerReference[]
+}
+
+/**
+ * Metadata of the host object of a virtual one: its name, the markers that tell whose it is, and the user's labels and
+ * annotations where they mean nothing else to the host. Owners and finalizers stay in the plane.
+ */
+export function toHostMetadata(
+  scope: SyncScope,
+  { metadata }: Pick<KubeObject, 'metadata'>,
+  owner?: OwnerReference,
+): HostMetadata {
+  const { annotations = {}, labels = {}, name = '', namespace, uid = '' } = metadata
+  return {
+    name: hostNameOf(scope, { name, namespace }),
+    ...(namespace === undefined ? {} : { namespace: scope.host.namespace }),
+    labels: { ...toHostLabels(labels), ...markerLabels(scope, namespace) },
+    annotations: {
+      ...Object.fromEntries(Object.entries(annotations).filter(([key]) => isKeptAnnotation(key))),
+      [NAME_ANNOTATION]: name,
+      ...(namespace === undefined ? {} : { [NAMESPACE_ANNOTATION]: namespace }),
+      [UID_ANNOTATION]: uid,
+      [PLANE_ID_ANNOTATION]: scope.planeId,
+    },
+    ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+  }
+}
+
+/** The labels that every host object of a plane has; of one virtual namespace when it is given. */
+export function markerLabels(
+  { plane }: SyncScope,
+  namespace: string | undefined,
+): Record<string, string> {
+  return {
+    [MANAGED_BY]: SYNCER,
+    [SYNCED_BY_LABEL]: plane,
+    ...(namespace === undefined ? {} : { [NAMESPACE_LABEL]: namespace }),
+  }
+}

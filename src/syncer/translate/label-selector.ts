@@ -1,0 +1,96 @@
+import type { SyncScope } from '../sync-scope.ts'
+import { toHostLabelKey, toHostLabels } from './host-keys.ts'
+import { markerLabels } from './host-metadata.ts'
+import { NAMESPACE_LABEL } from './markers.ts'
+import { type Json, recordsAt, textAt, textMapAt, textsAt } from './reading.ts'
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>
+  matchExpressions?: LabelRequirement[]
+}
+
+export interface LabelRequirement {
+  key: string
+  operator: string
+  values?: string[]
+}
+
+/** Virtual namespaces that objects are selected in. */
+export type NamespaceChoice = 'all' | readonly string[]
+
+/** No object is in the namespace without a name. */
+const NOWHERE = ['']
+
+/**
+ * The selector that finds on the host what this one finds in the plane: only host objects of the plane, of the chosen
+ * virtual namespaces.
+ */
+export function toHostSelector(
+  scope: SyncScope,
+  { matchExpressions = [], matchLabels = {} }: LabelSelector,
+  namespaces: NamespaceChoice,
+): LabelSelector {
+  const [first, ...others] = namespaces === 'all' ? [] : namespaces
+  const isOne = namespaces !== 'all' && first !== undefined && others.length === 0
+  const expressions = [
+    ...matchExpressions.map((one) => ({ ...one, key: toHostLabelKey(one.key) })),
+    ...(isOne ? [] : [inNamespaces(namespaces)]),
+  ]
+  return {
+    matchLabels: {
+      ...toHostLabels(matchLabels),
+      ...markerLabels(scope, isOne ? first : undefined),
+    },
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  }
+}
+
+function inNamespaces(namespaces: NamespaceChoice): LabelRequirement {
+  if (namespaces === 'all') {
+    return { key: NAMESPACE_LABEL, operator: 'Exists' }
+  }
+  const values = namespaces.length === 0 ? NOWHERE : [...new Set(namespaces)].toSorted()
+  return { key: NAMESPACE_LABEL, operator: 'In', values }
+}
+
+/** A selector as a user wrote it; without what cannot be read. */
+export function readSelector(selector: Json): LabelSelector {
+  return {
+    matchLabels: textMapAt(selector, 'matchLabels'),
+    matchExpressions: recordsAt(selector, 'matchExpressions').map((one) => ({
+      key: textAt(one, 'key') ?? '',
+      operator: textAt(one, 'operator') ?? '',
+      ...(Array.isArray(one['values']) ? { values: textsAt(one, 'values') } : {}),
+    })),
+  }
+}
+
+/** Tells whether a selector selects what has these labels. */
+export function isSelected(
+  { matchExpressions = [], matchLabels = {} }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every((requirement) => isMet(requirement, labels))
+  )
+}
+
+function isMet(
+  { key, operator, values = [] }: LabelRequirement,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    default:
+      return false
+  }
+}

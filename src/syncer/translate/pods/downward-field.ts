@@ -1,0 +1,85 @@
+import { isKeptAnnotation, toHostLabelKey } from '../host-keys.ts'
+import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
+import { formatMap } from './format-map.ts'
+import { accountOf, keepForPod, type PodDraft } from './pod-draft.ts'
+import { type Json, textAt } from '../reading.ts'
+
+/** Annotations on host pods with what a file of all labels or annotations holds, as the plane has them. */
+const LABELS_FILE = 'vplane.dev/downward-labels'
+const ANNOTATIONS_FILE = 'vplane.dev/downward-annotations'
+
+/** Fields of the host pod that are as true in the plane: nodes go by the same names there. */
+const SHARED_FIELDS = [
+  'spec.nodeName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+]
+
+const ONE_OF_MAP = /^metadata\.(labels|annotations)\['([^']*)'\]$/
+
+/** Where the value of a field of a pod is on the host: written out, or in another field there. */
+export type HostField = { value: string } | { fieldPath: string }
+
+/** Where a container finds the plane's value of a field in an environment variable; undefined when it is refused. */
+export function toHostEnvField(draft: PodDraft, fieldRef: Json, at: string): HostField | undefined {
+  const { pod } = draft
+  const path = textAt(fieldRef, 'fieldPath') ?? ''
+  switch (path) {
+    case 'metadata.name':
+      return { value: pod.name }
+    case 'metadata.namespace':
+      return { value: pod.namespace }
+    case 'metadata.uid':
+      return { value: pod.uid }
+    case 'spec.serviceAccountName':
+      return { value: accountOf(pod) }
+    default: {
+      const fieldPath = SHARED_FIELDS.includes(path) ? path : entryPath(draft, path)
+      return fieldPath === undefined ? refused(draft, path, at) : { fieldPath }
+    }
+  }
+}
+
+/** Where a volume finds the plane's value of a field; undefined when it is refused. */
+export function toHostFileField(draft: PodDraft, fieldRef: Json, at: string): string | undefined {
+  const { annotations, pod } = draft
+  const path = textAt(fieldRef, 'fieldPath') ?? ''
+  switch (path) {
+    case 'metadata.name':
+      return annotationPath(NAME_ANNOTATION)
+    case 'metadata.namespace':
+      return annotationPath(NAMESPACE_ANNOTATION)
+    case 'metadata.uid':
+      return annotationPath(UID_ANNOTATION)
+    case 'metadata.labels':
+      annotations.set(LABELS_FILE, formatMap(pod.labels))
+      return annotationPath(LABELS_FILE)
+    case 'metadata.annotations':
+      annotations.set(ANNOTATIONS_FILE, formatMap(pod.annotations))
+      return annotationPath(ANNOTATIONS_FILE)
+    default:
+      return entryPath(draft, path) ?? refused(draft, path, at)
+  }
+}
+
+/** One label or annotation, where the host pod has it. */
+function entryPath(draft: PodDraft, path: string): string | undefined {
+  const [, map, key] = ONE_OF_MAP.exec(path) ?? []
+  if (map === undefined || key === undefined) {
+    return undefined
+  }
+  if (map === 'labels') {
+    return `metadata.labels['${toHostLabelKey(key)}']`
+  }
+  return annotationPath(isKeptAnnotation(key) ? key : keepForPod(draft, key))
+}
+
+function annotationPath(key: string): string {
+  return `metadata.annotations['${key}']`
+}
+
+function refused({ refusals }: PodDraft, path: string, at: string): undefined {
+  refusals.push(`${at}.fieldPath "${path}" is no field of a pod that vplane can show it`)
+}

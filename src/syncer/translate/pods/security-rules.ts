@@ -1,0 +1,123 @@
+import { type Json, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
+import { demand, knownFields, type PodDraft } from './pod-draft.ts'
+
+const COMMON_FIELDS = [
+  'appArmorProfile',
+  'runAsGroup',
+  'runAsNonRoot',
+  'runAsUser',
+  'seLinuxOptions',
+  'seccompProfile',
+  'windowsOptions',
+]
+const POD_FIELDS = [
+  ...COMMON_FIELDS,
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'seLinuxChangePolicy',
+  'supplementalGroups',
+  'supplementalGroupsPolicy',
+  'sysctls',
+]
+const CONTAINER_FIELDS = [
+  ...COMMON_FIELDS,
+  'allowPrivilegeEscalation',
+  'capabilities',
+  'privileged',
+  'procMount',
+  'readOnlyRootFilesystem',
+]
+
+// What Pod Security `baseline` allows, as of Kubernetes 1.36.
+const CONFINED = [undefined, 'RuntimeDefault', 'Localhost']
+const SELINUX_TYPES = [
+  undefined,
+  'container_t',
+  'container_init_t',
+  'container_kvm_t',
+  'container_engine_t',
+]
+const SYSCTLS = [
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.tcp_wmem',
+]
+const CAPABILITIES = [
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+]
+
+/** The security context of a pod, which is the same on the host, when the plane's policy allows all it says. */
+export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
+  const at = 'spec.securityContext'
+  for (const { name } of recordsAt(security, 'sysctls')) {
+    if (typeof name !== 'string' || !SYSCTLS.includes(name)) {
+      demand(draft, 'sysctls', `${at}.sysctls "${String(name)}"`)
+    }
+  }
+  checkCommon(draft, security, at)
+  return knownFields(draft, security, { at, fields: POD_FIELDS })
+}
+
+/** The security context of a container, likewise. */
+export function checkedContainerSecurity(draft: PodDraft, security: Json, at: string): Json {
+  for (const capability of textsAt(recordAt(security, 'capabilities') ?? {}, 'add')) {
+    if (!CAPABILITIES.includes(capability)) {
+      demand(draft, 'capabilities', `${at}.capabilities.add "${capability}"`)
+    }
+  }
+  if (security['privileged'] === true) {
+    demand(draft, 'privileged', `${at}.privileged`)
+  }
+  if (![undefined, 'Default'].includes(textAt(security, 'procMount'))) {
+    demand(draft, 'procMount', `${at}.procMount`)
+  }
+  checkCommon(draft, security, at)
+  return knownFields(draft, security, { at, fields: CONTAINER_FIELDS })
+}
+
+function checkCommon(draft: PodDraft, security: Json, at: string): void {
+  const seLinux = recordAt(security, 'seLinuxOptions') ?? {}
+  const isOrdinary =
+    textAt(seLinux, 'user') === undefined &&
+    textAt(seLinux, 'role') === undefined &&
+    SELINUX_TYPES.includes(textAt(seLinux, 'type'))
+  if (!isOrdinary) {
+    demand(draft, 'seLinux', `${at}.seLinuxOptions`)
+  }
+  if (!CONFINED.includes(textAt(recordAt(security, 'seccompProfile') ?? {}, 'type'))) {
+    demand(draft, 'seccomp', `${at}.seccompProfile.type "Unconfined"`)
+  }
+  if (!CONFINED.includes(textAt(recordAt(security, 'appArmorProfile') ?? {}, 'type'))) {
+    demand(draft, 'appArmor', `${at}.appArmorProfile.type "Unconfined"`)
+  }
+  const windows = recordAt(security, 'windowsOptions') ?? {}
+  if (windows['hostProcess'] === true) {
+    demand(draft, 'hostProcess', `${at}.windowsOptions.hostProcess`)
+  }
+  // Credential specs are objects of the host, which no plane has.
+  knownFields(draft, windows, {
+    at: `${at}.windowsOptions`,
+    fields: ['hostProcess', 'runAsUserName'],
+  })
+}

@@ -1,0 +1,180 @@
+import type { KubeObject } from '../../../kube/kube-object.ts'
+import { toHostMetadata } from '../host-metadata.ts'
+import { KEYS_ANNOTATION } from '../markers.ts'
+import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
+import type { Refusal } from '../refusal.ts'
+import { toHostClasses } from './host-classes.ts'
+import { toHostContainer, toHostContainers } from './host-containers.ts'
+import { toHostDns } from './host-dns.ts'
+import { toHostNames } from './host-names-in-pod.ts'
+import { toHostPlacement } from './host-placement.ts'
+import { toHostVolumes } from './host-volumes.ts'
+import type { PodContext } from './pod-context.ts'
+import {
+  demand,
+  draftOf,
+  knownFields,
+  needsOf,
+  type PodDraft,
+  type PodNeeds,
+  toHostReference,
+} from './pod-draft.ts'
+import { checkedPodSecurity } from './security-rules.ts'
+
+export interface HostPod {
+  pod: KubeObject
+  needs: PodNeeds
+}
+
+export interface HostEphemeralContainer {
+  container: Json
+  needs: PodNeeds
+}
+
+/** Fields of the node that a pod may share. */
+const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
+
+/** The same on the host. */
+const KEPT_FIELDS = [
+  ...HOST_FIELDS,
+  'activeDeadlineSeconds',
+  'hostAliases',
+  'hostUsers',
+  'os',
+  'resources',
+  'restartPolicy',
+  'shareProcessNamespace',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+]
+
+/** Written anew for the host. */
+const TRANSLATED_FIELDS = [
+  'affinity',
+  'containers',
+  'dnsConfig',
+  'dnsPolicy',
+  'hostname',
+  'hostnameOverride',
+  'imagePullSecrets',
+  'initContainers',
+  'nodeSelector',
+  'priorityClassName',
+  'runtimeClassName',
+  'securityContext',
+  'topologySpreadConstraints',
+  'volumes',
+]
+
+/**
+ * What the host decides by itself, from what is translated; `ephemeralContainers`, which no pod is made with; and gates,
+ * which are passed in the plane: before there is a host pod, and by conditions that only the virtual pod has.
+ * `preemptionPolicy` has to be that of the host's class.
+ */
+const HOSTS_OWN_FIELDS = [
+  'automountServiceAccountToken',
+  'enableServiceLinks',
+  'ephemeralContainers',
+  'nodeName',
+  'overhead',
+  'preemptionPolicy',
+  'priority',
+  'readinessGates',
+  'schedulerName',
+  'schedulingGates',
+  'serviceAccount',
+  'serviceAccountName',
+  'setHostnameAsFQDN',
+  'subdomain',
+]
+
+/**
+ * The host pod of a virtual one and what it needs there; or why the host must not have it. Nothing in it refers to
+ * anything that is not its plane's: fields that are not known are refused.
+ */
+export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | Refusal {
+  const draft = draftOf(virtual, context)
+  const spec = toHostSpec(draft)
+  if (draft.refusals.length > 0) {
+    return { refusals: draft.refusals }
+  }
+  const metadata = toHostMetadata(context.scope, virtual, context.owner)
+  const given = { ...metadata.annotations, ...Object.fromEntries(draft.annotations) }
+  const annotations = { ...given, [KEYS_ANNOTATION]: Object.keys(given).toSorted().join(' ') }
+  return {
+    pod: { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, annotations }, spec },
+    needs: needsOf(draft),
+  }
+}
+
+/** An ephemeral container of a pod for the host; it cannot have a volume that the pod does not have. */
+export function toHostEphemeralContainer(
+  virtual: KubeObject,
+  container: Json,
+  context: PodContext,
+): HostEphemeralContainer | Refusal {
+  const draft = draftOf(virtual, context)
+  const translated = toHostContainer(
+    draft,
+    container,
+    `spec.ephemeralContainers[${String(container['name'])}]`,
+  )
+  return draft.refusals.length > 0
+    ? { refusals: draft.refusals }
+    : { container: translated, needs: needsOf(draft) }
+}
+
+function toHostSpec(draft: PodDraft): Json {
+  const { context } = draft
+  const known = knownFields(draft, withoutClaims(draft), {
+    at: 'spec',
+    fields: [...KEPT_FIELDS, ...TRANSLATED_FIELDS, ...HOSTS_OWN_FIELDS],
+  })
+  for (const field of HOST_FIELDS) {
+    if (known[field] === true) {
+      demand(draft, field, `spec.${field}`)
+    }
+  }
+  noteEphemeral(draft)
+  const security = recordAt(known, 'securityContext')
+  const lists = {
+    imagePullSecrets: recordsAt(known, 'imagePullSecrets').map((reference, index) => {
+      const at = `spec.imagePullSecrets[${index}]`
+      return toHostReference(draft, reference, { kind: 'secrets', field: 'name', at })
+    }),
+    initContainers: toHostContainers(draft, 'initContainers'),
+    volumes: toHostVolumes(draft),
+  }
+  return {
+    ...picked(known, KEPT_FIELDS),
+    ...picked(lists, Object.keys(lists)),
+    ...toHostDns(draft),
+    ...toHostNames(draft),
+    ...toHostClasses(draft),
+    ...toHostPlacement(draft),
+    ...(security === undefined ? {} : { securityContext: checkedPodSecurity(draft, security) }),
+    ...(context.serviceAccountName === undefined
+      ? {}
+      : { serviceAccountName: context.serviceAccountName }),
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    containers: toHostContainers(draft, 'containers'),
+  }
+}
+
+/** They are added to a pod that runs: what they need has to stay, and what they may not have is said of them alone. */
+function noteEphemeral(draft: PodDraft): void {
+  for (const container of recordsAt(draft.pod.spec, 'ephemeralContainers')) {
+    toHostContainer({ ...draft, refusals: [] }, container, 'spec.ephemeralContainers')
+  }
+}
+
+function withoutClaims({ pod, refusals }: PodDraft): Json {
+  const { resourceClaims, ...spec } = pod.spec
+  if (Array.isArray(resourceClaims) && resourceClaims.length > 0) {
+    refusals.push(
+      'spec.resourceClaims is not possible in a plane: devices of the host are asked for with limits, by the name of their resource',
+    )
+  }
+  return spec
+}

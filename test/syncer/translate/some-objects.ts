@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { SyncScope } from '../../../src/syncer/sync-scope.ts'
+
+export const SCOPE: SyncScope = {
+  plane: 'dev',
+  planeId: '6f9d3a3e-kube-system',
+  host: { namespace: 'team-a' },
+}
+
+/** An object in the plane's namespace `shop`. */
+export function virtualObject(
+  kind: string,
+  fields: Record<string, unknown> = {},
+  metadata: Partial<KubeObject['metadata']> = {},
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'web', namespace: 'shop', uid: 'uid-of-web', ...metadata },
+    ...fields,
+  }
+}
