@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeClient } from '../../kube/client.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import type { ObjectCache } from '../engine/object-cache.ts'
+import { type ObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { unlessChanged } from '../engine/unless-changed.ts'
+import { recordAt, textsAt } from '../translate/reading.ts'
+import { claimKeyOf } from '../translate/volume.ts'
+
+export interface VolumeOptions {
+  plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
+  /** The plane's volumes that a syncer made. */
+  volumes: Pick<ObjectCache, 'get' | 'values'>
+}
+
+const VOLUMES = '/api/v1/persistentvolumes'
+
+/** The plane has no controller that would bind volumes, and so none that takes this off when they are released. */
+const PROTECTION = 'kubernetes.io/pv-protection'
+
+/** Makes sure that the plane has a volume as it is wanted, and that it is `Bound`. */
+export async function keepVolume(
+  { plane, volumes }: VolumeOptions,
+  wanted: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `${VOLUMES}/${wanted.metadata.name}`
+  const known = volumes.get(toObjectKey({ name: wanted.metadata.name ?? '' }))
+  const kept = await unlessChanged(
+    known === undefined
+      ? plane.create(VOLUMES, wanted, { signal })
+      : replaceUnlessSame(plane, { path, known, wanted }, signal),
+  )
+  if (kept !== undefined && recordAt(kept, 'status')?.['phase'] !== 'Bound') {
+    const bound = { ...kept, status: { phase: 'Bound' } }
+    await unlessChanged(plane.replace(`${path}/status`, bound, { signal }))
+  }
+}
+
+/** Removes the volumes that were made for a claim, but for the one that it has now. */
+export async function removeVolumes(
+  { plane, volumes }: VolumeOptions,
+  { but, key }: { key: ObjectKey; but: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const left = [...volumes.values()].filter(
+    (volume) => claimKeyOf(volume) === key && volume.metadata.name !== but,
+  )
+  for (const volume of left) {
+    const { name = '', uid } = volume.metadata
+    const finalizers = textsAt(volume.metadata, 'finalizers')
+    if (finalizers.includes(PROTECTION)) {
+      const others = finalizers.filter((one) => one !== PROTECTION)
+      const freed = { ...volume, metadata: { ...volume.metadata, finalizers: others } }
+      await unlessChanged(plane.replace(`${VOLUMES}/${name}`, freed, { signal }))
+    }
+    await unlessChanged(plane.delete(`${VOLUMES}/${name}`, { uid, signal }))
+  }
+}
+
+async function replaceUnlessSame(
+  plane: VolumeOptions['plane'],
+  { known, path, wanted }: { path: string; known: KubeObject; wanted: KubeObject },
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const change = { ...known, spec: { ...recordAt(known, 'spec'), ...recordAt(wanted, 'spec') } }
+  return isDeepStrictEqual(change, known) ? known : plane.replace(path, change, { signal })
+}

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeClient } from '../../kube/client.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
+import type { ObjectCache } from '../engine/object-cache.ts'
+import { type ObjectKey, parseObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { unlessChanged } from '../engine/unless-changed.ts'
+import { askHost, reportRefusal } from '../events/refusals.ts'
+import type { Reporter } from '../events/reporter.ts'
+import {
+  createHostObject,
+  type HostObjects,
+  removeHostObject,
+  updateHostObject,
+} from '../objects/host-objects.ts'
+import { isLeaving } from '../pods/pod-fields.ts'
+import { readPlaneId } from '../plane-id.ts'
+import { pathOf } from '../resources.ts'
+import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/claim.ts'
+import { hostNameOf } from '../translate/host-name.ts'
+import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import { recordAt } from '../translate/reading.ts'
+import { isRefusal } from '../translate/refusal.ts'
+import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
+import { toVirtualVolume, volumeNameOf } from '../translate/volume.ts'
+import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
+import { keepVolume, removeVolumes, type VolumeOptions } from './keep-volume.ts'
+import { volumeAffinity } from './volume-affinity.ts'
+
+export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
+  host: HostObjects['host'] & Pick<KubeClient, 'get'>
+  plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
+  persistentvolumeclaims: Record<'virtual' | 'host', Pick<ObjectCache, 'get'>>
+  hostClasses: () => Pick<ClaimContext, 'storageClasses'>
+  surroundings: Pick<ClaimContext, 'scheduler'>
+  reporter: Reporter
+}
+
+const resource = 'persistentvolumeclaims'
+
+/**
+ * Has the host claim of a virtual one, and shows in the plane what volume the host has bound it to. Data goes for one
+ * reason only: its virtual claim is gone, or is another one by now. A claim that waits for its finalizers is not gone.
+ *
+ * @throws {Error} when a host claim that is not of this plane has the name.
+ */
+export async function syncClaim(
+  options: ClaimSyncOptions,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { persistentvolumeclaims: claims, scope } = options
+  const virtual = claims.virtual.get(key)
+  const name = hostNameOf(scope, parseObjectKey(key))
+  const known = claims.host.get(toObjectKey({ name, namespace: scope.host.namespace }))
+  if (known !== undefined && virtualOf(scope, known) === undefined) {
+    throw new Error(`claim "${name}" of the host namespace is not of this plane`)
+  }
+  const isOld = known !== undefined && virtual !== undefined && isOfEarlier(known, virtual)
+  const current = isOld ? undefined : known
+  const isVolumeThere = virtual !== undefined && current !== undefined && isBoundByHost(current)
+  const but = isVolumeThere ? volumeNameOf(virtual) : undefined
+  await removeVolumes(options, { key, but }, signal)
+  if (virtual === undefined || isOld) {
+    await removeHostClaim(options, known, signal)
+  } else if (isOfRestore(current)) {
+    // The restored plane knows it: the change of it brings it here again.
+    await takeBack(options, current, signal)
+  } else {
+    await showVolume(options, { virtual, host: current }, signal)
+    await askForVolume(options, { virtual, host: current }, signal)
+  }
+}
+
+/** A plane that was emptied while this process ran has no claims either, and nothing of that is meant. */
+async function removeHostClaim(
+  options: ClaimSyncOptions,
+  known: KubeObject | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (known === undefined || isLeaving(known)) {
+    return
+  }
+  const { plane, scope } = options
+  if ((await readPlaneId(plane, signal)) !== scope.planeId) {
+    throw new Error(
+      `plane "${scope.plane}" was emptied or restored: the data of its claims is not deleted`,
+    )
+  }
+  if (isOfRestore(known)) {
+    throw new Error(
+      `claim "${known.metadata.name}" of the host namespace was there before plane "${scope.plane}" was restored: its data is not deleted`,
+    )
+  }
+  await removeHostObject(options, { resource, known }, signal)
+}
+
+function isOfRestore(host: KubeObject | undefined): host is KubeObject {
+  return host?.metadata.annotations?.[RESTORED_ANNOTATION] !== undefined
+}
+
+/** From here on a host claim goes with its virtual one again. */
+async function takeBack(
+  { host }: ClaimSyncOptions,
+  known: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { [RESTORED_ANNOTATION]: _over, ...annotations } = known.metadata.annotations ?? {}
+  const wanted = { ...known, metadata: { ...known.metadata, annotations } }
+  await unlessChanged(host.replace(pathOf(resource, known.metadata), wanted, { signal }))
+}
+
+interface Pair {
+  virtual: KubeObject
+  host: KubeObject | undefined
+}
+
+async function showVolume(
+  options: ClaimSyncOptions,
+  { host, virtual }: Pair,
+  signal: AbortSignal,
+): Promise<void> {
+  const { plane } = options
+  const status = toVirtualClaimStatus(virtual, host)
+  const path = pathOf(resource, virtual.metadata)
+  let shown: KubeObject | undefined = virtual
+  if (host !== undefined && isBoundByHost(host)) {
+    const nodeAffinity = await volumeAffinity(options, { virtual, host }, signal)
+    await keepVolume(options, toVirtualVolume({ virtual, host, nodeAffinity }), signal)
+    shown = isBound(virtual)
+      ? virtual
+      : await unlessChanged(plane.replace(path, withVolume(virtual), { signal }))
+  }
+  if (shown !== undefined && !isDeepStrictEqual(status, virtual['status'] ?? {})) {
+    await unlessChanged(plane.replace(`${path}/status`, { ...shown, status }, { signal }))
+  }
+}
+
+/** As a cluster's own controller writes it. */
+function withVolume(virtual: KubeObject): KubeObject {
+  const { annotations, ...metadata } = virtual.metadata
+  return {
+    ...virtual,
+    metadata: {
+      ...metadata,
+      annotations: { ...annotations, 'pv.kubernetes.io/bind-completed': 'yes' },
+    },
+    spec: { ...recordAt(virtual, 'spec'), volumeName: volumeNameOf(virtual) },
+  }
+}
+
+async function askForVolume(
+  options: ClaimSyncOptions,
+  { host, virtual }: Pair,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostClasses, scope, surroundings } = options
+  const { scheduler } = surroundings
+  const wanted = toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
+  if (host === undefined && isBound(virtual)) {
+    // Another one would be empty, and whoever uses it would not know.
+    const message =
+      'its host claim was removed on the host cluster: its data is gone, a claim that is made anew starts without any'
+    await options.reporter.report(virtual, { type: 'Warning', reason: 'ClaimLost', message })
+  } else if (isRefusal(wanted)) {
+    await reportRefusal(options, virtual, wanted)
+  } else if (host !== undefined && isGivenUp(virtual, host)) {
+    const path = pathOf(resource, virtual.metadata)
+    await unlessChanged(options.plane.replace(path, withoutNode(virtual), { signal }))
+  } else if (host !== undefined) {
+    const update = { resource, known: host, wanted: grown(host, wanted) } as const
+    await askHost(options, virtual, () => updateHostObject(options, update, signal))
+  } else if (!isLeaving(virtual)) {
+    await askHost(options, virtual, () => createHostObject(options, { resource, wanted }, signal))
+  }
+}
+
+/** Tells whether the host's provisioner has taken the node away near which it could make no volume: another one is chosen. */
+function isGivenUp(virtual: KubeObject, host: KubeObject): boolean {
+  const { annotations = {} } = host.metadata
+  const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')
+  return (
+    virtual.metadata.annotations?.[SELECTED_NODE] !== undefined &&
+    ours.includes(SELECTED_NODE) &&
+    annotations[SELECTED_NODE] === undefined
+  )
+}
+
+function withoutNode(virtual: KubeObject): KubeObject {
+  const { [SELECTED_NODE]: _, ...annotations } = virtual.metadata.annotations ?? {}
+  return { ...virtual, metadata: { ...virtual.metadata, annotations } }
+}
+
+/** All that a claim says but how much room it asks for is settled when it is made. */
+function grown(host: KubeObject, wanted: KubeObject): KubeObject {
+  const resources = recordAt(wanted, 'spec')?.['resources']
+  return { ...wanted, spec: { ...recordAt(host, 'spec'), resources } }
+}

@@ -1,0 +1,98 @@
+import type { KubeClient } from '../../kube/client.ts'
+import { httpStatusOf } from '../../kube/kube-error.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
+import { hostObjectsNamed, type OwnHostObject, virtualNameOf } from '../host-objects-named.ts'
+import { isLeaving } from '../pods/pod-fields.ts'
+import { byResource, type SyncedResource } from '../resources.ts'
+import type { Sides, SyncContext } from '../sync-context.ts'
+import { textAt } from '../translate/reading.ts'
+import { involvedOf, toVirtualEvent } from './host-event.ts'
+
+export interface EventContext
+  extends Record<SyncedResource, Pick<Sides, 'host'>>, Pick<SyncContext, 'namespaces' | 'scope'> {
+  plane: Pick<KubeClient, 'create' | 'patch'>
+  /** Those of the host namespace. */
+  events: Pick<Sides, 'host'>
+}
+
+/** Few: what happens on the host must not keep the plane from its work, however much it is. */
+const WORKERS = 2
+
+/**
+ * Shows in the plane what the host says about this plane's objects there. One event of the host is one event of the
+ * plane, which counts with it.
+ */
+export function eventLoop(
+  context: EventContext,
+  { onError }: Pick<SyncLoopOptions, 'onError'>,
+): SyncLoop {
+  const { events, namespaces, plane } = context
+  /** With the version that was shown. */
+  const shown = new Map<ObjectKey, string | undefined>()
+  /** Those whose object is not known, with its UID: it is not of this plane, or its own watch is behind. */
+  const early = new Map<ObjectKey, string | undefined>()
+  const sync = async (key: ObjectKey, signal: AbortSignal) => {
+    const event = events.host.get(key)
+    const object = event === undefined ? undefined : objectOf(context, event)
+    early.delete(key)
+    if (event === undefined) {
+      shown.delete(key)
+    } else if (object === undefined) {
+      early.set(key, textAt(involvedOf(event), 'uid'))
+    } else if (shown.get(key) !== event.metadata.resourceVersion) {
+      const namespace = namespaces.get(toObjectKey({ name: object.identity.namespace ?? '' }))
+      if (namespace === undefined || !isLeaving(namespace)) {
+        const virtual = toVirtualEvent(event, object, (name) => virtualNameOf(context, name))
+        await show(plane, { virtual, isShown: shown.has(key) }, signal)
+      }
+      shown.set(key, event.metadata.resourceVersion)
+    }
+  }
+  const loop = new SyncLoop({
+    sides: events,
+    keyOfHost: keyOf,
+    sync,
+    check: sync,
+    onError,
+    workers: WORKERS,
+  })
+  for (const { host } of Object.values(byResource((resource) => context[resource]))) {
+    host.onChange(({ metadata: { uid } }) =>
+      early.forEach((about, key) => about === uid && loop.add(key)),
+    )
+  }
+  loop.compareAll()
+  return loop
+}
+
+/** The host object of this plane that an event is about. */
+function objectOf(context: EventContext, event: KubeObject): OwnHostObject | undefined {
+  const { kind, name, uid } = involvedOf(event)
+  return hostObjectsNamed(context, String(name)).find(
+    ({ object }) => object.kind === kind && object.metadata.uid === uid,
+  )
+}
+
+/** An earlier syncer may have shown it, and kube-apiserver forgets what is old. */
+async function show(
+  plane: EventContext['plane'],
+  { isShown, virtual }: { virtual: KubeObject; isShown: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { involvedObject: _, metadata, ...said } = virtual
+  const collection = `/api/v1/namespaces/${metadata.namespace}/events`
+  const create = () => plane.create(collection, virtual, { signal })
+  const change = () =>
+    plane.patch(`${collection}/${metadata.name}`, said, { type: 'merge', signal })
+  const [first, second] = isShown ? [change, create] : [create, change]
+  try {
+    await first()
+  } catch (error) {
+    if (![404, 409].includes(httpStatusOf(error) ?? 0)) {
+      throw error
+    }
+    await second()
+  }
+}

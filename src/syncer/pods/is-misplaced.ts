@@ -1,0 +1,33 @@
+import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import type { SyncContext } from '../sync-context.ts'
+import { namedNodes } from '../translate/pods/host-affinity.ts'
+import { isRefusal } from '../translate/refusal.ts'
+import { isPlaced, nodeNameOf } from './pod-fields.ts'
+
+type PlacingContext = Pick<SyncContext, 'translatePod'> & {
+  surroundings: Pick<SyncContext['surroundings'], 'scheduler'>
+}
+
+/**
+ * Tells whether a host pod is or waits where it is not to be: it is on another node than the virtual one, or waits by a
+ * rule of before. Nodes were cordoned or uncordoned since, or it is the plane's scheduler now that chooses; and a pod that
+ * is there takes no other rule.
+ */
+export function isMisplaced(
+  { surroundings, translatePod }: PlacingContext,
+  { host, virtual }: { virtual: KubeObject; host: KubeObject },
+): boolean {
+  const [is, wanted] = [host, virtual].map(nodeNameOf)
+  if (is !== undefined) {
+    return wanted !== undefined && is !== wanted
+  }
+  if (!isPlaced(virtual, surroundings)) {
+    return true
+  }
+  const translated = translatePod(virtual)
+  return !isRefusal(translated) && rulesOf(host) !== rulesOf(translated.pod)
+}
+
+function rulesOf({ spec }: KubeObject): string {
+  return namedNodes(isRecord(spec) ? spec : {}).join()
+}

@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import { syncClaim } from '../../../src/syncer/claims/sync-claim.ts'
+import { type ObjectKey, parseObjectKey } from '../../../src/syncer/engine/object-key.ts'
+import type { Report } from '../../../src/syncer/events/reporter.ts'
+import { type MemoryRequest, MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { SCOPE, virtualObject } from '../translate/some-objects.ts'
+
+const CLAIM = '/api/v1/namespaces/shop/persistentvolumeclaims/web'
+const HOST_CLAIM = '/api/v1/namespaces/team-a/persistentvolumeclaims/web-x-shop-x-dev'
+const KUBE_SYSTEM = '/api/v1/namespaces/kube-system'
+const VOLUMES = '/api/v1/persistentvolumes'
+
+describe('a claim', () => {
+  test('gets a host claim that can outlive the plane', async () => {
+    const { claim, host, settle } = worldWith()
+
+    await settle()
+
+    expect(host.objects.get(HOST_CLAIM)).toMatchObject({
+      spec: { resources: { requests: { storage: '1Gi' } } },
+    })
+    expect(host.objects.get(HOST_CLAIM)).not.toHaveProperty('metadata.ownerReferences')
+    expect(claim()).toMatchObject({ status: { phase: 'Pending' } })
+  })
+
+  test('is bound to a volume of the plane that stands for what the host gave it', async () => {
+    const { bind, claim, plane, settle, uid } = worldWith()
+    await settle()
+    bind()
+
+    await settle()
+
+    expect(claim()).toMatchObject({
+      metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+      spec: { volumeName: `pvc-${uid()}` },
+      status: { phase: 'Bound', capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce'] },
+    })
+    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
+      metadata: { labels: { 'vplane.dev/virtual': 'true' } },
+      spec: {
+        capacity: { storage: '2Gi' },
+        claimRef: { namespace: 'shop', name: 'web', uid: uid() },
+        csi: { driver: 'vplane.dev', volumeHandle: 'web-x-shop-x-dev' },
+        storageClassName: 'default',
+      },
+      status: { phase: 'Bound' },
+    })
+    expect(await settle()).toBe(0)
+  })
+
+  test.for([1, 2, 3, 4])('is bound after write %i was cut off, too', async (lastWrite) => {
+    let writes = 0
+    const { bind, claim, plane, settle, uid } = worldWith({
+      onPlane: ({ verb }) => {
+        writes += Number(verb === 'create' || verb === 'replace')
+        if (writes === lastWrite) {
+          throw new Error('killed')
+        }
+      },
+    })
+    await settle()
+    bind()
+    await expect(settle()).rejects.toThrow('killed')
+
+    await settle()
+
+    expect(claim()).toMatchObject({ status: { phase: 'Bound' } })
+    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
+      status: { phase: 'Bound' },
+    })
+  })
+
+  test('grows on the host, and shows when it has', async () => {
+    const { bind, change, claim, host, plane, settle, uid } = await boundWorld()
+
+    change({ spec: { ...Object(claim()?.['spec']), resources: requests('4Gi') } })
+    await settle()
+    expect(host.objects.get(HOST_CLAIM)).toMatchObject({
+      spec: { resources: requests('4Gi'), storageClassName: 'local', volumeName: 'host-volume' },
+    })
+    bind({ capacity: { storage: '4Gi' } })
+    await settle()
+
+    expect(claim()).toMatchObject({ status: { capacity: { storage: '4Gi' } } })
+    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
+      spec: { capacity: { storage: '4Gi' } },
+    })
+  })
+
+  test('takes its host claim and its volume along when it is gone', async () => {
+    const { host, plane, settle } = await boundWorld()
+    plane.remove(CLAIM)
+
+    await settle()
+
+    expect([...host.objects.keys(), ...plane.objects.keys()]).toEqual([KUBE_SYSTEM])
+  })
+
+  test('that is made again under its name starts without the data of the former one', async () => {
+    const { bind, claim, host, plane, settle, uid } = await boundWorld()
+    const former = host.objects.get(HOST_CLAIM)?.metadata.uid
+    plane.remove(CLAIM)
+    plane.put(CLAIM, newClaim())
+
+    await settle()
+
+    expect(host.objects.get(HOST_CLAIM)?.metadata.uid).not.toBe(former)
+    expect(claim()).not.toHaveProperty('spec.volumeName')
+    bind()
+    await settle()
+    expect([...plane.objects.keys()]).toEqual([KUBE_SYSTEM, CLAIM, `${VOLUMES}/pvc-${uid()}`])
+  })
+})
+
+describe('a claim of a plane that schedules', () => {
+  const NODE = { 'volume.kubernetes.io/selected-node': 'node-1' }
+  const selected = () => {
+    const world = worldWith({ scheduler: 'virtual' })
+    world.change({ metadata: { ...world.claim()?.metadata, annotations: NODE } })
+    return world
+  }
+
+  test('is told of on the host near the node that was chosen', async () => {
+    const { host, settle } = selected()
+
+    await settle()
+
+    expect(host.objects.get(HOST_CLAIM)).toMatchObject({ metadata: { annotations: NODE } })
+    expect(await settle()).toBe(0)
+  })
+
+  test('leaves the choice to be made again when the host has taken it away', async () => {
+    const { claim, host, settle } = selected()
+    await settle()
+    const known = host.objects.get(HOST_CLAIM)
+    const { 'volume.kubernetes.io/selected-node': _, ...annotations } =
+      known?.metadata.annotations ?? {}
+    host.put(HOST_CLAIM, withMetadata(known, { annotations }))
+
+    await settle()
+
+    expect(claim()?.metadata.annotations).not.toHaveProperty('volume.kubernetes.io/selected-node')
+    expect(await settle()).toBe(0)
+  })
+
+  test('is bound to a volume that says from which nodes it can be reached', async () => {
+    const { bind, host, plane, settle, uid } = selected()
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchFields: [] }] } }
+    host.put(
+      `${VOLUMES}/host-volume`,
+      virtualObject('PersistentVolume', { spec: { nodeAffinity } }),
+    )
+    await settle()
+    bind()
+
+    await settle()
+
+    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({ spec: { nodeAffinity } })
+    host.remove(`${VOLUMES}/host-volume`)
+    expect(await settle()).toBe(0)
+  })
+})
+
+describe('data stays', () => {
+  test('while its claim waits for finalizers', async () => {
+    const { change, claim, host, settle } = await boundWorld()
+    change({ metadata: { ...claim()?.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })
+
+    expect(await settle()).toBe(0)
+    expect(host.objects.has(HOST_CLAIM)).toBe(true)
+  })
+
+  test('when the plane may no longer name its class', async () => {
+    const { host, reports, settle, storageClasses } = await boundWorld()
+    storageClasses.clear()
+
+    expect(await settle()).toBe(0)
+    expect(host.objects.has(HOST_CLAIM)).toBe(true)
+    expect(reports).toContainEqual(expect.objectContaining({ reason: 'SyncRefused' }))
+  })
+
+  test('when the plane was emptied while it was looked after', async () => {
+    const { host, plane, settle } = await boundWorld()
+    plane.objects.clear()
+    plane.put(KUBE_SYSTEM, virtualObject('Namespace'))
+
+    await expect(settle()).rejects.toThrow('was emptied or restored')
+    expect(host.objects.has(HOST_CLAIM)).toBe(true)
+  })
+
+  test('when the plane was restored to what it was before its claim', async () => {
+    const { host, plane, settle } = await boundWorld()
+    markRestored(host)
+    plane.remove(CLAIM)
+
+    await expect(settle()).rejects.toThrow('was there before plane "dev" was restored')
+    expect(host.objects.has(HOST_CLAIM)).toBe(true)
+  })
+
+  test('goes with a claim that a restored plane knew', async () => {
+    const { host, plane, settle } = await boundWorld()
+    markRestored(host)
+
+    await settle()
+    await settle()
+    expect(host.objects.get(HOST_CLAIM)?.metadata.annotations).not.toHaveProperty([
+      'vplane.dev/before-restore',
+    ])
+    plane.remove(CLAIM)
+    await settle()
+
+    expect(host.objects.has(HOST_CLAIM)).toBe(false)
+  })
+
+  test('when its claim is of another plane, or of an earlier life of this one', async () => {
+    const { host, plane, settle } = await boundWorld()
+    const known = host.objects.get(HOST_CLAIM)
+    const annotations = { ...known?.metadata.annotations, 'vplane.dev/plane-id': 'earlier' }
+    host.put(HOST_CLAIM, withMetadata(known, { annotations }))
+    plane.remove(CLAIM)
+
+    await expect(settle()).rejects.toThrow('is not of this plane')
+    expect(host.objects.has(HOST_CLAIM)).toBe(true)
+  })
+})
+
+test('a claim whose data is gone is lost, and gets no empty volume behind its back', async () => {
+  const { claim, host, plane, reports, settle } = await boundWorld()
+  host.remove(HOST_CLAIM)
+
+  await settle()
+
+  expect(claim()).toMatchObject({ status: { phase: 'Lost' } })
+  expect([...host.objects.keys()]).toEqual([])
+  expect([...plane.objects.keys()]).toEqual([KUBE_SYSTEM, CLAIM])
+  expect(reports).toContainEqual(expect.objectContaining({ reason: 'ClaimLost' }))
+})
+
+test('what the host says of a claim names that of the plane', async () => {
+  const { bind, claim, settle } = await boundWorld()
+  const message = 'resizing claim "team-a/web-x-shop-x-dev" failed'
+  bind({ conditions: [{ type: 'ControllerResizeError', status: 'True', message }] })
+
+  await settle()
+
+  expect(claim()).toMatchObject({
+    status: { conditions: [{ message: 'resizing claim "shop/web" failed' }] },
+  })
+})
+
+test('says so when the host refuses a claim, and asks again', async () => {
+  const { host, reports, settle } = worldWith({
+    onHost: ({ verb }) => {
+      if (verb === 'create') {
+        throw refusal(403, 'exceeded quota: storage')
+      }
+    },
+  })
+
+  await expect(settle()).rejects.toThrow('exceeded quota')
+  expect([...host.objects.keys()]).toEqual([])
+  expect(reports).toEqual([
+    expect.objectContaining({
+      reason: 'HostRefused',
+      message: 'the host cluster refuses it: exceeded quota: storage',
+    }),
+  ])
+})
+
+/** A plane with one claim, and its host. */
+function markRestored(host: MemoryHostApi): void {
+  const known = host.objects.get(HOST_CLAIM)
+  const annotations = { ...known?.metadata.annotations, 'vplane.dev/before-restore': 'now' }
+  host.put(HOST_CLAIM, withMetadata(known, { annotations }))
+}
+
+function worldWith(
+  hooks: {
+    onPlane?: (request: MemoryRequest) => void
+    onHost?: typeof hooks.onPlane
+    scheduler?: 'virtual'
+  } = {},
+) {
+  const plane = new MemoryHostApi(hooks.onPlane ? { onRequest: hooks.onPlane } : {})
+  const host = new MemoryHostApi(hooks.onHost ? { onRequest: hooks.onHost } : {})
+  const reports: Report[] = []
+  const storageClasses = new Map([['default', undefined]])
+  const { metadata: kubeSystem } = plane.put(KUBE_SYSTEM, virtualObject('Namespace'))
+  plane.put(CLAIM, newClaim())
+  const claimsOf = (api: MemoryHostApi) => ({
+    get: (key: ObjectKey) => {
+      const { name, namespace } = parseObjectKey(key)
+      return api.objects.get(`/api/v1/namespaces/${namespace}/persistentvolumeclaims/${name}`)
+    },
+  })
+  const options = {
+    scope: { ...SCOPE, planeId: kubeSystem.uid ?? '' },
+    plane,
+    host,
+    persistentvolumeclaims: { virtual: claimsOf(plane), host: claimsOf(host) },
+    volumes: {
+      get: (key: ObjectKey) => plane.objects.get(`${VOLUMES}${key}`),
+      values: () => [...plane.objects.values()].filter(({ kind }) => kind === 'PersistentVolume'),
+    },
+    hostClasses: () => ({ storageClasses }),
+    surroundings: { scheduler: hooks.scheduler },
+    settled: new WeakMap(),
+    reporter: { report: async (_: KubeObject, report: Report) => void reports.push(report) },
+  }
+  const countWrites = () => plane.writes.length + host.writes.length
+  return {
+    plane,
+    host,
+    reports,
+    storageClasses,
+    claim: () => plane.objects.get(CLAIM),
+    uid: () => plane.objects.get(CLAIM)?.metadata.uid,
+    change: (fields: object) =>
+      plane.put(CLAIM, { ...newClaim(), ...plane.objects.get(CLAIM), ...fields }),
+    /** The host gives the claim a volume. */
+    bind: (status = {}) => {
+      const known = host.objects.get(HOST_CLAIM) ?? newClaim()
+      const spec = {
+        ...Object(known['spec']),
+        storageClassName: 'local',
+        volumeName: 'host-volume',
+      }
+      const capacity = { storage: '2Gi' }
+      const accessModes = ['ReadWriteOnce']
+      host.put(HOST_CLAIM, {
+        ...known,
+        spec,
+        status: { phase: 'Bound', accessModes, capacity, ...status },
+      })
+    },
+    /** Syncs until nothing is left to do, and tells how much was written. */
+    settle: async () => {
+      const before = countWrites()
+      for (let known = -1; known !== countWrites();) {
+        known = countWrites()
+        await syncClaim(options, 'shop/web', AbortSignal.timeout(5000))
+      }
+      return countWrites() - before
+    },
+  }
+}
+
+async function boundWorld() {
+  const world = worldWith()
+  await world.settle()
+  world.bind()
+  await world.settle()
+  return world
+}
+
+function newClaim(): KubeObject {
+  const accessModes = ['ReadWriteOnce']
+  const spec = { accessModes, resources: requests('1Gi'), storageClassName: 'default' }
+  return virtualObject('PersistentVolumeClaim', { spec, status: { phase: 'Pending' } })
+}
+
+function requests(storage: string) {
+  return { requests: { storage } }
+}
+
+function withMetadata(object: KubeObject | undefined, metadata: object): KubeObject {
+  const known = object ?? newClaim()
+  return { ...known, metadata: { ...known.metadata, ...metadata } }
+}

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import type { Report } from '../../../src/syncer/events/reporter.ts'
+import { updateHostPod } from '../../../src/syncer/pods/update-host-pod.ts'
+import { refusal } from '../../support/memory-host-api.ts'
+import { toHostPod } from '../../../src/syncer/translate/pods/to-host-pod.ts'
+
+const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
+const surroundings = {
+  scope,
+  apiServer: { host: '10.96.0.9', port: 443 },
+  dns: { address: '10.96.0.10' },
+  clusterDomain: 'cluster.local',
+  policy: { allow: [], csiDrivers: [] },
+  priorityClasses: new Map<string, string>(),
+  runtimeClasses: [],
+}
+
+function podOf(
+  { metadata = {}, spec = {} }: { metadata?: object; spec?: object } = {},
+  image = 'web:1',
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'default', uid: 'v-1', ...metadata },
+    spec: { containers: [{ name: 'web', image }], ...spec },
+  }
+}
+
+/** The host pod as it was made of a virtual pod, with what others said of it since. */
+function hostPodOf(virtual: KubeObject, annotations: Record<string, string> = {}): KubeObject {
+  const made = toHostPod(virtual, {
+    ...surroundings,
+    services: [],
+    namespaces: [],
+    cordonedNodes: [],
+  })
+  if (!('pod' in made)) {
+    throw new Error('it was refused')
+  }
+  const { metadata } = made.pod
+  return {
+    ...made.pod,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+  }
+}
+
+/** What is done to a host pod that was made of one virtual pod when that is another now. */
+async function updated(
+  host: KubeObject,
+  virtual: KubeObject,
+  refuse: (path: string) => void = () => {},
+) {
+  const patches: unknown[] = []
+  const reports: Report[] = []
+  const context = {
+    scope,
+    surroundings,
+    translatePod: (pod: KubeObject) =>
+      toHostPod(pod, { ...surroundings, services: [], namespaces: [], cordonedNodes: [] }),
+    secrets: {},
+    now: () => new Date('2026-06-01T12:00:00Z'),
+    namespaces: new Map(),
+    services: { virtual: new Map() },
+    nodes: { virtual: new Map() },
+    hostClasses: () => ({ priorityClasses: new Map(), runtimeClasses: [] }),
+    reporter: { report: async (_: KubeObject, report: Report) => void reports.push(report) },
+    host: {
+      patch: async (path: string, patch: unknown) => {
+        refuse(path)
+        patches.push([path, patch])
+      },
+    },
+  }
+  // As narrow as it is used.
+  const refused = await updateHostPod(Object(context), { virtual, host }, AbortSignal.timeout(5000))
+  return { patches, reports, refused }
+}
+
+const patched = async (host: KubeObject, virtual: KubeObject) =>
+  (await updated(host, virtual)).patches[0]
+
+const PATH = '/api/v1/namespaces/team-a/pods/web-x-default-x-dev'
+
+test('does nothing when nothing changed', async () => {
+  const pod = podOf({ metadata: { labels: { app: 'web' }, annotations: { note: 'a' } } })
+
+  expect(await patched(hostPodOf(pod), pod)).toBeUndefined()
+})
+
+test('brings labels, added, changed and removed', async () => {
+  const host = hostPodOf(podOf({ metadata: { labels: { app: 'web', tier: 'front' } } }))
+
+  const patch = await patched(host, podOf({ metadata: { labels: { app: 'shop', new: 'yes' } } }))
+
+  expect(patch).toMatchObject([
+    PATH,
+    { metadata: { labels: { app: 'shop', new: 'yes', tier: null } } },
+  ])
+})
+
+test('brings annotations, and leaves those of others', async () => {
+  const host = hostPodOf(podOf({ metadata: { annotations: { note: 'a', old: 'b' } } }), {
+    'cni.example.com/address': '10.0.0.4',
+  })
+
+  const patch = await patched(host, podOf({ metadata: { annotations: { note: 'c' } } }))
+
+  const [, body] = Array.isArray(patch) ? patch : []
+  const { annotations } = isRecord(body) ? Object(body['metadata']) : { annotations: {} }
+  expect(annotations).toMatchObject({ note: 'c', old: null })
+  expect(annotations).not.toHaveProperty('cni.example.com/address')
+})
+
+test('brings another image, and the deadline', async () => {
+  const host = hostPodOf(podOf())
+
+  const patch = await patched(host, podOf({ spec: { activeDeadlineSeconds: 60 } }, 'web:2'))
+
+  expect(patch).toEqual([
+    PATH,
+    { spec: { containers: [{ name: 'web', image: 'web:2' }], activeDeadlineSeconds: 60 } },
+  ])
+})
+
+test('lets a pod go on that would be refused by now', async () => {
+  const pod = podOf({ spec: { hostPID: true } })
+
+  expect(await patched(hostPodOf(podOf()), pod)).toBeUndefined()
+})
+
+const withResources = (resources: object, image = 'web:1') =>
+  podOf({ spec: { containers: [{ name: 'web', image, resources }] } })
+
+test('resizes containers through the subresource, and leaves what the host gave besides', async () => {
+  const pod = hostPodOf(withResources({ requests: { cpu: '1' }, limits: { cpu: '2' } }))
+
+  const { patches, reports } = await updated(pod, withResources({ requests: { cpu: '2' } }))
+
+  expect(patches).toEqual([
+    [
+      `${PATH}/resize`,
+      { spec: { containers: [{ name: 'web', resources: { requests: { cpu: '2' } } }] } },
+    ],
+  ])
+  expect(reports).toEqual([])
+  expect((await updated(pod, withResources({ requests: { cpu: '1' } }))).patches).toEqual([])
+  expect((await updated(pod, withResources({}))).patches).toEqual([])
+})
+
+test.for([
+  ['too much', 403, 'pods "web-x-default-x-dev" is forbidden', ['pods "web" is forbidden']],
+  ['a host that cannot', 404, 'could not find the resource', ['could not find the resource']],
+  ['a pod that is gone', 404, 'pods "web-x-default-x-dev" not found', []],
+] as const)('tells of a resize that is refused: %s', async ([, status, message, expected]) => {
+  const host = hostPodOf(withResources({ requests: { cpu: '1' } }))
+
+  const { reports } = await updated(host, withResources({ requests: { cpu: '2' } }), () => {
+    throw refusal(status, message)
+  })
+
+  expect(reports.map((report) => report.message.replace(/^.*: /, ''))).toEqual(expected)
+})
+
+const debugging = (...containers: object[]) =>
+  podOf({ spec: { ephemeralContainers: containers.map((one) => ({ image: 'busybox', ...one })) } })
+
+test('adds each ephemeral container that the host pod lacks, with the environment of the plane', async () => {
+  const host = hostPodOf(podOf())
+  const virtual = debugging({ name: 'old' }, { name: 'new', targetContainerName: 'web', tty: true })
+  const known = {
+    ...host,
+    spec: { ...Object(host['spec']), ephemeralContainers: [{ name: 'old' }] },
+  }
+
+  const { patches, refused } = await updated(known, virtual)
+
+  expect(patches).toMatchObject([
+    [
+      `${PATH}/ephemeralcontainers`,
+      { spec: { ephemeralContainers: [{ name: 'new', targetContainerName: 'web', tty: true }] } },
+    ],
+  ])
+  expect(JSON.stringify(patches)).toContain('KUBERNETES_SERVICE_HOST')
+  expect(refused).toEqual([])
+})
+
+test('says why an ephemeral container is not added, once, and adds the others', async () => {
+  const privileged = { name: 'root', securityContext: { privileged: true } }
+  const virtual = debugging(privileged, { name: 'refused' }, { name: 'good' })
+  const refuseSecond = { left: 1 }
+  const refuse = () => {
+    refuseSecond.left -= 1
+    if (refuseSecond.left === 0) {
+      throw refusal(403, 'violates PodSecurity')
+    }
+  }
+
+  const { patches, refused, reports } = await updated(hostPodOf(podOf()), virtual, refuse)
+
+  expect(patches).toHaveLength(1)
+  expect(refused).toMatchObject([
+    { name: 'root', reason: 'SyncRefused', message: expect.stringContaining('privileged') },
+    { name: 'refused', reason: 'HostRefused', message: expect.stringContaining('PodSecurity') },
+  ])
+  expect(reports.map(({ reason }) => reason)).toEqual(['SyncRefused', 'HostRefused'])
+
+  const shown = refused.map(({ message, name, reason }) => ({
+    name,
+    state: { waiting: { reason, message } },
+  }))
+  const status = { ephemeralContainerStatuses: shown }
+  refuseSecond.left = 1
+  const again = await updated(hostPodOf(podOf()), { ...virtual, status }, refuse)
+  expect(again.reports).toEqual([])
+  expect(again.refused).toEqual(refused)
+})
