@@ -1,0 +1,99 @@
+import type { KubeletAnswer } from './kubelet-answer.ts'
+
+/** What is asked of one pod. */
+export interface PodRequest {
+  endpoint: Endpoint
+  namespace: string
+  pod: string
+  /** Of the pod, where somebody wants no other of its name. */
+  uid?: string
+  /** Not for ports: they are the pod's. */
+  container?: string
+}
+
+export type Endpoint = 'containerLogs' | 'exec' | 'attach' | 'portForward'
+
+type Part = 'namespace' | 'pod' | 'uid' | 'container'
+
+/** As kubelets have them: pkg/kubelet/server/server.go, InstallAuthRequiredHandlers. */
+const ENDPOINTS: Record<Endpoint, { methods: readonly string[]; forms: readonly Part[][] }> = {
+  containerLogs: { methods: ['GET'], forms: [['namespace', 'pod', 'container']] },
+  exec: {
+    methods: ['GET', 'POST'],
+    forms: [
+      ['namespace', 'pod', 'container'],
+      ['namespace', 'pod', 'uid', 'container'],
+    ],
+  },
+  attach: {
+    methods: ['GET', 'POST'],
+    forms: [
+      ['namespace', 'pod', 'container'],
+      ['namespace', 'pod', 'uid', 'container'],
+    ],
+  },
+  portForward: {
+    methods: ['GET', 'POST'],
+    forms: [
+      ['namespace', 'pod'],
+      ['namespace', 'pod', 'uid'],
+    ],
+  },
+}
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/
+
+const FORMATS: Record<Part, RegExp> = {
+  namespace: LABEL,
+  pod: SUBDOMAIN,
+  uid: /^[A-Za-z0-9-]{1,128}$/,
+  container: LABEL,
+}
+
+/** What a path asks of a pod, or why that is refused; undefined for a path that is about no pod. */
+export function parsePodRequest(
+  method: string | undefined,
+  path: string,
+): PodRequest | KubeletAnswer | undefined {
+  const [, endpoint = '', ...segments] = path.split('/')
+  if (!isEndpoint(endpoint)) {
+    return undefined
+  }
+  const { forms, methods } = ENDPOINTS[endpoint]
+  const form = forms.find(({ length }) => length === segments.length)
+  if (form === undefined) {
+    return { status: 404, body: `there is no /${endpoint} with ${segments.length} parts` }
+  }
+  if (method === undefined || !methods.includes(method)) {
+    return { status: 405, body: `/${endpoint} takes ${methods.join(' and ')}`, allow: methods }
+  }
+  const parts = { namespace: '', pod: '' }
+  for (const [index, part] of form.entries()) {
+    const name = decode(segments[index] ?? '')
+    if (!FORMATS[part].test(name)) {
+      return { status: 400, body: `part ${index + 1} of the path is not the ${part} of a pod` }
+    }
+    Object.assign(parts, { [part]: name })
+  }
+  return { endpoint, ...parts }
+}
+
+/** Tells whether a path is one that answers by changing the protocol. */
+export function isStreaming(url: string | undefined): boolean {
+  const [, endpoint = ''] = (url ?? '').split(/[/?]/, 2)
+  return isEndpoint(endpoint) && endpoint !== 'containerLogs'
+}
+
+function isEndpoint(text: string): text is Endpoint {
+  return Object.hasOwn(ENDPOINTS, text)
+}
+
+/** No name has what cannot be decoded. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,56 @@
+import type { ObjectCache } from '../engine/object-cache.ts'
+import { toObjectKey } from '../engine/object-key.ts'
+import { WorkQueue } from '../engine/work-queue.ts'
+import { kubeletPortOf } from '../nodes/kubelet-ports.ts'
+
+export interface NodeServersOptions {
+  /** The plane's nodes. */
+  nodes: ObjectCache
+  /** The first of the ports that nodes have. */
+  firstPort: number
+  /** Serves the kubelet of a node. */
+  serve: (node: string, port: number) => Promise<AsyncDisposable>
+  onError: (what: string, error: unknown) => void
+}
+
+/** Serves the kubelet of every node of the plane, on the port that the node shows, for as long as it is there. */
+export function serveNodes({
+  firstPort,
+  nodes,
+  onError,
+  serve,
+}: NodeServersOptions): AsyncDisposable {
+  const stop = new AbortController()
+  const servers = new Map<string, { port: number; server: AsyncDisposable }>()
+  const close = async (name: string) => {
+    const served = servers.get(name)
+    servers.delete(name)
+    await served?.server[Symbol.asyncDispose]()
+  }
+  const queue = new WorkQueue<string>({
+    work: async (name) => {
+      const node = nodes.get(toObjectKey({ name }))
+      const port = node === undefined ? undefined : kubeletPortOf(node, firstPort)
+      if (servers.get(name)?.port === port) {
+        return
+      }
+      await close(name)
+      if (port !== undefined) {
+        servers.set(name, { port, server: await serve(name, port) })
+      }
+    },
+    onError: (name, error) => onError(`kubelet of node "${name}"`, error),
+  })
+  nodes.onChange(({ metadata }) => queue.add(metadata.name ?? ''))
+  for (const { metadata } of nodes.values()) {
+    queue.add(metadata.name ?? '')
+  }
+  const ended = queue.run(stop.signal)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await ended
+      await Promise.all([...servers.keys()].map(close))
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Patience } from '../../../src/kube/connection.ts'
+import { PATIENCE } from '../../../src/kube/connection.ts'
+import { createPeer } from '../../../src/kube/peer.ts'
+import type { IssuedCertificate } from '../../../src/pki/issue-leaf.ts'
+import type { KubeletOptions, KubeletServer } from '../../../src/syncer/kubelet/serve-kubelet.ts'
+import { serveKubelet } from '../../../src/syncer/kubelet/serve-kubelet.ts'
+import type { Answerer, FakeApiServer, Upgrader } from '../../support/fake-api-server.ts'
+import { startFakeApiServer } from '../../support/fake-api-server.ts'
+import type { TestCertificates } from '../../support/test-certificates.ts'
+import { createTestCertificates } from '../../support/test-certificates.ts'
+
+export const CERTIFICATES: TestCertificates = createTestCertificates()
+
+export const TLS = {
+  certificate: CERTIFICATES.server.certificate,
+  key: CERTIFICATES.server.key,
+  authorities: CERTIFICATES.authority.certificate,
+}
+
+/** The virtual pod `team/web` as the host has it. */
+const HOST_POD = {
+  namespace: 'plane-dev',
+  name: 'web-x-team-x-dev',
+  uid: '11111111-aaaa',
+  virtualUid: '22222222-bbbb',
+}
+
+/** The kubelet of a virtual node with the pod `team/web`, before a host in this process. */
+export interface FakeKubelet extends AsyncDisposable {
+  server: KubeletServer
+  host: FakeApiServer
+}
+
+export interface FakeKubeletOptions {
+  /** @default every request is answered with nothing */
+  answer?: Answerer
+  onUpgrade?: Upgrader
+  patience?: Partial<Patience>
+  options?: Partial<KubeletOptions>
+}
+
+export async function startKubelet({
+  answer = (_, response) => void response.end(),
+  onUpgrade,
+  options = {},
+  patience = {},
+}: FakeKubeletOptions = {}): Promise<FakeKubelet> {
+  await using owned = new AsyncDisposableStack()
+  const host = owned.use(
+    await startFakeApiServer(answer, onUpgrade === undefined ? {} : { onUpgrade }),
+  )
+  const peer = owned.use(createPeer(host.connection, { ...PATIENCE, ...patience }))
+  const server = owned.use(
+    await serveKubelet({
+      node: 'node-1',
+      address: '127.0.0.1',
+      port: 0,
+      tls: TLS,
+      clientName: 'tester',
+      locate: ({ name, namespace }) =>
+        namespace === 'team' && name === 'web' ? HOST_POD : undefined,
+      host: peer,
+      ...options,
+    }),
+  )
+  const moved = owned.move()
+  return { server, host, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+}
+
+export interface Asked {
+  method?: string
+  headers?: Record<string, string | string[]>
+  /** @default the one that is expected */
+  identity?: IssuedCertificate | undefined
+}
+
+/** Sends a request to a kubelet as the plane's kube-apiserver. */
+export function send({ server }: FakeKubelet, path: string, asked: Asked = {}) {
+  const identity = 'identity' in asked ? asked.identity : CERTIFICATES.client
+  const options = {
+    host: '127.0.0.1',
+    port: server.port,
+    path,
+    method: asked.method ?? 'GET',
+    agent: false as const,
+    headers: asked.headers ?? {},
+    ca: CERTIFICATES.authority.certificate,
+    ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
+    allowHalfOpen: true,
+  }
+  const request = httpsRequest(options)
+  request.on('error', () => {})
+  return request
+}
+
+/** The whole answer to a request. */
+export async function ask(kubelet: FakeKubelet, path: string, asked: Asked = {}) {
+  const request = send(kubelet, path, asked)
+  request.end()
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  if (response === undefined) {
+    throw new Error('no answer')
+  }
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+/** A connection that has changed its protocol. */
+export interface Changed extends Disposable {
+  socket: Socket
+  head: string
+  headers: IncomingHttpHeaders
+}
+
+const SPDY = {
+  connection: 'Upgrade',
+  upgrade: 'SPDY/3.1',
+  'x-stream-protocol-version': ['v5.channel.k8s.io', 'v4.channel.k8s.io'],
+}
+
+/** Changes the protocol with a kubelet; the answer when it refuses. */
+export async function change(
+  kubelet: FakeKubelet,
+  path: string,
+  { headers = {}, method = 'POST', ...asked }: Asked = {},
+): Promise<Changed> {
+  const request = send(kubelet, path, { ...asked, method, headers: { ...SPDY, ...headers } })
+  const { promise, reject, resolve } = Promise.withResolvers<Changed>()
+  request.on('upgrade', (answer, socket, head) => {
+    socket.on('error', () => {})
+    resolve({
+      socket,
+      head: head.toString('latin1'),
+      headers: answer.headers,
+      [Symbol.dispose]: () => void socket.destroy(),
+    })
+  })
+  request.on('response', async (answer) => {
+    const body = await text(answer)
+    const { statusCode: status } = answer
+    reject(
+      Object.assign(new Error(`${status}: ${body}`), { status, body, headers: answer.headers }),
+    )
+  })
+  request.on('error', reject)
+  request.end()
+  return promise
+}
+
+/** Answers a change of the protocol as the host does. */
+export function agree(socket: { write(text: string): unknown }, first = ''): void {
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\nAudit-Id: secret\r\n\r\n${first}`,
+  )
+}
