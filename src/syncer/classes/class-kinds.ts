@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../kube/kube-object.ts'
+import type { ObjectCache } from '../engine/object-cache.ts'
+
+/** The kinds of classes that a plane has for what its host offers, by their names in paths, with the API that serves them. */
+export const CLASS_APIS = {
+  storageclasses: '/apis/storage.k8s.io/v1',
+  ingressclasses: '/apis/networking.k8s.io/v1',
+  runtimeclasses: '/apis/node.k8s.io/v1',
+  priorityclasses: '/apis/scheduling.k8s.io/v1',
+} as const
+
+export type ClassResource = keyof typeof CLASS_APIS
+
+/** Classes of each kind. */
+export type Classes = Record<ClassResource, KubeObject[]>
+
+/** Classes of one kind on both sides: all that the plane has, those of its users too, and the host's where they may be read. */
+export interface ClassSides {
+  virtual: ObjectCache
+  host?: ObjectCache
+}
+
+/** Something for each of these kinds. */
+export function byClassResource<Value>(
+  make: (resource: ClassResource) => Value,
+): Record<ClassResource, Value> {
+  return {
+    storageclasses: make('storageclasses'),
+    ingressclasses: make('ingressclasses'),
+    runtimeclasses: make('runtimeclasses'),
+    priorityclasses: make('priorityclasses'),
+  }
+}
+
+/** Path of all classes of a kind. */
+export function classesPath(resource: ClassResource): string {
+  return `${CLASS_APIS[resource]}/${resource}`
+}
+
+/** Calls the listener whenever a class of the host has come, changed or gone. */
+export function onHostClass(
+  sides: Record<ClassResource, Pick<ClassSides, 'host'>>,
+  listener: () => void,
+): void {
+  for (const { host } of Object.values(byClassResource((resource) => sides[resource]))) {
+    host?.onChange(listener)
+  }
+}

@@ -1,0 +1,102 @@
+import type { SchedulerChoice } from '../../control-plane/host-spec.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { type Json, recordAt } from '../translate/reading.ts'
+import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
+import { type ShownNode, shownOf } from './host-node.ts'
+import { withTimes } from './node-conditions.ts'
+import { withNodeMarks } from './node-marks.ts'
+
+/** How a plane's nodes are reached, and what they say of themselves. */
+export interface NodeSettings {
+  /** Name by which the plane's kube-apiserver reaches the kubelet endpoint. */
+  endpoint: string
+  /** The port there that is a node's own. */
+  portOf: (node: string) => number
+  /** Version of the plane: a node of another one would look like a skew. */
+  kubernetesVersion: string
+  /** Who chooses the nodes of pods. @default host */
+  scheduler?: SchedulerChoice | undefined
+}
+
+export interface NodeKnowledge {
+  /** The node as it is, which says since when its conditions are so. */
+  known?: KubeObject | undefined
+  /** The one that it stands for. @default the host's nodes may not be read */
+  host?: KubeObject | undefined
+  now: Date
+}
+
+export type VirtualNode = KubeObject & { spec: { taints?: Json[] }; status: Json }
+
+/** As kube-apiserver spells it. Pods are scheduled by the host, which knows what there is. */
+const ROOM = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '1k' }
+
+/** That a host node is cordoned, which only a scheduler of the plane has to be told: its own cordons are its users'. */
+const HOST_CORDON = { key: 'vplane.dev/host-unschedulable', effect: 'NoSchedule' }
+
+const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch
+
+/** A node of the plane that stands for one of the host of the same name, and is as ready as that, as far as is known. */
+export function virtualNode(
+  name: string,
+  { endpoint, kubernetesVersion, portOf, scheduler }: NodeSettings,
+  { host, known, now }: NodeKnowledge,
+): VirtualNode {
+  const shown = host === undefined ? unseen(name, known, now) : shownOf(host)
+  const { addresses, labels, nodeInfo, status } = shown
+  const isClosed = scheduler === 'virtual' && host !== undefined && isCordoned(host)
+  const taints = [...shown.taints, ...(isClosed ? [HOST_CORDON] : [])]
+  return withNodeMarks({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { ...labels, [VIRTUAL_LABEL]: 'true' } },
+    spec: taints.length === 0 ? {} : { taints },
+    status: {
+      ...status,
+      // A name that leads to whichever syncer serves: kube-apiserver is told to prefer it.
+      addresses: [{ type: 'Hostname', address: endpoint }, ...addresses],
+      daemonEndpoints: { kubeletEndpoint: { Port: portOf(name) } },
+      nodeInfo: { ...nodeInfo, kubeletVersion: `v${kubernetesVersion}` },
+    },
+  })
+}
+
+/** Tells whether a node is to get no more pods. */
+export function isCordoned(node: KubeObject): boolean {
+  return recordAt(node, 'spec')?.['unschedulable'] === true
+}
+
+/** What is said of a node that may not be looked at. */
+function unseen(name: string, known: KubeObject | undefined, now: Date): ShownNode {
+  const conditions = [
+    { type: 'MemoryPressure', status: 'False', reason: 'HostKnows' },
+    { type: 'DiskPressure', status: 'False', reason: 'HostKnows' },
+    { type: 'PIDPressure', status: 'False', reason: 'HostKnows' },
+    { type: 'Ready', status: 'True', reason: 'SyncerReady' },
+  ]
+  return {
+    labels: {
+      'kubernetes.io/arch': ARCHITECTURE,
+      'kubernetes.io/hostname': name,
+      'kubernetes.io/os': 'linux',
+    },
+    taints: [],
+    addresses: [],
+    nodeInfo: {
+      architecture: ARCHITECTURE,
+      bootID: '',
+      containerRuntimeVersion: 'vplane://',
+      kernelVersion: '',
+      kubeProxyVersion: '',
+      machineID: '',
+      operatingSystem: 'linux',
+      osImage: 'node of the host cluster',
+      systemUUID: '',
+    },
+    status: {
+      capacity: ROOM,
+      allocatable: ROOM,
+      conditions: conditions.map((condition) => withTimes(condition, known, now)),
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { KubeClient } from '../../kube/client.ts'
+import { httpStatusOf } from '../../kube/kube-error.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import type { ObjectCache } from '../engine/object-cache.ts'
+import { keyOf, toObjectKey } from '../engine/object-key.ts'
+import { isEnded, needsNode, nodeNameOf } from '../pods/pod-fields.ts'
+import type { SyncContext } from '../sync-context.ts'
+import { renewLease } from './node-lease.ts'
+import { isHostNodeGone, NODES, type NodeSyncOptions } from './sync-node.ts'
+import { isVirtual } from '../translate/virtual-label.ts'
+import { isCordoned, virtualNode } from './virtual-node.ts'
+
+export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings' | 'now'> {
+  plane: Pick<KubeClient, 'apply' | 'create' | 'delete'>
+  nodes: SyncContext['nodes']
+  /** The plane's pods. */
+  pods: ObjectCache
+  onError: (what: string, error: unknown) => void
+  /** Whether there is one for each node of the host, which may be read then. @default for those that pods are on */
+  showsAll?: boolean
+  /** How often a node says that it is there, in milliseconds. @default 10_000 */
+  heartbeatMs?: number
+  /** How long a node stays that no pod needs, in milliseconds. @default 60_000 */
+  idleMs?: number
+}
+
+/**
+ * The nodes of a plane: one for each node of the host that pods of the plane are on, or for all. They are made when the
+ * first pod comes, say every few seconds that they are there, and go some time after the last pod that needed them, unless
+ * somebody has cordoned a node that the host still has. What is left on them then, the plane's garbage collector removes.
+ */
+export class VirtualNodes {
+  readonly #options: Required<VirtualNodesOptions>
+  readonly #making = new Map<string, Promise<void>>()
+  /** Those that are being removed: they may be in the cache for a while after. */
+  readonly #leaving = new Map<string, Promise<unknown>>()
+  readonly #idleSince = new Map<string, number>()
+  #wake = Promise.withResolvers<void>()
+
+  constructor(options: VirtualNodesOptions) {
+    this.#options = { showsAll: false, heartbeatMs: 10_000, idleMs: 60_000, ...options }
+    const { host, virtual } = options.nodes
+    host?.onChange((node) => {
+      if (this.#options.showsAll && virtual.get(keyOf(node)) === undefined) {
+        this.#wake.resolve()
+      }
+    })
+    virtual.onChange(({ metadata: { name = '' } }) => {
+      if (virtual.get(toObjectKey({ name })) === undefined) {
+        this.#leaving.delete(name)
+      }
+    })
+  }
+
+  /** Makes sure that there is a node of this name, for a pod that is to be bound to it. */
+  async ensure(name: string): Promise<void> {
+    this.#idleSince.delete(name)
+    const isThere = this.#options.nodes.virtual.get(toObjectKey({ name })) !== undefined
+    if (isThere && !this.#leaving.has(name)) {
+      return
+    }
+    const making = this.#making.get(name) ?? this.#make(name)
+    this.#making.set(name, making)
+    try {
+      await making
+    } finally {
+      this.#making.delete(name)
+    }
+  }
+
+  /** Keeps the nodes until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { heartbeatMs, nodes, onError, pods } = this.#options
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers()
+      await this.#showAll()
+      const users = Map.groupBy([...pods.values()].filter(needsNode), nodeNameOf)
+      const ours = [...nodes.virtual.values()].filter(isVirtual)
+      await Promise.all(
+        ours.map(async (node) => {
+          try {
+            await this.#keep(node, users.get(node.metadata.name) ?? [])
+          } catch (error) {
+            onError(`node "${node.metadata.name}"`, error)
+          }
+        }),
+      )
+      const rest = delay(heartbeatMs, undefined, { signal }).catch(() => {})
+      await Promise.race([rest, this.#wake.promise])
+    }
+  }
+
+  async #showAll(): Promise<void> {
+    const { nodes, onError, showsAll } = this.#options
+    const missing = [...(showsAll ? (nodes.host?.values() ?? []) : [])].filter(
+      (node) => nodes.virtual.get(keyOf(node)) === undefined,
+    )
+    await Promise.all(
+      missing.map(async ({ metadata: { name = '' } }) => {
+        try {
+          await this.ensure(name)
+        } catch (error) {
+          onError(`node "${name}"`, error)
+        }
+      }),
+    )
+  }
+
+  async #make(name: string): Promise<void> {
+    const { nodeSettings, nodes, now, plane } = this.#options
+    await this.#leaving.get(name)?.catch(() => {})
+    try {
+      const host = nodes.host?.get(toObjectKey({ name }))
+      await plane.create(NODES, virtualNode(name, nodeSettings, { host, now: now() }))
+    } catch (error) {
+      if (httpStatusOf(error) !== 409) {
+        throw error
+      }
+    }
+    this.#leaving.delete(name)
+  }
+
+  async #keep(node: KubeObject, pods: readonly KubeObject[]): Promise<void> {
+    const { idleMs, nodes, now, plane, showsAll } = this.#options
+    const { name = '', uid } = node.metadata
+    // Logs and the cordon go with the host node.
+    const isNeeded = isHostNodeGone(nodes, keyOf(node))
+      ? !pods.every(isEnded)
+      : showsAll || pods.length > 0 || isCordoned(node)
+    const time = now().getTime()
+    const since = this.#idleSince.get(name) ?? time
+    if (isNeeded) {
+      this.#idleSince.delete(name)
+    } else {
+      this.#idleSince.set(name, since)
+    }
+    if (isNeeded || time - since < idleMs) {
+      await renewLease(plane, node, now())
+    } else if (!this.#leaving.has(name)) {
+      this.#idleSince.delete(name)
+      const leaving = plane.delete(`${NODES}/${name}`, { uid })
+      this.#leaving.set(name, leaving)
+      await leaving.catch((error: unknown) => {
+        this.#leaving.delete(name)
+        throw error
+      })
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import { keptNode } from '../../../src/syncer/nodes/host-node.ts'
+import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
+
+const SETTINGS = {
+  endpoint: 'syncer.team-a.svc',
+  portOf: () => 10_300,
+  kubernetesVersion: '1.36.3',
+}
+const NOW = new Date('2026-06-01T12:00:00Z')
+const CONDITIONS = [
+  { type: 'MemoryPressure', status: 'True' },
+  { type: 'Ready', status: 'False', reason: 'KubeletNotReady' },
+]
+const HOST: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: 'worker-7',
+    uid: 'host-7',
+    labels: { 'kubernetes.io/hostname': 'worker-7.example.com', zone: 'a' },
+    annotations: { 'example.com/secret': 'x' },
+  },
+  spec: {
+    unschedulable: true,
+    podCIDR: '10.244.1.0/24',
+    providerID: 'example://7',
+    taints: [
+      { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' },
+      { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' },
+    ],
+  },
+  status: {
+    allocatable: { cpu: '3' },
+    capacity: { cpu: '4' },
+    conditions: CONDITIONS,
+    addresses: [
+      { type: 'InternalIP', address: '10.0.0.7' },
+      { type: 'ExternalIP', address: '192.0.2.7' },
+      { type: 'Hostname', address: 'worker-7' },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 1 } },
+    declaredFeatures: ['Everything'],
+    images: [{ names: ['one'] }],
+    nodeInfo: { kubeletVersion: 'v1.30.0', kernelVersion: '6.1', architecture: 'arm64', swap: {} },
+  },
+}
+
+test.for([
+  ['host', HOST, false],
+  ['virtual', HOST, true],
+  ['virtual', { ...HOST, spec: {} }, false],
+] as const)(
+  'tells the scheduler of a plane alone that a host node is cordoned: %s',
+  ([scheduler, host, expected]) => {
+    const { spec } = virtualNode(
+      'worker-7',
+      { ...SETTINGS, scheduler },
+      { host: keptNode(host), now: NOW },
+    )
+
+    const isTold = spec.taints?.some(({ key }) => key === 'vplane.dev/host-unschedulable')
+    expect(isTold ?? false).toBe(expected)
+    expect(spec).not.toHaveProperty('unschedulable')
+  },
+)
+
+test('shows of a host node what holds for its virtual node as well', () => {
+  const made = virtualNode('worker-7', SETTINGS, { host: HOST, now: NOW })
+
+  expect(made).toEqual({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: 'worker-7',
+      labels: {
+        'kubernetes.io/hostname': 'worker-7.example.com',
+        zone: 'a',
+        'vplane.dev/virtual': 'true',
+      },
+      annotations: {
+        'vplane.dev/labels': 'kubernetes.io/hostname vplane.dev/virtual zone',
+        'vplane.dev/taints': 'dedicated:NoSchedule',
+      },
+    },
+    spec: { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] },
+    status: {
+      allocatable: { cpu: '3' },
+      capacity: { cpu: '4' },
+      conditions: CONDITIONS,
+      addresses: [
+        { type: 'Hostname', address: 'syncer.team-a.svc' },
+        { type: 'InternalIP', address: '10.0.0.7' },
+      ],
+      daemonEndpoints: { kubeletEndpoint: { Port: 10_300 } },
+      nodeInfo: { kubeletVersion: 'v1.36.3', kernelVersion: '6.1', architecture: 'arm64' },
+    },
+  })
+})
+
+test('keeps of a host node what is shown', () => {
+  const kept = keptNode(HOST)
+
+  expect(JSON.stringify(kept)).not.toMatch(/images|secret|podCIDR|declaredFeatures/)
+  expect(virtualNode('worker-7', SETTINGS, { host: kept, now: NOW })).toEqual(
+    virtualNode('worker-7', SETTINGS, { host: HOST, now: NOW }),
+  )
+})
