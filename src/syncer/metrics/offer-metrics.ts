@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { METRICS_SERVICE } from '../../control-plane/prepare-sync.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { httpStatusOf } from '../../kube/kube-error.ts'
+import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'
+import type { ReadUsage } from './host-usage.ts'
+
+export interface OfferOptions {
+  plane: Pick<KubeClient, 'get' | 'apply' | 'delete'>
+  readUsage: ReadUsage
+  /** Where the plane's kube-apiserver reaches the syncers' metrics API. */
+  endpoint: { host: string; port: number }
+  /** The CA of the syncers' certificates, PEM. */
+  authority: string
+  onError: (what: string, error: unknown) => void
+  /** How often it is looked whether the host has metrics, in milliseconds. @default 60_000 */
+  everyMs?: number
+}
+
+const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
+const { name: NAME, namespace: NAMESPACE } = METRICS_SERVICE
+const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${NAME}`
+const LABELS = { [VIRTUAL_LABEL]: 'true' }
+
+/**
+ * Lets the plane have the API metrics.k8s.io as long as the host has it, until the signal fires: an API that is there and
+ * does not answer keeps namespaces from being deleted. It is the syncer that does so, since only it learns when the host
+ * gets or loses its own. What somebody else has registered under that name stays theirs.
+ */
+export async function offerMetrics(options: OfferOptions, signal: AbortSignal): Promise<void> {
+  const { everyMs = 60_000, onError } = options
+  while (!signal.aborted) {
+    try {
+      await offerOnce(options, signal)
+    } catch (error) {
+      if (!signal.aborted) {
+        onError('offering metrics', error)
+      }
+    }
+    await delay(everyMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<void> {
+  const { plane } = options
+  const [hasMetrics, known, knownService] = await Promise.all([
+    canRead(options),
+    plane.get(API_SERVICE, { signal }),
+    plane.get(SERVICE, { signal }),
+  ])
+  if (knownService !== undefined && !isVirtual(knownService)) {
+    throw new Error(`the Service "${NAME}" of ${NAMESPACE} is not the syncer's: remove it`)
+  }
+  if (hasMetrics && (known === undefined || isOurs(known))) {
+    await plane.apply(SERVICE, service(options), { signal })
+    await plane.apply(API_SERVICE, apiService(options), { signal })
+    return
+  }
+  if (known !== undefined && isOurs(known)) {
+    await plane.delete(API_SERVICE, { uid: known.metadata.uid, signal })
+  }
+  if (knownService !== undefined) {
+    await plane.delete(SERVICE, { uid: knownService.metadata.uid, signal })
+  }
+}
+
+/**
+ * Whether the host has metrics that the syncer may read.
+ *
+ * @throws {VplaneError} when the host does not say: what is there stays.
+ */
+async function canRead({ readUsage }: OfferOptions): Promise<boolean> {
+  try {
+    await readUsage()
+    return true
+  } catch (error) {
+    if ([403, 404].includes(httpStatusOf(error) ?? 0)) {
+      return false
+    }
+    throw error
+  }
+}
+
+/** Somebody who installs metrics of their own over it points it to another Service. */
+function isOurs(apiService: KubeObject): boolean {
+  const { spec } = apiService
+  const { name, namespace } = isRecord(spec) && isRecord(spec['service']) ? spec['service'] : {}
+  return isVirtual(apiService) && name === NAME && namespace === NAMESPACE
+}
+
+/**
+ * The plane's kube-apiserver runs on the host and knows the host's names. It takes an external name for a Service unless
+ * it is told to look for endpoints (k8s.io/apiserver/pkg/util/proxy, `ResolveCluster`).
+ */
+function service({ endpoint }: OfferOptions): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
+    spec: { type: 'ExternalName', externalName: endpoint.host },
+  }
+}
+
+function apiService({ authority, endpoint }: OfferOptions): KubeObject {
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1beta1.metrics.k8s.io', labels: LABELS },
+    spec: {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      caBundle: Buffer.from(authority).toString('base64'),
+      service: { ...METRICS_SERVICE, port: endpoint.port },
+    },
+  }
+}

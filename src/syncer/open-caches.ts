@@ -1,0 +1,77 @@
+import type { KubeClient } from '../kube/client.ts'
+import {
+  byClassResource,
+  type ClassResource,
+  type ClassSides,
+  classesPath,
+} from './classes/class-kinds.ts'
+import { ObjectCache } from './engine/object-cache.ts'
+import { keptEvent } from './events/host-event.ts'
+import { byResource, collectionOf, type SyncedResource } from './resources.ts'
+import { keptNode } from './nodes/host-node.ts'
+import type { Sides, SyncContext } from './sync-context.ts'
+import type { SyncScope } from './sync-scope.ts'
+import { markerLabels } from './translate/host-metadata.ts'
+import { NAMESPACE_LABEL } from './translate/markers.ts'
+import { VIRTUAL_LABEL } from './translate/virtual-label.ts'
+
+/** The collections that a syncer follows, on both sides. */
+export interface Caches extends Record<SyncedResource, Sides>, Record<ClassResource, ClassSides> {
+  namespaces: ObjectCache
+  nodes: SyncContext['nodes']
+  events: Pick<Sides, 'host'>
+  /** Those that stand for volumes of the host. */
+  volumes: ObjectCache
+}
+
+interface OpenOptions {
+  host: KubeClient
+  plane: KubeClient
+  now: Date
+  /** Whether the host's nodes may be read. */
+  seesNodes: boolean
+  /** Whether its classes may be read. */
+  seesClasses: boolean
+}
+
+/** Names the collections; nothing is asked before they are run. */
+export function openCaches(
+  scope: SyncScope,
+  { host, now, plane, seesClasses, seesNodes }: OpenOptions,
+): Caches {
+  const { namespace } = scope.host
+  const ofPlane = Object.entries(markerLabels(scope, undefined)).map((pair) => pair.join('='))
+  const labelSelector = [...ofPlane, NAMESPACE_LABEL].join(',')
+  const sidesOf = (resource: SyncedResource): Sides => ({
+    virtual: new ObjectCache(plane, collectionOf(resource)),
+    host: new ObjectCache(host, collectionOf(resource, namespace), { labelSelector }),
+  })
+  const classSidesOf = (resource: ClassResource): ClassSides => ({
+    virtual: new ObjectCache(plane, classesPath(resource)),
+    ...(seesClasses ? { host: new ObjectCache(host, classesPath(resource)) } : {}),
+  })
+  return {
+    ...byResource(sidesOf),
+    ...byClassResource(classSidesOf),
+    namespaces: new ObjectCache(plane, '/api/v1/namespaces'),
+    nodes: {
+      virtual: new ObjectCache(plane, '/api/v1/nodes'),
+      ...(seesNodes ? { host: new ObjectCache(host, '/api/v1/nodes', { keep: keptNode }) } : {}),
+    },
+    events: {
+      host: new ObjectCache(host, `/api/v1/namespaces/${namespace}/events`, {
+        keep: keptEvent(now),
+      }),
+    },
+    volumes: new ObjectCache(plane, '/api/v1/persistentvolumes', {
+      labelSelector: `${VIRTUAL_LABEL}=true`,
+    }),
+  }
+}
+
+/** All collections of these. */
+export function allCachesOf(caches: Caches): ObjectCache[] {
+  return Object.values<ObjectCache | Partial<Sides>>({ ...caches })
+    .flatMap((one) => (one instanceof ObjectCache ? [one] : [one.virtual, one.host]))
+    .filter((one) => one !== undefined)
+}

@@ -1,0 +1,172 @@
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createKubeClient, type KubeClient, kubeClientOf } from '../kube/client.ts'
+import { openHostPeer } from '../kube/host/host-peer.ts'
+import type { KubeObject } from '../kube/kube-object.ts'
+import { objectLabels } from '../manifests/object-names.ts'
+import { SYNCER_PORTS } from '../manifests/syncer-ports.ts'
+import type { Environment } from '../shared/environment.ts'
+import { messageOf } from '../shared/errors.ts'
+import { serveHealth } from '../shared/serve-health.ts'
+import { lead } from './lead.ts'
+import { leadingMetric } from './loop-metrics.ts'
+import { hostUsage } from './metrics/host-usage.ts'
+import { allCachesOf, openCaches } from './open-caches.ts'
+import { readPlaneId } from './plane-id.ts'
+import { byResource } from './resources.ts'
+import { servePlane } from './serve-plane.ts'
+import type { SyncerSettings } from './settings.ts'
+import { startWork, type WorkOptions } from './start-work.ts'
+import type { SyncScope } from './sync-scope.ts'
+import { surroundingsOf } from './surroundings.ts'
+import { SyncerPki } from './tls/syncer-pki.ts'
+import { otherPlaneIdOf } from './translate/virtual-of.ts'
+
+const RETRY_MS = 500
+
+export interface RunOptions {
+  settings: SyncerSettings
+  environment: Environment
+  /** One line for the log. */
+  log: (line: string) => void
+  signal: AbortSignal
+}
+
+/**
+ * Keeps host objects and virtual objects equal until the signal fires. Nothing is changed before everything on both sides
+ * is known. Of several syncers of a plane one does so; all serve as its kubelets.
+ *
+ * @throws {Error} when the host has objects of an earlier life of this plane, another syncer leads from now on, or one of
+ * the API servers says no for good.
+ */
+export async function runSyncer({ environment, log, settings, signal }: RunOptions): Promise<void> {
+  await using open = new AsyncDisposableStack()
+  const state = { isReady: false, isLeading: false, metrics: () => '' }
+  open.use(
+    await serveHealth({
+      port: SYNCER_PORTS.health,
+      isReady: () => state.isReady,
+      metrics: () => leadingMetric(state.isLeading) + state.metrics(),
+    }),
+  )
+  const { namespace, peer } = await openHostPeer(environment, signal)
+  const host = open.use(kubeClientOf(peer))
+  const onError = (what: string, error: unknown) => log(`${what}: ${messageOf(error)}`)
+  const pki = await SyncerPki.open(settings.pkiFolder)
+  open.use(renewing(pki, { onError, log, signal }))
+  const plane = open.use(
+    createKubeClient({ server: settings.server, credentials: pki.credentials() }),
+  )
+  const planeId = await planeIdOf(plane, { log, signal })
+  const scope: SyncScope = { plane: settings.plane, planeId, host: { namespace } }
+  const now = () => new Date()
+  const caches = openCaches(scope, {
+    host,
+    plane,
+    now: now(),
+    seesNodes: settings.rules.nodes ?? false,
+    seesClasses: settings.rules.classes ?? false,
+  })
+  const all = allCachesOf(caches)
+  const running = all.map((cache) => cache.run(signal))
+  await Promise.race([Promise.all(all.map(({ listed }) => listed)), ...running])
+  refuseOtherLife(
+    scope,
+    Object.values(byResource((resource) => [...caches[resource].host.values()])).flat(),
+  )
+  const surroundings = await surroundingsOf(host, { scope, settings, signal })
+  const readUsage = hostUsage({ ...caches, host, scope })
+  const known = { caches, pki, readUsage, scope, settings, onError }
+  const isLeading = () => state.isLeading
+  open.use(await servePlane({ ...known, peer, host, plane, isLeading }))
+  state.isReady = true
+  const stop = new AbortController()
+  const lease = leaseOf({ scope, settings, surroundings })
+  const working = lead(
+    { host, plane, lease, pod: hostname(), now, log },
+    (leading) => {
+      log(`syncs plane "${scope.plane}" with namespace "${namespace}"`)
+      const work = startWork(leading, { ...known, surroundings })
+      state.isLeading = true
+      state.metrics = work.metrics
+      return work.ended
+    },
+    AbortSignal.any([signal, stop.signal]),
+  )
+  // Whatever ends it: what is being written comes to its end, and another one may lead.
+  open.defer(async () => {
+    stop.abort()
+    await Promise.allSettled([working])
+  })
+  await Promise.race([working, ...running])
+}
+
+/** Takes up renewed certificates until it is disposed. */
+function renewing(
+  pki: SyncerPki,
+  { log, onError, signal }: Pick<WorkOptions, 'onError'> & Pick<RunOptions, 'log' | 'signal'>,
+): AsyncDisposable {
+  const stop = new AbortController()
+  const ended = pki.run(
+    {
+      onRenewed: () => log('took up renewed certificates'),
+      onError: (error) => onError('renewed certificates', error),
+    },
+    AbortSignal.any([signal, stop.signal]),
+  )
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+/** A part of the plane, which goes with its endpoint at the latest. */
+function leaseOf({
+  scope,
+  settings: { leaseName },
+  surroundings,
+}: Pick<WorkOptions, 'scope' | 'surroundings'> & Pick<RunOptions, 'settings'>) {
+  return leaseName === undefined
+    ? undefined
+    : {
+        name: leaseName,
+        namespace: scope.host.namespace,
+        labels: objectLabels(scope.plane),
+        ownerReferences: [surroundings.owner],
+      }
+}
+
+/** The plane may be starting, and its rules for us may come a moment later. */
+async function planeIdOf(
+  plane: Pick<KubeClient, 'get'>,
+  { log, signal }: Pick<RunOptions, 'log' | 'signal'>,
+): Promise<string> {
+  let said = ''
+  for (;;) {
+    try {
+      const id = await readPlaneId(plane, signal)
+      if (id !== undefined) {
+        return id
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (messageOf(error) !== said) {
+        said = messageOf(error)
+        log(`waiting for the plane: ${said}`)
+      }
+    }
+    await delay(RETRY_MS, undefined, { signal })
+  }
+}
+
+/** What an emptied plane does not have would look deleted: its pods and their data would go. */
+function refuseOtherLife(scope: SyncScope, objects: readonly KubeObject[]): void {
+  const other = objects.find((object) => otherPlaneIdOf(scope, object) !== undefined)
+  if (other !== undefined) {
+    throw new Error(
+      `${other.kind} "${other.metadata.name}" is of an earlier life of plane "${scope.plane}": was the plane emptied or restored? Nothing is deleted; remove what is labelled vplane.dev/synced-namespace when it is not needed`,
+    )
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { KubeClient } from '../kube/client.ts'
+import type { KubeObject } from '../kube/kube-object.ts'
+import { beforeWrites } from './before-writes.ts'
+import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
+import { keyOf, toObjectKey } from './engine/object-key.ts'
+import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
+import { type EventContext, eventLoop } from './events/event-loop.ts'
+import { type Comparison, loopMetrics } from './loop-metrics.ts'
+import { Uses } from './objects/uses.ts'
+import { onCordon } from './nodes/cordoned-nodes.ts'
+import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
+import { nodeNameOf } from './pods/pod-fields.ts'
+import type { PodSyncOptions } from './pods/sync-pod.ts'
+import { byResource, type SyncedResource } from './resources.ts'
+import { serviceKeyOf } from './services/own-endpoint-slice.ts'
+import type { SyncContext } from './sync-context.ts'
+import { syncedKinds } from './synced-kinds.ts'
+import { virtualOf } from './translate/virtual-of.ts'
+import { claimKeyOf } from './translate/volume.ts'
+
+export interface LoopOptions
+  extends
+    SyncContext,
+    Record<ClassResource, ClassSides>,
+    Pick<EventContext, 'events'>,
+    Pick<NodeSyncOptions, 'nodeSettings'>,
+    Pick<PodSyncOptions, 'ensureNode'> {
+  onError: (what: string, error: unknown) => void
+}
+
+export interface Loops {
+  /** Fulfilled when all have stopped after the signal. */
+  ended: Promise<unknown>
+  /** As Prometheus reads them. */
+  metrics: () => string
+}
+
+/** Everything is compared so often: tokens have to be renewed, and what was missed has to be found. */
+const COMPARE_EVERY_MS = 100_000
+const COMPARED_POLL_MS = 50
+
+/** Begins to work on everything that is there, and then on what changes, until the signal fires. */
+export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
+  const { ingresses, namespaces, pods, scope, services, volumes } = options
+  const uses = new Uses(options, (resource, keys) => {
+    for (const key of keys) {
+      loops[resource].add(key)
+    }
+  })
+  // Before the loops are told of the same change: what a pod uses is copied only when that is known.
+  pods.virtual.onChange((pod) => uses.takePod(pod, { isGone: isGone(options, 'pods', pod) }))
+  ingresses.virtual.onChange((ingress) =>
+    uses.takeIngress(ingress, { isGone: isGone(options, 'ingresses', ingress) }),
+  )
+  const context = { ...options, uses, seenPods: new Map() }
+  const comparison: Comparison = { seconds: 0, mended: 0 }
+  const counted = (client: KubeClient) =>
+    beforeWrites(client, () => {
+      comparison.mended += 1
+    })
+  const checking = { ...context, host: counted(context.host), plane: counted(context.plane) }
+  const sync = syncedKinds(context)
+  const check = syncedKinds(checking)
+  const onErrorOf =
+    (what: string): SyncLoopOptions['onError'] =>
+    (key, error, failures) =>
+      options.onError(`${what} "${key}" (${failures})`, error)
+  const loopOf = (resource: SyncedResource) =>
+    new SyncLoop({
+      sides: options[resource],
+      keyOfHost: (host) => {
+        const identity = virtualOf(scope, host)
+        return identity === undefined ? undefined : toObjectKey(identity)
+      },
+      sync: sync[resource],
+      check: check[resource],
+      onError: onErrorOf(resource),
+    })
+  const loops = byResource(loopOf)
+  const nodes = new SyncLoop({
+    sides: options.nodes,
+    keyOfHost: keyOf,
+    sync: (key, stop) => syncNode(context, key, stop),
+    check: (key, stop) => syncNode(checking, key, stop),
+    onError: onErrorOf('nodes'),
+  })
+  // What other kinds are translated with.
+  namespaces.onChange(() => loops.networkpolicies.addWhere(() => true))
+  services.virtual.onChange((service) =>
+    loops.endpointslices.addWhere((slice) => serviceKeyOf(slice) === keyOf(service)),
+  )
+  onCordon(options.nodes, () => loops.pods.addWhere((pod) => nodeNameOf(pod) === undefined))
+  // A node that somebody removed comes back for the pods that need one.
+  options.nodes.virtual.onChange((node) => {
+    if (options.nodes.virtual.get(keyOf(node)) === undefined) {
+      loops.pods.addWhere((pod) => nodeNameOf(pod) === node.metadata.name)
+    }
+  })
+  onHostClass(options, () => {
+    for (const ingress of ingresses.virtual.values()) {
+      uses.takeIngress(ingress, { isGone: false })
+    }
+    loops.ingresses.addWhere(() => true)
+    loops.persistentvolumeclaims.addWhere(() => true)
+  })
+  volumes.onChange((volume) => loops.persistentvolumeclaims.add(claimKeyOf(volume)))
+  for (const volume of volumes.values()) {
+    loops.persistentvolumeclaims.add(claimKeyOf(volume))
+  }
+  for (const pod of pods.virtual.values()) {
+    uses.takePod(pod, { isGone: false })
+  }
+  for (const ingress of ingresses.virtual.values()) {
+    uses.takeIngress(ingress, { isGone: false })
+  }
+  const compared = { ...loops, nodes }
+  const all = { ...compared, events: eventLoop(options, { onError: onErrorOf('events') }) }
+  return {
+    ended: Promise.all([
+      ...Object.values(all).map((loop) => loop.run(signal)),
+      compareOften(Object.values(compared), comparison, signal),
+    ]),
+    metrics: () => loopMetrics(all, comparison),
+  }
+}
+
+function isGone(context: SyncContext, resource: SyncedResource, object: KubeObject): boolean {
+  return context[resource].virtual.get(keyOf(object)) === undefined
+}
+
+/** Compares everything now, and then again and again until the signal fires. */
+async function compareOften(
+  loops: readonly SyncLoop[],
+  comparison: Comparison,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const startedAt = performance.now()
+    loops.forEach((loop) => loop.compareAll())
+    const until = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_EVERY_MS)])
+    while (!until.aborted && !loops.every(({ isCompared }) => isCompared)) {
+      await delay(COMPARED_POLL_MS, undefined, { signal: until }).catch(() => {})
+    }
+    comparison.seconds = (performance.now() - startedAt) / 1000
+    const rest = COMPARE_EVERY_MS - (performance.now() - startedAt)
+    await delay(Math.max(0, rest), undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,79 @@
+import type { KubeObject } from '../kube/kube-object.ts'
+import { SYNCER_PORTS } from '../manifests/syncer-ports.ts'
+import { keepClasses } from './classes/keep-classes.ts'
+import { hostClasses, wantedClasses } from './classes/offered-classes.ts'
+import { createReporter } from './events/reporter.ts'
+import type { Leading } from './lead.ts'
+import type { ReadUsage } from './metrics/host-usage.ts'
+import { offerMetrics } from './metrics/offer-metrics.ts'
+import { KubeletPorts } from './nodes/kubelet-ports.ts'
+import { VirtualNodes } from './nodes/virtual-nodes.ts'
+import type { Caches } from './open-caches.ts'
+import { podTranslator } from './pods/pod-translator.ts'
+import type { SyncerSettings } from './settings.ts'
+import { type Loops, startLoops } from './start-loops.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { SyncScope } from './sync-scope.ts'
+import type { SyncerPki } from './tls/syncer-pki.ts'
+
+export interface WorkOptions {
+  scope: SyncScope
+  settings: Pick<SyncerSettings, 'kubeletHost' | 'kubernetesVersion' | 'rules'>
+  pki: Pick<SyncerPki, 'current'>
+  caches: Caches
+  surroundings: Surroundings
+  readUsage: ReadUsage
+  onError: (what: string, error: unknown) => void
+}
+
+/**
+ * Begins with all that one syncer of a plane does at a time: it keeps objects equal, and the plane's nodes and classes, and
+ * offers metrics.
+ */
+export function startWork(
+  { host, plane, signal }: Leading,
+  { caches, onError, pki, readUsage, scope, settings, surroundings }: WorkOptions,
+): Loops {
+  const now = () => new Date()
+  const ports = new KubeletPorts(caches.nodes.virtual, SYNCER_PORTS.kubelet)
+  const known = {
+    ...caches,
+    surroundings,
+    hostClasses: () => hostClasses(settings.rules, caches),
+  }
+  const context = {
+    ...known,
+    scope,
+    plane,
+    host,
+    now,
+    settled: new WeakMap<KubeObject, KubeObject>(),
+    translatePod: podTranslator(known),
+    reporter: createReporter(plane, { now, onError: (error) => onError('event', error) }),
+    nodeSettings: {
+      endpoint: settings.kubeletHost,
+      portOf: (name: string) => ports.of(name),
+      kubernetesVersion: settings.kubernetesVersion,
+      scheduler: settings.rules.scheduler,
+    },
+    onError,
+  }
+  const nodes = new VirtualNodes({
+    ...context,
+    pods: caches.pods.virtual,
+    showsAll: settings.rules.scheduler === 'virtual',
+  })
+  const loops = startLoops({ ...context, ensureNode: (name) => nodes.ensure(name) }, signal)
+  const { kubeletHost, rules } = settings
+  const wanted = () => wantedClasses(rules, caches)
+  const classes = keepClasses({ plane, classes: caches, wanted, onError }, signal)
+  const endpoint = { host: kubeletHost, port: SYNCER_PORTS.metrics }
+  const offering = offerMetrics(
+    { plane, readUsage, endpoint, authority: pki.current.authority, onError },
+    signal,
+  )
+  return {
+    ended: Promise.all([loops.ended, nodes.run(signal), classes, offering]),
+    metrics: loops.metrics,
+  }
+}

@@ -1,0 +1,15 @@
+/** Whose objects a syncer keeps equal, and where the host objects are. */
+export interface SyncScope {
+  /** Name of the plane. */
+  plane: string
+  /** UID of the plane's namespace `kube-system`: it differs when the plane was emptied or brought back from a snapshot. */
+  planeId: string
+  /** Where host objects are. One cluster today; part of the mapping, since a plane may have several one day. */
+  host: { namespace: string }
+}
+
+/** A virtual object by name; without a namespace for what is in none. */
+export interface VirtualKey {
+  name: string
+  namespace?: string | undefined
+}

@@ -1,0 +1,92 @@
+import { syncClaim } from './claims/sync-claim.ts'
+import type { ObjectKey } from './engine/object-key.ts'
+import { virtualNameOf } from './host-objects-named.ts'
+import { type CopyKind, syncCopy } from './objects/sync-copy.ts'
+import { showLoadBalancer } from './objects/show-load-balancer.ts'
+import type { Uses } from './objects/uses.ts'
+import { labelledNamespaces } from './labelled-namespaces.ts'
+import { createHostPod } from './pods/create-host-pod.ts'
+import { isMisplaced } from './pods/is-misplaced.ts'
+import { type PodSyncOptions, syncPod } from './pods/sync-pod.ts'
+import { updateHostPod } from './pods/update-host-pod.ts'
+import type { SyncedResource } from './resources.ts'
+import { syncService } from './services/sync-service.ts'
+import { toOwnEndpointSlice } from './services/own-endpoint-slice.ts'
+import type { SyncContext } from './sync-context.ts'
+import { toHostConfigMap } from './translate/config-map.ts'
+import { toHostIngress } from './translate/ingress.ts'
+import { toHostNetworkPolicy } from './translate/network-policy.ts'
+import { toHostPodDisruptionBudget } from './translate/pod-disruption-budget.ts'
+import { isRefusal } from './translate/refusal.ts'
+import { toHostSecret } from './translate/secret.ts'
+
+export interface KindContext extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'seenPods'> {
+  uses: Uses
+}
+
+/** Makes both sides equal for one virtual object, or what is left of it. */
+export type SyncOne = (key: ObjectKey, signal: AbortSignal) => Promise<void>
+
+/** How each kind is kept equal. */
+export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOne> {
+  const { scope, surroundings, uses } = context
+  const { owner } = surroundings
+  const copyOf =
+    (kind: CopyKind): SyncOne =>
+    (key, signal) =>
+      syncCopy({ ...context, ...kind, sides: context[kind.resource] }, key, signal)
+  const configmaps = copyOf({
+    resource: 'configmaps',
+    toHost: (virtual) => toHostConfigMap(scope, virtual, owner),
+    isUsed: (key) => uses.configmaps.isUsed(key),
+  })
+  const secrets = copyOf({
+    resource: 'secrets',
+    toHost: (virtual) => toHostSecret(scope, virtual, owner),
+    isUsed: (key) => uses.secrets.isUsed(key),
+  })
+  const persistentvolumeclaims: SyncOne = (key, signal) => syncClaim(context, key, signal)
+  const podOptions: PodSyncOptions = {
+    ...context,
+    virtualNameOf: (hostName) => virtualNameOf(context, hostName),
+    isMisplaced: (virtual, host) => isMisplaced(context, { virtual, host }),
+    createHostPod: (virtual, signal) =>
+      createHostPod(
+        { ...context, copy: { configmaps, persistentvolumeclaims, secrets } },
+        virtual,
+        signal,
+      ),
+    updateHostPod: (virtual, host, signal) => updateHostPod(context, { virtual, host }, signal),
+  }
+  return {
+    pods: (key, signal) => syncPod(podOptions, key, signal),
+    services: (key, signal) => syncService({ ...context, owner }, key, signal),
+    configmaps,
+    secrets,
+    persistentvolumeclaims,
+    endpointslices: copyOf({
+      resource: 'endpointslices',
+      toHost: (virtual) => toOwnEndpointSlice(context, virtual),
+    }),
+    ingresses: copyOf({
+      resource: 'ingresses',
+      // Given by the host when an ingress is made that says none.
+      hostsOwn: ['ingressClassName'],
+      toHost: (virtual) => {
+        const translated = toHostIngress(virtual, { ...surroundings, ...context.hostClasses() })
+        return isRefusal(translated) ? translated : translated.ingress
+      },
+      showStatus: (virtual, known, signal) =>
+        showLoadBalancer(context, { resource: 'ingresses', virtual, known }, signal),
+    }),
+    networkpolicies: copyOf({
+      resource: 'networkpolicies',
+      toHost: (virtual) =>
+        toHostNetworkPolicy(virtual, { ...surroundings, namespaces: labelledNamespaces(context) }),
+    }),
+    poddisruptionbudgets: copyOf({
+      resource: 'poddisruptionbudgets',
+      toHost: (virtual) => toHostPodDisruptionBudget(scope, virtual, owner),
+    }),
+  }
+}
