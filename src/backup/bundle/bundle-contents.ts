@@ -1,0 +1,49 @@
+import { isPodVolumes, isServiceAddresses } from '../../control-plane/plane-pods.ts'
+import type { PlaneBundle } from '../../control-plane/snapshot.ts'
+import {
+  damaged,
+  fieldOf,
+  type FieldTypes,
+  hasFields,
+  parseStored,
+} from '../../shared/stored-format.ts'
+import { splitLines } from '../split-lines.ts'
+
+/** What a bundle holds when it is open: a line of JSON that says what of, and the snapshot. */
+export async function* bundleContents(
+  bundle: PlaneBundle,
+  snapshot: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, void> {
+  yield Buffer.from(`${JSON.stringify(bundle)}\n`)
+  yield* snapshot
+}
+
+const FIELDS: FieldTypes = { name: 'string', userSpec: 'object', spec: 'object', keys: 'object' }
+const SPEC_FIELDS: FieldTypes = { version: 'string', etcdVersion: 'string', serviceRange: 'string' }
+
+/**
+ * Takes the contents of a bundle apart.
+ *
+ * @throws {VplaneError} `FAILED` when they are not those of one.
+ */
+export async function splitBundle(
+  contents: AsyncIterable<Buffer>,
+  source: string,
+): Promise<{ bundle: PlaneBundle; snapshot: AsyncGenerator<Buffer, void, void> }> {
+  const { lines, rest } = await splitLines(contents, 1)
+  const bundle: unknown = parseStored(lines[0] ?? '', { source, formatVersion: 0 })
+  if (!isBundle(bundle)) {
+    throw damaged({ source })
+  }
+  return { bundle, snapshot: rest }
+}
+
+function isBundle(value: unknown): value is PlaneBundle {
+  const [volumes, addresses] = [fieldOf(value, 'volumes'), fieldOf(value, 'addresses')]
+  return (
+    hasFields(value, FIELDS) &&
+    hasFields(fieldOf(value, 'spec'), SPEC_FIELDS) &&
+    (volumes === undefined || isPodVolumes(volumes)) &&
+    (addresses === undefined || isServiceAddresses(addresses))
+  )
+}

@@ -1,0 +1,38 @@
+import { createDecipheriv } from 'node:crypto'
+import { VplaneError } from '../../shared/errors.ts'
+import { inChunks } from '../in-chunks.ts'
+import { splitLines } from '../split-lines.ts'
+import { CHUNK_BYTES, nonceOf, openHeader, TAG_BYTES } from './bundle-format.ts'
+
+/**
+ * What was sealed, each chunk after it was authenticated.
+ *
+ * @param options.source the bundle, as errors name it.
+ * @throws {VplaneError} `FAILED` when the passphrase is wrong, or a single bit is not what was written.
+ */
+export async function* unsealed(
+  bytes: AsyncIterable<Buffer>,
+  options: { passphrase: string; source: string },
+): AsyncGenerator<Buffer, void, void> {
+  const { lines, rest } = await splitLines(bytes, 2)
+  const [header = '', sum = ''] = lines
+  const key = await openHeader([header, sum], options)
+  let index = 0
+  for await (const { chunk, isLast } of inChunks(rest, CHUNK_BYTES + TAG_BYTES)) {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAAD(Buffer.from(header))
+    try {
+      decipher.setAuthTag(chunk.subarray(-TAG_BYTES))
+      yield Buffer.concat([decipher.update(chunk.subarray(0, -TAG_BYTES)), decipher.final()])
+    } catch (error) {
+      throw new VplaneError(
+        'FAILED',
+        `${options.source} is damaged: part ${index + 1} of it is not what was written`,
+        { cause: error },
+      )
+    }
+    index += 1
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { AskPassphrase, SnapshotSource, SnapshotStore } from '../control-plane/snapshot.ts'
+import { createTemporaryFolder } from '../shared/create-temporary-folder.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { splitBundle } from './bundle/bundle-contents.ts'
+import { MAGIC } from './bundle/bundle-format.ts'
+import { unsealed } from './bundle/unseal.ts'
+import { verifiedSnapshot } from './verify-snapshot.ts'
+import { writeStreamFile } from './write-stream-file.ts'
+
+export interface OpenOptions {
+  /** Asked for when it is a bundle. */
+  passphrase: AskPassphrase
+  signal: AbortSignal
+}
+
+/**
+ * Opens a snapshot or a bundle in a file of the user.
+ *
+ * @throws {VplaneError} `NOT_FOUND` when there is no such file, and as `openBytes` does.
+ */
+export async function openFile(path: string, options: OpenOptions): Promise<SnapshotSource> {
+  const file = resolve(path)
+  if (!existsSync(file)) {
+    throw new VplaneError('NOT_FOUND', `there is no file "${path}"`, {
+      hints: ['vplane snapshot list'],
+    })
+  }
+  await using handle = await open(file)
+  return await openBytes(handle.createReadStream({ autoClose: false }), `"${path}"`, options)
+}
+
+/**
+ * Opens a snapshot or a bundle of a store.
+ *
+ * @throws {VplaneError} `NOT_FOUND` when there is none of this id, and as `openBytes` does.
+ */
+export async function openStored(
+  store: Pick<SnapshotStore, 'find' | 'read'>,
+  id: string,
+  options: OpenOptions,
+): Promise<SnapshotSource> {
+  const { volumes } = await store.find(id, options.signal)
+  const source = await openBytes(await store.read(id, options.signal), id, options)
+  return { ...source, ...(volumes === undefined ? {} : { volumes }) }
+}
+
+/**
+ * Verifies a snapshot and copies it to where only this user reads it, decrypted.
+ *
+ * @throws {VplaneError} `FAILED` when it is neither a snapshot nor a bundle, damaged, or the passphrase is wrong.
+ */
+async function openBytes(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  { passphrase }: OpenOptions,
+): Promise<SnapshotSource> {
+  const { first, all } = await peek(bytes)
+  const isBundle = first.subarray(0, MAGIC.length).toString('latin1') === MAGIC
+  const what = `the ${isBundle ? 'bundle' : 'snapshot'} ${name}`
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await createTemporaryFolder())
+  const file = join(folder.path, 'snapshot.db')
+  const source = { passphrase: isBundle ? await passphrase() : '', source: what }
+  const opened = isBundle
+    ? await splitBundle(unsealed(all, source), what)
+    : { snapshot: all, bundle: undefined }
+  await writeStreamFile(file, verifiedSnapshot(opened.snapshot, what))
+  const held = stack.move()
+  const { bundle } = opened
+  return {
+    what,
+    file,
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(bundle?.volumes === undefined ? {} : { volumes: bundle.volumes }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** The first bytes, enough to tell what it is, without taking them away. */
+async function peek(
+  bytes: AsyncIterable<Buffer>,
+): Promise<{ first: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let first = Buffer.alloc(0)
+  while (first.length < MAGIC.length) {
+    const { done, value } = await iterator.next()
+    if (done === true) {
+      break
+    }
+    first = Buffer.concat([first, value])
+  }
+  async function* all() {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { first, all: all() }
+}

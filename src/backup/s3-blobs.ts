@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import type { Environment } from '../shared/environment.ts'
+import { messageOf, VplaneError } from '../shared/errors.ts'
+import type { Blobs } from './blobs.ts'
+import type { S3Place } from './s3-place.ts'
+
+/** Parts of 8 MiB, four at a time: up to 80 GiB in the 10,000 parts that S3 takes. */
+const PART = { partSize: 8 * 1024 ** 2, queueSize: 4 }
+
+/**
+ * The objects below a prefix of a bucket. Endpoint, region and credentials are those of the AWS environment: the variables
+ * `AWS_*`, the profiles in `~/.aws`, or the role of the machine. With an endpoint of its own, the bucket is part of the path.
+ */
+export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): Blobs {
+  let opened: ReturnType<typeof openClient> | undefined
+  const open = () => (opened ??= openClient(environment))
+  const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`)
+  const locationOf = (name: string) => `s3://${bucket}/${keyOf(name)}`
+  const asked = <T>(name: string, work: (sdk: Awaited<ReturnType<typeof open>>) => Promise<T>) =>
+    open()
+      .then(work)
+      .catch((error: unknown) => {
+        throw toS3Error(error, locationOf(name))
+      })
+  return {
+    locationOf,
+    write: (name, bytes, signal) =>
+      asked(name, async ({ client, Upload }) => {
+        const Body = Readable.from(bytes, { objectMode: false })
+        const upload = new Upload({
+          client,
+          params: { Bucket: bucket, Key: keyOf(name), Body },
+          ...PART,
+        })
+        const stop = () => void upload.abort()
+        signal.addEventListener('abort', stop, { once: true })
+        try {
+          await upload.done()
+        } finally {
+          signal.removeEventListener('abort', stop)
+        }
+      }),
+    read: (name, signal) =>
+      asked(name, async ({ client, GetObjectCommand }) => {
+        const command = new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) })
+        const { Body } = await client
+          .send(command, { abortSignal: signal })
+          .catch((error: unknown) => {
+            if (error instanceof Error && error.name === 'NoSuchKey') {
+              return { Body: undefined }
+            }
+            throw error
+          })
+        return Body instanceof Readable ? Body : undefined
+      }),
+    list: (signal) =>
+      asked('', async ({ client, paginateListObjectsV2 }) => {
+        const Prefix = prefix === '' ? '' : `${prefix}/`
+        const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix, Delimiter: '/' })
+        const names: string[] = []
+        for await (const { Contents = [] } of pages) {
+          signal.throwIfAborted()
+          names.push(...Contents.map(({ Key = '' }) => Key.slice(Prefix.length)))
+        }
+        return names
+      }),
+    remove: (name, signal) =>
+      asked(name, async ({ client, DeleteObjectCommand }) => {
+        const command = new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) })
+        await client.send(command, { abortSignal: signal })
+      }),
+  }
+}
+
+async function openClient(environment: Environment) {
+  const { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client, Upload } =
+    await import('./s3-client.ts')
+  const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
+  const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
+  const client = new S3Client({ forcePathStyle })
+  return { client, DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, Upload }
+}
+
+function toS3Error(error: unknown, location: string): unknown {
+  if (error instanceof VplaneError || !(error instanceof Error) || error.name === 'AbortError') {
+    return error
+  }
+  const words =
+    error.message === '' || error.message === 'UnknownError' ? error.name : messageOf(error)
+  return new VplaneError('FAILED', `cannot use ${location}: ${words}`, {
+    hints: [
+      'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION say who you are and where',
+      'AWS_ENDPOINT_URL_S3 says which server, when it is not Amazon',
+    ],
+    cause: error,
+  })
+}

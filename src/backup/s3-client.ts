@@ -1,0 +1,8 @@
+// A module of its own, so that the bundle holds these few parts of the SDK and loads them only for a bucket.
+export {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+export { Upload } from '@aws-sdk/lib-storage'

@@ -1,0 +1,71 @@
+import type { SnapshotInfo, StoredSnapshot } from '../control-plane/snapshot.ts'
+import { isPodVolumes } from '../control-plane/plane-pods.ts'
+import { packageVersion } from '../shared/package-root.ts'
+import {
+  damaged,
+  fieldOf,
+  type FieldTypes,
+  hasFields,
+  parseStored,
+} from '../shared/stored-format.ts'
+
+/** The format this vplane writes; readers take all older ones. */
+const FORMAT_VERSION = 1
+
+/** The text that a store keeps beside the bytes of a snapshot. */
+export function formatSnapshotRecord({ createdAt, ...info }: SnapshotInfo): string {
+  const stored = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion() }
+  return `${JSON.stringify({ ...stored, ...info, createdAt: createdAt.toISOString() }, null, 2)}\n`
+}
+
+const FIELDS: FieldTypes = {
+  formatVersion: 'number',
+  plane: 'string',
+  driver: 'string',
+  kind: 'string',
+  createdAt: 'string',
+  revision: 'number',
+  sizeBytes: 'number',
+}
+
+/**
+ * Reads the text that a store keeps of a snapshot.
+ *
+ * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
+ */
+export function parseSnapshotRecord(
+  text: string,
+  { id, source }: { id: string; source: string },
+): StoredSnapshot {
+  const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
+  const createdAt = new Date(String(fieldOf(value, 'createdAt')))
+  const namespace = fieldOf(value, 'namespace')
+  const backupOf = fieldOf(value, 'backupOf')
+  const volumes = fieldOf(value, 'volumes')
+  const pauseOf = fieldOf(value, 'pauseOf')
+  if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
+    throw damaged({ source })
+  }
+  const { driver, kind, plane, revision, sizeBytes } = value
+  return {
+    id,
+    plane,
+    driver,
+    kind,
+    ...(typeof namespace === 'string' ? { namespace } : {}),
+    ...(typeof backupOf === 'string' ? { backupOf } : {}),
+    ...(typeof pauseOf === 'string' ? { pauseOf } : {}),
+    createdAt,
+    revision,
+    sizeBytes,
+    ...(isPodVolumes(volumes) ? { volumes } : {}),
+  }
+}
+
+function isRecord(value: unknown): value is Omit<SnapshotInfo, 'createdAt'> {
+  return (
+    hasFields(value, FIELDS) &&
+    ['kubernetes', 'local'].includes(String(fieldOf(value, 'driver'))) &&
+    ['snapshot', 'bundle'].includes(String(fieldOf(value, 'kind')))
+  )
+}

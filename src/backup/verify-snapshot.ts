@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { VplaneError } from '../shared/errors.ts'
+
+const SHA256_BYTES = 32
+
+const NOTHING = Buffer.alloc(0)
+
+/** etcd's database is made of pages that are multiples of this. */
+const PAGE_BYTES = 512
+
+/**
+ * The bytes of a snapshot of etcd as they come, checked against the SHA-256 that etcd put at their end.
+ *
+ * @param what the snapshot, as the error names it.
+ * @throws {VplaneError} `FAILED` after the last of them, when they are not what etcd sent.
+ */
+export async function* verifiedSnapshot(
+  bytes: AsyncIterable<Buffer>,
+  what: string,
+): AsyncGenerator<Buffer, void, void> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  let tail: Buffer = NOTHING
+  for await (const chunk of bytes) {
+    // Only the few bytes that may be the checksum are copied.
+    const [first, rest] =
+      chunk.length < SHA256_BYTES ? [NOTHING, Buffer.concat([tail, chunk])] : [tail, chunk]
+    const end = Math.max(0, rest.length - SHA256_BYTES)
+    hash.update(first).update(rest.subarray(0, end))
+    tail = rest.subarray(end)
+    sizeBytes += chunk.length
+    yield chunk
+  }
+  if (sizeBytes % PAGE_BYTES !== SHA256_BYTES) {
+    throw new VplaneError(
+      'FAILED',
+      `${what} is no complete snapshot of etcd: ${sizeBytes} bytes are not pages and a checksum`,
+    )
+  }
+  if (!hash.digest().equals(tail)) {
+    throw new VplaneError('FAILED', `${what} is damaged: its SHA-256 is not the one at its end`)
+  }
+}

@@ -1,0 +1,96 @@
+import { buffer } from 'node:stream/consumers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CHUNK_BYTES, TAG_BYTES } from '../../src/backup/bundle/bundle-format.ts'
+import { sealed } from '../../src/backup/bundle/seal.ts'
+import { unsealed } from '../../src/backup/bundle/unseal.ts'
+import type { VplaneError } from '../../src/shared/errors.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
+
+const OPEN = { passphrase: 'correct horse', source: 'the bundle' }
+const PLAIN = Buffer.alloc(2 * CHUNK_BYTES + 1000, 'contents')
+
+describe('a sealed bundle', () => {
+  let whole: Buffer
+  let body: number
+
+  beforeAll(async () => {
+    whole = await buffer(sealed(inPieces(PLAIN, 10_000), OPEN.passphrase))
+    body = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1
+  })
+
+  test('opens with its passphrase, however its bytes come', async () => {
+    for (const size of [1000, CHUNK_BYTES, whole.length]) {
+      const opened = await buffer(unsealed(inPieces(whole, size), OPEN))
+      expect(opened.equals(PLAIN)).toBe(true)
+    }
+  })
+
+  test('says nothing of what it holds', () => {
+    expect(whole.includes('contents')).toBe(false)
+  })
+
+  test('opens with no other passphrase', async () => {
+    const failure = await failureOf(whole, { ...OPEN, passphrase: 'Correct horse' })
+
+    expect(failure.message).toBe('the passphrase is not that of the bundle')
+  })
+
+  test.for([
+    ['in its header', (): number => 60, 'its first line'],
+    ['in the checksum of its header', (): number => body - 2, 'its first line'],
+    ['in its first part', (): number => body + 5, 'part 1 of it'],
+    ['in its last part', (): number => whole.length - 1, 'part 3 of it'],
+  ] as const)('does not open when one bit is another %s', async ([, at, where]) => {
+    const flipped = Buffer.from(whole)
+    flipped[at()] = (flipped[at()] ?? 0) ^ 1
+
+    const failure = await failureOf(flipped)
+
+    expect(failure.code).toBe('FAILED')
+    expect(failure.message).toContain(`the bundle is damaged: ${where}`)
+  })
+
+  test('does not open without its end, nor with parts in another order', async () => {
+    const part = CHUNK_BYTES + TAG_BYTES
+    const [head, one, two, rest] = [
+      whole.subarray(0, body),
+      whole.subarray(body, body + part),
+      whole.subarray(body + part, body + 2 * part),
+      whole.subarray(body + 2 * part),
+    ]
+
+    const failures = [
+      await failureOf(Buffer.concat([head, one, two])),
+      await failureOf(Buffer.concat([head, two, one, rest])),
+      await failureOf(head),
+      await failureOf(Buffer.alloc(0)),
+    ]
+
+    expect(failures.map(({ message }) => message.includes('is damaged'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+  })
+})
+
+test.for([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1])('holds %d bytes', async (size) => {
+  const plain = Buffer.alloc(size, 7)
+
+  const opened = await buffer(
+    unsealed(sealed(inPieces(plain, 5000), 'x'), { ...OPEN, passphrase: 'x' }),
+  )
+
+  expect(opened.equals(plain)).toBe(true)
+})
+
+function failureOf(bytes: Buffer, options = OPEN): Promise<VplaneError> {
+  return rejectionOf(buffer(unsealed(inPieces(bytes, 50_000), options)))
+}
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; at += size) {
+    yield bytes.subarray(at, at + size)
+  }
+}

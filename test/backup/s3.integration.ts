@@ -1,0 +1,92 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createSnapshots } from '../../src/compose/snapshots.ts'
+import { etcdSnapshot } from '../support/etcd-snapshot.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
+import { startVersitygw } from '../support/versitygw.ts'
+
+const NEVER = new AbortController().signal
+const INFO = {
+  plane: 'dev',
+  driver: 'local',
+  kind: 'snapshot',
+  createdAt: new Date('2026-01-02T03:04:05Z'),
+  revision: 7,
+} as const
+/** More than one part of an upload. */
+const SNAPSHOT = etcdSnapshot('pages', { pages: 5000 })
+
+let server: Awaited<ReturnType<typeof startVersitygw>>
+let url: string
+
+beforeAll(async () => {
+  server = await startVersitygw()
+  url = `s3://${server.bucket}/planes/mine`
+}, 600_000)
+beforeEach(() => {
+  // The SDK looks for them in the process's own environment.
+  for (const [name, value] of Object.entries(server.environment)) {
+    vi.stubEnv(name, value)
+  }
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+test('keeps a snapshot in a bucket, lists it, gives it back whole, and deletes it', async () => {
+  await using folder = await temporaryFolder()
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const info = { ...INFO, sizeBytes: SNAPSHOT.length }
+
+  const put = await snapshots.placeOf(url).put(info, inPieces(SNAPSHOT), NEVER)
+  const { id = '', location } = put
+  const listed = await snapshots.storeOf(url).list(NEVER)
+  const bytes = await buffer(await snapshots.storeOf(url).read(id, NEVER))
+  const passphrase = () => Promise.reject(new Error('it is no bundle'))
+  await using source = await snapshots.open(`${url}/${id}`, { passphrase, signal: NEVER })
+  const copy = await readFile(source.file)
+  await snapshots.delete(`${url}/${id}`, NEVER)
+
+  expect(location).toBe(`${url}/${id}.data`)
+  expect(listed).toEqual([{ ...info, id }])
+  expect(bytes.equals(SNAPSHOT)).toBe(true)
+  expect(copy.equals(SNAPSHOT)).toBe(true)
+  expect(await snapshots.storeOf(url).list(NEVER)).toEqual([])
+})
+
+test('leaves nothing of a snapshot that broke off', async () => {
+  await using folder = await temporaryFolder()
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  async function* broken() {
+    yield* inPieces(SNAPSHOT)
+    throw new Error('broken off')
+  }
+
+  const putting = snapshots.placeOf(url).put({ ...INFO, sizeBytes: 1 }, broken(), NEVER)
+
+  await expect(putting).rejects.toThrow('broken off')
+  const files = await readdir(server.files, { recursive: true })
+  expect(files.filter((name) => name.endsWith('.data'))).toEqual([])
+})
+
+test('says what is wrong with a bucket, a key and an id', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'x'), '')
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+
+  const missing = await rejectionOf(snapshots.delete(`${url}/dev-20260102-030405-0000`, NEVER))
+  const bucket = await rejectionOf(snapshots.storeOf('s3://nowhere-at-all/x').list(NEVER))
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
+  const key = await rejectionOf(snapshots.storeOf(url).list(NEVER))
+
+  expect(missing.code).toBe('NOT_FOUND')
+  expect(bucket.message).toContain('cannot use s3://nowhere-at-all/x')
+  expect(key.message).toMatch(/signature/i)
+})
+
+async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; at += 100_000) {
+    yield bytes.subarray(at, at + 100_000)
+  }
+}

@@ -1,0 +1,109 @@
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { fileBlobs } from '../../src/backup/file-blobs.ts'
+import { snapshotStore } from '../../src/backup/snapshot-store.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+const INFO = {
+  plane: 'dev',
+  driver: 'kubernetes',
+  kind: 'snapshot',
+  namespace: 'team-a',
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  revision: 7,
+  sizeBytes: 3,
+} as const
+
+test('keeps what is put there, for its owner alone, until it is deleted', async () => {
+  await using folder = await temporaryFolder()
+  const store = snapshotStore(fileBlobs(folder.path))
+
+  const { id = '', location } = await store.put(INFO, of('abc'), NEVER)
+  const listed = await store.list(NEVER)
+  const bytes = await buffer(await store.read(id, NEVER))
+  const { mode } = await stat(location)
+  await store.delete(id, NEVER)
+
+  expect(id).toMatch(/^dev-20260102-030405-[0-9a-f]{4}$/)
+  expect(location).toBe(join(folder.path, `${id}.data`))
+  expect(listed).toEqual([{ ...INFO, id }])
+  expect(bytes.toString()).toBe('abc')
+  expect(mode & 0o777).toBe(0o600)
+  expect(await readdir(folder.path)).toEqual([])
+})
+
+test('lists the oldest first', async () => {
+  await using folder = await temporaryFolder()
+  const store = snapshotStore(fileBlobs(folder.path))
+
+  for (const day of [3, 1, 2]) {
+    const createdAt = new Date(`2026-01-0${day}T00:00:00Z`)
+    await store.put({ ...INFO, createdAt }, of('x'), NEVER)
+  }
+
+  const days = (await store.list(NEVER)).map(({ createdAt }) => createdAt.getUTCDate())
+  expect(days).toEqual([1, 2, 3])
+})
+
+test('leaves nothing of a snapshot that broke off', async () => {
+  await using folder = await temporaryFolder()
+  const store = snapshotStore(fileBlobs(folder.path))
+  async function* broken() {
+    yield Buffer.from('abc')
+    throw new Error('broken off')
+  }
+
+  await expect(store.put(INFO, broken(), NEVER)).rejects.toThrow('broken off')
+
+  expect(await readdir(folder.path)).toEqual([])
+})
+
+test('removes with one that is deleted what others left that were cut off long ago', async () => {
+  await using folder = await temporaryFolder()
+  const now = () => new Date('2026-01-09T00:00:00Z')
+  const store = snapshotStore(fileBlobs(folder.path), { now })
+  const { id = '' } = await store.put(INFO, of('abc'), NEVER)
+  const { id: kept = '' } = await store.put(INFO, of('abc'), NEVER)
+  const young = 'dev-20260108-000001-0000.data'
+  const others = ['mine.data', 'dev-20269999-000000-0000.data']
+  const left = ['dev-20260107-000000-0000.data', '.dev-20260107-000000-0001.data.12345678.part']
+  for (const name of [young, ...others, ...left]) {
+    await writeFile(join(folder.path, name), '')
+  }
+
+  await store.delete(id, NEVER)
+
+  const found = await readdir(folder.path)
+  expect(found.toSorted()).toEqual([`${kept}.data`, `${kept}.json`, young, ...others].toSorted())
+})
+
+test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('knows no %s', async (id) => {
+  await using folder = await temporaryFolder()
+  const store = snapshotStore(fileBlobs(folder.path))
+
+  const failures = [
+    await rejectionOf(store.read(id, NEVER)),
+    await rejectionOf(store.delete(id, NEVER)),
+  ]
+
+  expect(failures.map(({ code }) => code)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
+})
+
+test('refuses what a newer vplane wrote', async () => {
+  await using folder = await temporaryFolder()
+  const store = snapshotStore(fileBlobs(folder.path))
+  const text = JSON.stringify({ formatVersion: 99, writtenBy: '9.0.0' })
+  await writeFile(join(folder.path, 'dev-20260102-030405-0000.json'), text)
+
+  const failure = await rejectionOf(store.list(NEVER))
+
+  expect(failure.message).toContain('vplane 9.0.0 or later is needed')
+})
+
+async function* of(text: string): AsyncGenerator<Buffer, void, void> {
+  yield Buffer.from(text)
+}
