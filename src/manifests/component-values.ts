@@ -1,5 +1,6 @@
 import { describeComponents } from '../control-plane/components/describe-components.ts'
-import type { ComponentName } from '../control-plane/plane.ts'
+import type { ProgramName } from '../control-plane/plane.ts'
+import { runsWhilePaused } from '../control-plane/runs-while-paused.ts'
 import { checksumOf } from './checksum.ts'
 import type { TemplateValues } from './fill-template.ts'
 import { goMemoryLimit } from './go-memory-limit.ts'
@@ -15,13 +16,21 @@ const SECTIONS = {
   etcd: 'etcd',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
-} as const satisfies Record<ComponentName, string>
+  'kube-scheduler': 'scheduler',
+} as const satisfies Record<ProgramName, string>
 
-/** What templates may say of every component alike. */
-export function componentValues(input: ManifestInput, component: ComponentName): TemplateValues {
-  const { desired, files, name, spec } = input
+/** What templates may say of every component alike; undefined for one that the plane does not have. */
+export function componentValues(
+  input: ManifestInput,
+  component: ProgramName,
+): TemplateValues | undefined {
+  const { desired, etcdMembers, files, name, spec } = input
   const { images, pods, ...host } = hostOf(spec)
-  const { replicas, resources } = host[SECTIONS[component]]
+  const workload = host[SECTIONS[component]]
+  if (workload === undefined) {
+    return undefined
+  }
+  const { replicas, resources } = workload
   const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: component }
   const labels = objectLabels(name, component)
   const secret = filesOfPod(component, files)
@@ -36,7 +45,12 @@ export function componentValues(input: ManifestInput, component: ComponentName):
       'vplane.dev/secret-checksum': checksumOf(filesReadOnce(component, files)),
       'vplane.dev/configuration-checksum': checksumOf(configuration.readOnce),
     },
-    replicas: desired === 'paused' ? 0 : replicas,
+    replicas:
+      desired === 'paused' && !runsWhilePaused(spec, component)
+        ? 0
+        : component === 'etcd'
+          ? (etcdMembers ?? replicas)
+          : replicas,
     image: `${images.registry}/${component}:${imageTag(component, spec)}`,
     resources,
     goMemoryLimit: goMemoryLimit(resources.limits['memory']),
@@ -58,7 +72,7 @@ export function toSecretData(files: Readonly<Record<string, string>>): Record<st
   )
 }
 
-function processValues(input: ManifestInput, component: ComponentName): TemplateValues {
+function processValues(input: ManifestInput, component: ProgramName): TemplateValues {
   const layout = podLayout(input)
   // The kubelet puts the pod's name here: every member has a file of its own.
   const etcd = { ...layout.etcd, configurationFile: memberFile('$(POD_NAME)') }
@@ -69,9 +83,6 @@ function processValues(input: ManifestInput, component: ComponentName): Template
 }
 
 /** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
-function imageTag(
-  component: ComponentName,
-  { etcdVersion, version }: ManifestInput['spec'],
-): string {
+function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
   return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
 }

@@ -1,10 +1,10 @@
-/** An object for the host cluster, as JSON, with a name and a namespace. */
+/** An object for the host cluster, as JSON, with a name, and with a namespace where its kind has one. */
 export interface HostObject {
   apiVersion: string
   kind: string
   metadata: {
     name: string
-    namespace: string
+    namespace?: string
     labels: Record<string, string>
     annotations?: Record<string, string>
     [field: string]: unknown
@@ -12,10 +12,19 @@ export interface HostObject {
   [field: string]: unknown
 }
 
+/** The kinds of ours that are of no namespace. */
+const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding']
+
+/** Tells whether objects of a kind are of no namespace. */
+export function isClusterWide({ kind }: { kind: string }): boolean {
+  return CLUSTER_WIDE.includes(kind)
+}
+
 /** Path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
 export function collectionPathOf({ apiVersion, kind, metadata }: HostObject): string {
   const root = apiVersion.includes('/') ? 'apis' : 'api'
-  return `/${root}/${apiVersion}/namespaces/${metadata.namespace}/${resourceOf(kind)}`
+  const place = isClusterWide({ kind }) ? '' : `namespaces/${metadata.namespace}/`
+  return `/${root}/${apiVersion}/${place}${resourceOf(kind)}`
 }
 
 /** Path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */

@@ -1,15 +1,21 @@
+import { hasPassingMembers } from '../control-plane/needs-keeper.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { fillTemplate, type Template } from './fill-template.ts'
-import type { HostObject } from './host-object.ts'
+import { type HostObject, isClusterWide } from './host-object.ts'
 import { loadTemplates } from './load-templates.ts'
 import { hostOf, type ManifestInput } from './manifest-input.ts'
-import { objectLabels } from './object-names.ts'
+import { objectLabels, PLACE_LABEL } from './object-names.ts'
 import { templateValues } from './template-values.ts'
 
 /** What is there first: what others need, and last what uses them all. Kinds of a user's own come before workloads. */
 const ORDER = [
   'Service',
   'Ingress',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
   'Secret',
   'ConfigMap',
   'NetworkPolicy',
@@ -24,6 +30,17 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
   'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
   'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
+  'keeper/idle-role.yaml': ({ spec }) => spec.idle !== undefined,
+  'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
+  'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
+  'syncer/cluster-role.yaml': readsCluster,
+  'syncer/cluster-role-binding.yaml': readsCluster,
+  'syncer/extra-role.yaml': hasExtraRights,
+  'syncer/extra-role-binding.yaml': hasExtraRights,
+  'syncer/metrics-role.yaml': hasMetrics,
+  'syncer/metrics-role-binding.yaml': hasMetrics,
+  'keeper/members-role.yaml': ({ spec }) => hasPassingMembers(spec),
+  'keeper/members-role-binding.yaml': ({ spec }) => hasPassingMembers(spec),
 }
 
 /**
@@ -35,13 +52,35 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
 export function planeManifests(input: ManifestInput): HostObject[] {
   const values = templateValues(input)
   return loadTemplates(input.templates)
-    .filter(({ path }) => OPTIONAL[path]?.(input) ?? true)
+    .filter(({ path }) => isWanted(path, input))
     .flatMap((template) =>
       fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
     )
     .map((object, index) => ({ object, rank: rankOf(object), index }))
     .toSorted((left, right) => left.rank - right.rank || left.index - right.index)
     .map(({ object }) => object)
+}
+
+function isWanted(path: string, input: ManifestInput): boolean {
+  const { keeper, scheduler, sync } = hostOf(input.spec)
+  const isOfWanted =
+    (!path.startsWith('syncer/') || sync !== undefined) &&
+    (!path.startsWith('kube-scheduler/') || scheduler !== undefined) &&
+    (!path.startsWith('keeper/') || keeper !== undefined)
+  return isOfWanted && (OPTIONAL[path]?.(input) ?? true)
+}
+
+function hasExtraRights({ spec }: ManifestInput): boolean {
+  return hostOf(spec).sync?.extraRights !== false
+}
+
+function readsCluster({ spec }: ManifestInput): boolean {
+  const { sync } = hostOf(spec)
+  return sync?.nodes === true || sync?.classes === true
+}
+
+function hasMetrics({ spec }: ManifestInput): boolean {
+  return hostOf(spec).sync?.metrics !== false
 }
 
 /** Adds what all objects of a plane have: without its labels nothing would remove them with it. */
@@ -62,6 +101,13 @@ function toHostObject(
     )
   }
   const labels = { ...metadata.labels, ...objectLabels(name) }
+  if (isClusterWide(value)) {
+    const { namespace: _, ...unplaced } = metadata
+    return {
+      ...value,
+      metadata: { ...unplaced, labels: { ...labels, [PLACE_LABEL]: namespace } },
+    }
+  }
   return { ...value, metadata: { ...metadata, namespace, labels } }
 }
 

@@ -1,5 +1,5 @@
 import { configurationFiles } from '../control-plane/components/configuration-files.ts'
-import type { ComponentName } from '../control-plane/plane.ts'
+import type { ProgramName } from '../control-plane/plane.ts'
 import { hostOf, type ManifestInput } from './manifest-input.ts'
 import { memberFile, memberName, podLayout } from './pod-layout.ts'
 
@@ -13,28 +13,40 @@ export interface PodConfiguration {
 }
 
 /** The configuration files of a component's pods. */
-export function podConfiguration(input: ManifestInput, component: ComponentName): PodConfiguration {
+export function podConfiguration(input: ManifestInput, component: ProgramName): PodConfiguration {
   return CONFIGURATION[component](input)
 }
 
-const CONFIGURATION: Record<ComponentName, (input: ManifestInput) => PodConfiguration> = {
+const CONFIGURATION: Record<ProgramName, (input: ManifestInput) => PodConfiguration> = {
   etcd: (input) => ({
     files: memberFiles(input),
-    // The initial state matters to a member without data alone.
-    readOnce: memberFiles({ ...input, initialState: 'new' }),
+    readOnce: commonSettings(input),
   }),
   'kube-apiserver': (input) => {
     const readOnce = pick(filesOf(input), ['audit-policy.json'])
     return { files: { ...pick(filesOf(input), ['authentication.json']), ...readOnce }, readOnce }
   },
-  'kube-controller-manager': (input) => {
-    const files = pick(filesOf(input), ['controller-manager.kubeconfig'])
-    return { files, readOnce: files }
-  },
+  'kube-controller-manager': (input) => kubeconfigOnly(input, 'controller-manager.kubeconfig'),
+  'kube-scheduler': (input) => kubeconfigOnly(input, 'scheduler.kubeconfig'),
+}
+
+function kubeconfigOnly(input: ManifestInput, name: string): PodConfiguration {
+  const files = pick(filesOf(input), [name])
+  return { files, readOnce: files }
+}
+
+/** What members have in common: who begins a cluster, and how, matters to a member without data alone. */
+function commonSettings(input: ManifestInput): Files {
+  const [file = '{}'] = Object.values(memberFiles({ ...input, etcdMembers: undefined }))
+  const settings: unknown = JSON.parse(file, (name, value: unknown) =>
+    name.startsWith('initial-cluster') ? undefined : value,
+  )
+  return { settings: JSON.stringify(settings) }
 }
 
 function memberFiles(input: ManifestInput): Files {
-  const ordinals = Array.from({ length: hostOf(input.spec).etcd.replicas }, (_, index) => index)
+  const count = input.etcdMembers ?? hostOf(input.spec).etcd.replicas
+  const ordinals = Array.from({ length: count }, (_, index) => index)
   const files = ordinals.map((ordinal) =>
     pick(filesOf(input, ordinal), [memberFile(memberName(input.name, ordinal))]),
   )

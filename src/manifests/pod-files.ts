@@ -1,43 +1,19 @@
-import type { ComponentName } from '../control-plane/plane.ts'
-import { ENCRYPTION_FILE } from '../control-plane/components/encryption-configuration.ts'
+import { FILES_READ_ONCE } from '../control-plane/components/files-read-once.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
 
-/** The certificates and keys that a component's pod gets, by their file names. */
-interface PodFiles {
-  /** Read at the start alone: when they change, the pod has to be replaced. */
-  atStart: readonly string[]
-  /** Read again by the process itself. */
-  again: readonly string[]
-}
-
-const POD_FILES: Record<ComponentName, PodFiles> = {
-  etcd: {
-    atStart: ['etcd/ca.crt'],
-    again: ['etcd/server.crt', 'etcd/server.key', 'etcd/peer.crt', 'etcd/peer.key'],
-  },
-  'kube-apiserver': {
-    atStart: ['etcd/ca.crt', 'sa.key', 'sa.pub', ENCRYPTION_FILE],
-    again: [
-      'apiserver.crt',
-      'apiserver.key',
-      'apiserver-etcd-client.crt',
-      'apiserver-etcd-client.key',
-      'client-ca.crt',
-      'front-proxy-ca.crt',
-      'front-proxy-client.crt',
-      'front-proxy-client.key',
-    ],
-  },
-  'kube-controller-manager': {
-    atStart: ['ca.crt', 'sa.key', 'signing-ca.crt', 'signing-ca.key'],
-    again: [
-      'client-ca.crt',
-      'controller-manager.crt',
-      'controller-manager.key',
-      'controller-manager-server.crt',
-      'controller-manager-server.key',
-      'front-proxy-ca.crt',
-    ],
-  },
+/** What a component's pod gets beside `FILES_READ_ONCE`: leaf certificates and their keys, which its process reads again. */
+const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
+  etcd: pairs('etcd/server', 'etcd/peer'),
+  'kube-apiserver': pairs(
+    'apiserver',
+    'apiserver-etcd-client',
+    'apiserver-kubelet-client',
+    'front-proxy-client',
+  ),
+  'kube-controller-manager': pairs('controller-manager', 'controller-manager-server'),
+  'kube-scheduler': pairs('scheduler', 'scheduler-server'),
+  syncer: pairs('dns', 'syncer', 'syncer-server'),
+  keeper: pairs('etcd/healthcheck-client', 'front-proxy-client'),
 }
 
 /** CA certificates that pods have too: issuing needs them beside the keys. */
@@ -46,21 +22,23 @@ const AUTHORITIES = ['ca.crt', 'etcd/ca.crt', 'front-proxy-ca.crt']
 type Files = Readonly<Record<string, string>>
 
 /** The files that a component's pod gets, sorted by name. */
-export function filesOfPod(component: ComponentName, files: Files): Record<string, string> {
-  const { again, atStart } = POD_FILES[component]
-  return pick(files, (name) => atStart.includes(name) || again.includes(name))
+export function filesOfPod(component: AnyComponentName, files: Files): Record<string, string> {
+  // It says when certificates end; of keys it has its own alone.
+  const isWatched = (name: string) => component === 'keeper' && name.endsWith('.crt')
+  return pick(files, (name) => isWatched(name) || filesOf(component).includes(name))
 }
 
-/** Those of a pod's files that its process reads at its start and never again, sorted by name. */
-export function filesReadOnce(component: ComponentName, files: Files): Record<string, string> {
-  return pick(files, (name) => POD_FILES[component].atStart.includes(name))
+/** Those of a pod's files by which it is replaced when they change, sorted by name. */
+export function filesReadOnce(component: AnyComponentName, files: Files): Record<string, string> {
+  return pick(files, (name) => FILES_READ_ONCE[component].includes(name))
 }
 
-/** The files that issue certificates, and those that no pod gets, sorted by name. */
+/**
+ * The files that issue certificates, and those that no pod gets, sorted by name. What the keeper gets is copied: a plane
+ * has one only at times.
+ */
 export function filesOfAuthorities(files: Files): Record<string, string> {
-  const inPods = new Set(
-    Object.values(POD_FILES).flatMap(({ again, atStart }) => [...again, ...atStart]),
-  )
+  const inPods = new Set(ALL_COMPONENT_NAMES.filter((one) => one !== 'keeper').flatMap(filesOf))
   return pick(files, (name) => !inPods.has(name) || AUTHORITIES.includes(name))
 }
 
@@ -72,6 +50,14 @@ export function secretKeyOf(file: string): string {
 /** The file that a key of a Secret stands for. */
 export function fileOfSecretKey(key: string): string {
   return key.replaceAll('_', '/')
+}
+
+function filesOf(component: AnyComponentName): string[] {
+  return [...FILES_READ_ONCE[component], ...READ_AGAIN[component]]
+}
+
+function pairs(...names: string[]): string[] {
+  return names.flatMap((name) => [`${name}.crt`, `${name}.key`])
 }
 
 function pick(files: Files, isWanted: (name: string) => boolean): Record<string, string> {

@@ -1,4 +1,6 @@
-import type { Layout } from '../control-plane/components/layout.ts'
+import { ETCD_PORTS } from './etcd-ports.ts'
+import type { ControllerLayout, Layout } from '../control-plane/components/layout.ts'
+import type { Workload } from '../control-plane/host-spec.ts'
 import type { ComponentName } from '../control-plane/plane.ts'
 import { quantityValue } from '../control-plane/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
@@ -28,6 +30,12 @@ export interface PodPlace {
   spec: PlaneSpec
   /** `new` until the plane has stored something, `existing` for ever after. */
   initialState: 'new' | 'existing'
+  /** How many members etcd has now, while members come or go. @default as many as the spec says */
+  etcdMembers?: number | undefined
+  /** The ordinal of a member that is to take the data of the others. @default none */
+  joining?: number | undefined
+  /** The ordinals of members that etcd does not have now, as they come later. @default none */
+  absent?: readonly number[] | undefined
 }
 
 /**
@@ -38,14 +46,17 @@ export interface PodPlace {
 export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
   const { id, initialState, name, namespace, spec } = place
   const service = (suffix: ComponentName) => `${objectName(name, suffix)}.${namespace}.svc`
-  const count = spec.host?.etcd.replicas ?? 1
+  const wanted = spec.host?.etcd.replicas ?? 1
+  const count = place.etcdMembers ?? wanted
+  // Whoever comes is not there yet, and who is to go is not asked any more.
+  const served = Math.min(count, wanted)
   const members = Array.from({ length: count }, (_, index) => ({
     name: memberName(name, index),
     advertisePeer: `${memberHost({ name, namespace }, index)}:2380`,
   }))
   const advertised = memberHost({ name, namespace }, ordinal)
   return {
-    profile: 'nodeless',
+    profile: spec.host?.sync === undefined ? 'nodeless' : 'synced',
     pkiFolder: POD_FOLDERS.pki,
     configurationFolder: POD_FOLDERS.configuration,
     etcd: {
@@ -57,10 +68,14 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       listenClient: '0.0.0.0:2379',
       listenPeer: '0.0.0.0:2380',
       listenMetrics: 'http://0.0.0.0:2381',
-      listenHttp: 'https://0.0.0.0:2382',
+      listenHttp: `https://0.0.0.0:${ETCD_PORTS.gateway}`,
       advertiseClient: `${advertised}:2379`,
       advertisePeer: `${advertised}:2380`,
       initialState,
+      joins:
+        place.joining === ordinal
+          ? members.filter((_, index) => !(place.absent ?? []).includes(index))
+          : undefined,
       token: id,
       quotaBytes: quotaBytes(spec),
     },
@@ -73,17 +88,25 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       endpointReconciler: 'none',
       // One member is found under an address that is there before its pod; several are tried one by one.
       etcdServers:
-        count === 1
+        served === 1
           ? [`https://${service('etcd')}:2379`]
-          : members.map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`),
+          : members
+              .slice(0, served)
+              .map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`),
       shutdownDelaySeconds: (spec.host?.apiServer.replicas ?? 1) > 1 ? SHUTDOWN_DELAY_SECONDS : 0,
     },
-    controllerManager: {
-      bindAddress: '0.0.0.0',
-      port: 10_257,
-      leaderElect: (spec.host?.controllerManager.replicas ?? 1) > 1,
-    },
+    controllerManager: controllerLayout(10_257, spec.host?.controllerManager),
+    ...(spec.host?.scheduler === undefined
+      ? {}
+      : { scheduler: controllerLayout(10_259, spec.host.scheduler) }),
   }
+}
+
+function controllerLayout(
+  port: number,
+  { replicas }: Pick<Workload, 'replicas'> = { replicas: 1 },
+): ControllerLayout {
+  return { bindAddress: '0.0.0.0', port, leaderElect: replicas > 1 }
 }
 
 /** Name of an etcd member, which is that of its pod. */
@@ -102,6 +125,11 @@ export function memberHost(
   ordinal: number,
 ): string {
   return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
+}
+
+/** Where the other members of etcd find the one of an ordinal. */
+export function peerUrlOf(place: { name: string; namespace: string }, ordinal: number): string {
+  return `https://${memberHost(place, ordinal)}:2380`
 }
 
 function quotaBytes({ host }: PlaneSpec): number {

@@ -1,3 +1,4 @@
+import { METRICS_SERVICE } from '../control-plane/prepare-sync.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
 import { objectName, type ObjectSuffix } from './object-names.ts'
 import { memberHost, memberName } from './pod-layout.ts'
@@ -45,6 +46,15 @@ export function etcdNames(place: PlacedName): string[] {
     memberHost(place, ordinal),
   ])
   return [...serviceNames(place, 'etcd'), ...members.flat()]
+}
+
+/**
+ * The names of the Services that lead to a plane's syncers, for their certificate: on the host to their kubelet endpoint, in
+ * the plane to their metrics API.
+ */
+export function syncerNames(place: PlacedName): string[] {
+  const { name, namespace } = METRICS_SERVICE
+  return [...serviceNames(place, 'syncer'), `${name}.${namespace}.svc`]
 }
 
 function serviceNames({ name, namespace }: PlacedName, suffix: ObjectSuffix): string[] {

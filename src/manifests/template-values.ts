@@ -1,7 +1,12 @@
+import type { Workload } from '../control-plane/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from './fill-template.ts'
 import { hostOf, type ManifestInput } from './manifest-input.ts'
-import { objectLabels, objectName, PLANE_LABEL } from './object-names.ts'
+import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from './object-names.ts'
+import { keeperValues } from './keeper-values.ts'
+import { memberName } from './pod-layout.ts'
+import { rolloutStrategy } from './rollout-strategy.ts'
+import { syncerValues } from './syncer-values.ts'
 import { filesOfAuthorities } from './pod-files.ts'
 
 /** User and group of all processes: `nonroot` in the images that upstream builds on. */
@@ -27,13 +32,14 @@ const SERVICE_TYPES = {
 /** All values that templates may name; templates/README.md lists them. */
 export function templateValues(input: ManifestInput): TemplateValues {
   const { hostGivesIds = false, id, name, namespace, spec } = input
-  const { images, pods } = hostOf(spec)
+  const { controllerManager, images, pods, scheduler } = hostOf(spec)
   return {
     plane: {
       name,
       namespace,
       id,
       version: spec.version,
+      clusterDomain: spec.clusterDomain,
       labels: objectLabels(name),
       selector: { [PLANE_LABEL]: name },
       authoritiesName: objectName(name, 'ca'),
@@ -53,7 +59,10 @@ export function templateValues(input: ManifestInput): TemplateValues {
     },
     etcd: etcdValues(input),
     apiServer: apiServerValues(input),
-    controllerManager: controllerManagerValues(input),
+    controllerManager: controllerValues(input, 'kube-controller-manager', controllerManager),
+    scheduler: scheduler && controllerValues(input, 'kube-scheduler', scheduler),
+    syncer: syncerValues(input),
+    keeper: keeperValues(input),
   }
 }
 
@@ -84,6 +93,11 @@ function etcdValues(input: ManifestInput): TemplateValues {
   }
   return {
     ...componentValues(input, 'etcd'),
+    firstSelector: {
+      [PLANE_LABEL]: input.name,
+      [COMPONENT_LABEL]: 'etcd',
+      'statefulset.kubernetes.io/pod-name': memberName(input.name, 0),
+    },
     peersName: objectName(input.name, 'etcd-peers'),
     accessName: objectName(input.name, 'etcd-access'),
     ephemeralVolume: ephemeral ? { name: 'data', emptyDir: { sizeLimit: size } } : undefined,
@@ -100,15 +114,12 @@ function apiServerValues(input: ManifestInput): TemplateValues {
   }
 }
 
-function controllerManagerValues(input: ManifestInput): TemplateValues {
-  const { replicas } = hostOf(input.spec).controllerManager
-  return {
-    ...componentValues(input, 'kube-controller-manager'),
-    strategy:
-      replicas > 1
-        ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-        : { type: 'Recreate' },
-  }
+function controllerValues(
+  input: ManifestInput,
+  component: 'kube-controller-manager' | 'kube-scheduler',
+  { replicas }: Pick<Workload, 'replicas'>,
+): TemplateValues {
+  return { ...componentValues(input, component), strategy: rolloutStrategy(replicas) }
 }
 
 /** What is empty need not be there. */

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import {
   ENCRYPTION_FILE,
   encryptionConfiguration,
+  encryptionKey,
 } from '../../src/control-plane/components/encryption-configuration.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
@@ -69,7 +70,7 @@ async function newInput(namespace: string, user: UserSpec): Promise<ManifestInpu
   const files = {
     ...createEtcdPki({ ...options, memberSans: etcdNames(place) }),
     ...(await createPlanePki({ ...options, serverSans: apiServerSans({ ...spec, extraSans }) })),
-    [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)),
+    [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]),
   }
   return { ...place, id: randomUUID(), spec, files, initialState: 'new', desired: 'running' }
 }

@@ -24,6 +24,11 @@ test.for([
     'ServiceMonitor',
     '/apis/monitoring.coreos.com/v1/namespaces/x/servicemonitors',
   ],
+  [
+    'rbac.authorization.k8s.io/v1',
+    'ClusterRoleBinding',
+    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  ],
 ] as const)('finds %s %s at %s', ([apiVersion, kind, path]) => {
   const object = objectOf(apiVersion, kind)
 

@@ -26,13 +26,34 @@ export const PKI_FILES = [
   'sa.pub',
 ]
 
+/** What the syncer adds to them. */
+const SYNCER_FILES = [
+  ...['apiserver-kubelet-client', 'dns', 'syncer', 'syncer-server'].flatMap((name) => [
+    `${name}.crt`,
+    `${name}.key`,
+  ]),
+  'kubelet-ca.crt',
+  'syncer-ca.crt',
+]
+
+/** What a scheduler of the plane's own adds to them. */
+const SCHEDULER_FILES = ['scheduler', 'scheduler-server'].flatMap((name) => [
+  `${name}.crt`,
+  `${name}.key`,
+])
+
 /** The input for a plane `dev` in `team-a`, whose files hold their own names. */
 export function manifestInputOf(
   user: UserSpec = {},
   changes: Partial<ManifestInput> = {},
 ): ManifestInput {
   const spec = resolveSpec(user, 'kubernetes')
-  const names = spec.encryption?.secrets === true ? [...PKI_FILES, ENCRYPTION_FILE] : PKI_FILES
+  const names = [
+    ...PKI_FILES,
+    ...(spec.encryption?.secrets === true ? [ENCRYPTION_FILE] : []),
+    ...(spec.host?.sync === undefined ? [] : SYNCER_FILES),
+    ...(spec.host?.scheduler === undefined ? [] : SCHEDULER_FILES),
+  ]
   return {
     name: 'dev',
     namespace: 'team-a',
@@ -41,6 +62,7 @@ export function manifestInputOf(
     files: Object.fromEntries(names.map((name) => [name, `${name} of dev`])),
     initialState: 'new',
     desired: 'running',
+    programOf: (program) => Buffer.from(`the ${program}`).toString('base64'),
     ...changes,
   }
 }

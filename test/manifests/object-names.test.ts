@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { parseName } from '../../src/control-plane/names.ts'
-import { objectLabels, objectName, type ObjectSuffix } from '../../src/manifests/object-names.ts'
+import {
+  clusterObjectName,
+  objectLabels,
+  objectName,
+  type ObjectSuffix,
+} from '../../src/manifests/object-names.ts'
 
 const SUFFIXES: ObjectSuffix[] = [
   'api',
@@ -39,4 +44,15 @@ test('says whose an object is, and which component', () => {
     'vplane.dev/name': 'dev',
   })
   expect(objectLabels('dev', 'etcd')).toMatchObject({ 'vplane.dev/component': 'etcd' })
+})
+
+test('names what is of no namespace after the plane and its namespace, so that no two are the same', () => {
+  const names = [
+    { name: 'b-c', namespace: 'a' },
+    { name: 'c', namespace: 'a-b' },
+    { name: 'a', namespace: 'b-c' },
+  ].map((place) => clusterObjectName(place, 'syncer'))
+
+  expect(names[0]).toBe('vplane:a:b-c:syncer')
+  expect(new Set(names).size).toBe(3)
 })

@@ -53,6 +53,29 @@ test('labels every object and every pod with its plane, whatever the user adds',
   }
 })
 
+test.for([
+  [{}, []],
+  [{ nodes: true, metrics: false }, ['nodes']],
+  // The nodes themselves, and their metrics.
+  [{ nodes: true }, ['nodes', 'nodes']],
+  [{ classes: true }, ['storageclasses', 'ingressclasses', 'runtimeclasses', 'priorityclasses']],
+] as const)('lets a syncer with %j read %j of the whole host, and no more', ([sync, resources]) => {
+  const wide = manifestsOf({ sync }).filter(({ kind }) => kind.startsWith('Cluster'))
+  const rules = wide.flatMap((object) => Object(object['rules'] ?? []))
+
+  expect(rules.flatMap((rule: { resources: string[] }) => rule.resources)).toEqual(resources)
+  expect(wide.map(({ kind }) => kind)).toEqual(
+    resources.length === 0 ? [] : ['ClusterRole', 'ClusterRoleBinding'],
+  )
+  for (const { metadata } of wide) {
+    expect(metadata).not.toHaveProperty('namespace')
+    expect(metadata).toMatchObject({
+      name: 'vplane:team-a:dev:syncer',
+      labels: { 'vplane.dev/name': 'dev', 'vplane.dev/namespace': 'team-a' },
+    })
+  }
+})
+
 test('has budgets for what there is more of than one, and none that blocks a drain', () => {
   expect(manifestsOf().filter(({ kind }) => kind === 'PodDisruptionBudget')).toEqual([])
 

@@ -59,13 +59,15 @@ test('keeps every file somewhere, and what issues certificates together', () => 
   }
 })
 
-test('counts no leaf certificate among what a process reads once: it reads those again', () => {
+test('replaces no pod for a leaf certificate: its process reads those again', () => {
   const once = COMPONENT_NAMES.flatMap((component) => Object.keys(filesReadOnce(component, FILES)))
 
   expect([...new Set(once)].toSorted()).toEqual([
     'ca.crt',
+    'client-ca.crt',
     'encryption.json',
     'etcd/ca.crt',
+    'front-proxy-ca.crt',
     'sa.key',
     'sa.pub',
     'signing-ca.crt',

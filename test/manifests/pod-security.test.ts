@@ -58,6 +58,23 @@ test.for(PODS)('lets only the user of %s read its keys, and nobody write them', 
   expect(mounts).toContainEqual({ name: 'pki', mountPath: '/etc/vplane/pki', readOnly: true })
 })
 
+test('gives the keeper no more than a process of its own, and secrets by reference alone', () => {
+  const backup = { schedule: 'daily', store: 's3://backups', secret: 's3' }
+  const { keeper } = podsOf(planeManifests(manifestInputOf({ backup })))
+  const [container] = keeper?.spec.containers ?? []
+
+  expect(keeper?.spec['securityContext']).toEqual(pods['etcd']?.spec['securityContext'])
+  expect(container?.['securityContext']).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  expect(container?.['env']).toContainEqual({
+    name: 'AWS_SECRET_ACCESS_KEY',
+    valueFrom: { secretKeyRef: { name: 's3', key: 'AWS_SECRET_ACCESS_KEY', optional: true } },
+  })
+})
+
 test('leaves ids to a host that gives them', () => {
   const objects = planeManifests(manifestInputOf({}, { hostGivesIds: true }))
 

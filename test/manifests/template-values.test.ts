@@ -6,7 +6,12 @@ import { templateValues } from '../../src/manifests/template-values.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
 
-const COMPONENTS = ['etcd', 'apiServer', 'controllerManager']
+const COMPONENTS = ['etcd', 'apiServer', 'controllerManager', 'scheduler']
+/** It has all that there is. */
+const SCHEDULED = {
+  sync: { nodes: true, scheduler: 'virtual' },
+  backup: { schedule: 'daily', store: 's3://backups' },
+} as const
 
 /** The paths of all values: those that every component has without the component. */
 function pathsOf(values: object): string[] {
@@ -30,7 +35,7 @@ test('has all the values that the page about templates lists, and no others', ()
     [...cell.matchAll(/`([\w.]+)`/g)].map(([, path = '']) => path),
   )
 
-  expect(listed.toSorted()).toEqual(pathsOf(templateValues(manifestInputOf())))
+  expect(listed.toSorted()).toEqual(pathsOf(templateValues(manifestInputOf(SCHEDULED))))
 })
 
 test.for([
@@ -96,13 +101,29 @@ test('replaces a lone kube-controller-manager by stopping it, several one by one
   expect(strategyOf(2)).toBe('RollingUpdate')
 })
 
+test('lets several syncers choose one by a Lease, and replaces a lone one by stopping it', () => {
+  const syncerOf = (replicas: number) =>
+    templateValues(manifestInputOf({ sync: { replicas } }))['syncer']
+
+  expect(syncerOf(1)).toMatchObject({
+    strategy: { type: 'Recreate' },
+    affinity: undefined,
+    leaseName: undefined,
+  })
+  expect(syncerOf(2)).toMatchObject({
+    strategy: { type: 'RollingUpdate' },
+    affinity: { podAntiAffinity: expect.anything() },
+    leaseName: 'vplane-dev-syncer',
+  })
+})
+
 test('takes images from the registry that the spec names', () => {
   const images: UserSpec['images'] = {
     registry: 'r.test/mirror',
     pullSecrets: ['one'],
     pullPolicy: 'Always',
   }
-  const values = templateValues(manifestInputOf({ version: '1.35.4', images }))
+  const values = templateValues(manifestInputOf({ ...SCHEDULED, version: '1.35.4', images }))
 
   expect(values['images']).toEqual({
     registry: 'r.test/mirror',
@@ -113,5 +134,6 @@ test('takes images from the registry that the spec names', () => {
     'r.test/mirror/etcd:3.6.16-0',
     'r.test/mirror/kube-apiserver:v1.35.4',
     'r.test/mirror/kube-controller-manager:v1.35.4',
+    'r.test/mirror/kube-scheduler:v1.35.4',
   ])
 })

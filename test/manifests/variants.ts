@@ -2,7 +2,7 @@ import type { UserSpec } from '../../src/control-plane/spec.ts'
 import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
 
 /** A spec that says something about everything. */
-export const EVERYTHING: UserSpec = {
+const EVERYTHING: UserSpec = {
   version: '1.35',
   preset: 'ha',
   apiGroups: 'lean',
@@ -36,12 +36,28 @@ export const EVERYTHING: UserSpec = {
     extraArgs: { v: '4' },
   },
   controllerManager: { replicas: 3 },
+  sync: {
+    image: 'registry.example.com/node:24',
+    replicas: 2,
+    nodes: true,
+    scheduler: 'virtual',
+    classes: true,
+    storageClasses: ['fast'],
+    ingressClasses: ['nginx'],
+    runtimeClasses: ['kata'],
+    priorityClasses: { urgent: 'tenant-high' },
+  },
+  scheduler: { replicas: 2, extraArgs: { v: '4', profiling: 'true' } },
+  backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
+  idle: '8h',
+  keeper: { image: 'registry.example.com/node:24', resources: { limits: { memory: '1Gi' } } },
 }
 
 /** The planes whose objects are looked at: each has a golden file, and each is shown to a real host. */
 export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
   nano: [{}],
   'nano-ephemeral': [{ ephemeral: true }],
+  'ha-ephemeral': [{ preset: 'ha', ephemeral: true }],
   'nano-existing': [{}, { initialState: 'existing' }],
   'nano-paused': [{}, { desired: 'paused' }],
   'nano-host-gives-ids': [{}, { hostGivesIds: true }],
@@ -49,5 +65,8 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
   'nano-load-balancer': [{ expose: { type: 'load-balancer', annotations: { 'a.test/b': 'c' } } }],
   small: [{ preset: 'small' }],
   ha: [{ preset: 'ha' }],
+  'nano-synced': [{ sync: {} }],
+  'nano-scheduled': [{ sync: { nodes: true, scheduler: 'virtual' } }],
+  'nano-kept': [{ backup: { schedule: 'daily', store: 's3://backups' } }],
   everything: [EVERYTHING],
 }

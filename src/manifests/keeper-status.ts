@@ -1,0 +1,53 @@
+import { formatAlarms, parseAlarms } from '../control-plane/alarms-record.ts'
+import { formatBackupStatus, parseBackupStatus } from '../control-plane/backup/backup-record.ts'
+import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import {
+  formatIdleStatus,
+  type IdleStatus,
+  parseIdleStatus,
+} from '../control-plane/idle/idle-record.ts'
+import type { PlaneAlarm } from '../control-plane/plane-alarms.ts'
+import { fieldOf } from '../shared/stored-format.ts'
+
+const BACKUP = 'backup'
+const IDLE = 'idle'
+const ALARMS = 'alarms'
+const SOURCE = "the keeper's ConfigMap"
+
+/** What a keeper says of its plane. */
+export interface KeeperStatus {
+  backup: BackupStatus
+  idle: IdleStatus
+  alarms: readonly PlaneAlarm[]
+}
+
+/** What a keeper puts into its ConfigMap; what is left out stays as it is there. */
+export function keeperStatusData({
+  alarms,
+  backup,
+  idle,
+}: Partial<KeeperStatus>): Record<string, string> {
+  return {
+    ...(backup === undefined ? {} : { [BACKUP]: formatBackupStatus(backup) }),
+    ...(idle === undefined ? {} : { [IDLE]: formatIdleStatus(idle) }),
+    ...(alarms === undefined ? {} : { [ALARMS]: formatAlarms(alarms) }),
+  }
+}
+
+/**
+ * What a keeper has put into its ConfigMap; nothing of one that is not there.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function keeperStatusOf(configMap: object | undefined): KeeperStatus {
+  const data = fieldOf(configMap, 'data')
+  const textOf = (key: string) => {
+    const text = fieldOf(data, key)
+    return typeof text === 'string' ? text : ''
+  }
+  return {
+    backup: parseBackupStatus(textOf(BACKUP), SOURCE),
+    idle: parseIdleStatus(textOf(IDLE), SOURCE),
+    alarms: parseAlarms(textOf(ALARMS), SOURCE),
+  }
+}

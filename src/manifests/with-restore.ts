@@ -1,0 +1,136 @@
+import { restoreArguments } from '../control-plane/components/restore-arguments.ts'
+import { VplaneError } from '../shared/errors.ts'
+import type { HostObject } from './host-object.ts'
+import { type PodPlace, podLayout } from './pod-layout.ts'
+import { PLACE_SCRIPT, RECEIVE_SCRIPT, type RestoreEnvironment } from './restore-scripts.ts'
+
+/** The init container that takes the snapshot. */
+export const RECEIVER = 'receive-snapshot'
+
+export interface PodRestore {
+  /** The snapshot, hexadecimal. */
+  sha256: string
+  sizeBytes: number
+  /** Folder in the volume for the data that the plane has now: `etcd-before-20260102T030405`. */
+  former: string
+  /** The latest revision that clients of the plane may have seen. */
+  revision: number
+  /** An image with Node.js. */
+  helperImage: string
+}
+
+interface Container {
+  name?: unknown
+  image?: unknown
+  imagePullPolicy?: unknown
+  resources?: unknown
+  securityContext?: unknown
+  volumeMounts?: Array<{ name?: unknown; mountPath?: unknown }>
+}
+
+const FOLDER = '/var/lib/vplane-restore'
+
+/**
+ * The StatefulSet of etcd whose pods make their data of a snapshot before they start: the helper image takes it through a
+ * port-forward, etcdutl of the etcd image makes data of it, and the helper puts that in place. It is done where the data is
+ * to be, by the pod itself: so it is the same for volumes of the network, of a node, and in memory, and for every member.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ */
+export function withRestore(
+  statefulSet: HostObject,
+  place: PodPlace,
+  { former, helperImage, revision, sha256, sizeBytes }: PodRestore,
+): HostObject {
+  // How many there are is said when they are to come.
+  const { replicas: _count, template, ...spec } = recordOf(statefulSet['spec'])
+  const { spec: podSpec, ...pod } = recordOf(template)
+  const { containers, initContainers, volumes, ...rest } = recordOf(podSpec)
+  const etcd = listOf(containers).find(({ name }) => name === 'etcd')
+  const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
+  if (etcd === undefined || volume === undefined) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"',
+    )
+  }
+  const file = `${FOLDER}/snapshot.db`
+  const root = String(volume.mountPath)
+  const environment: RestoreEnvironment = {
+    VPLANE_VOLUME: root,
+    VPLANE_SNAPSHOT: file,
+    VPLANE_SHA256: sha256,
+    VPLANE_BYTES: String(sizeBytes),
+    VPLANE_FORMER: former,
+  }
+  const common = {
+    imagePullPolicy: etcd.imagePullPolicy,
+    resources: etcd.resources,
+    securityContext: etcd.securityContext,
+    volumeMounts: [volume, { name: 'restore', mountPath: FOLDER }],
+  }
+  const node = (name: string, script: string) => ({
+    name,
+    image: helperImage,
+    command: ['node', '-e', script],
+    env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
+    ...common,
+  })
+  const make = {
+    name: 'make-data',
+    image: etcd.image,
+    command: ['etcdutl'],
+    args: restoreArguments({
+      etcd: memberOf(place),
+      file,
+      dataFolder: `${root}/restored`,
+      revision,
+      token: `${former}-${sha256.slice(0, 16)}`,
+    }),
+    env: [
+      {
+        name: 'POD_NAME',
+        valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } },
+      },
+    ],
+    ...common,
+  }
+  return {
+    ...statefulSet,
+    spec: {
+      ...spec,
+      template: {
+        ...pod,
+        spec: {
+          ...rest,
+          containers,
+          initContainers: [
+            ...listOf(initContainers),
+            node(RECEIVER, RECEIVE_SCRIPT),
+            make,
+            node('place-data', PLACE_SCRIPT),
+          ],
+          volumes: [...(Array.isArray(volumes) ? volumes : []), { name: 'restore', emptyDir: {} }],
+        },
+      },
+    },
+  }
+}
+
+/** A member as its pod says who it is: the kubelet puts the pod's name in. */
+function memberOf(place: PodPlace) {
+  const { advertisePeer, members, name } = podLayout(place).etcd
+  return {
+    name: '$(POD_NAME)',
+    advertisePeer: advertisePeer.replace(name, '$(POD_NAME)'),
+    ...(members === undefined ? {} : { members }),
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function listOf(value: unknown): Container[] {
+  return Array.isArray(value) ? value : []
+}
