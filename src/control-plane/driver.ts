@@ -1,7 +1,11 @@
+import type { ArchivedFile } from '../shared/tar.ts'
 import type { Ui } from '../shared/ui.ts'
+import type { SpecChange } from './changed-spec.ts'
+import type { CreateRequest, HostRequest } from './create-request.ts'
+import type { EndpointOptions } from './endpoint-options.ts'
 import type {
+  AnyComponentName,
   ClientCredential,
-  ComponentName,
   DriverName,
   Endpoint,
   Identity,
@@ -9,7 +13,15 @@ import type {
   PlaneReference,
   PlaneStatus,
 } from './plane.ts'
-import type { PlaneSpec, UserSpec } from './spec.ts'
+import type { PauseOptions } from './pause-options.ts'
+import type { PlaneCertificates } from './plane-certificates.ts'
+import type { PlaneMetrics } from './plane-figures.ts'
+import type { PlaneMoves } from './plane-moves.ts'
+import type { PlanePods } from './plane-pods.ts'
+import type { Diagnosis } from './repair.ts'
+import type { RestoreRequest } from './restore-request.ts'
+import type { PlaneData } from './snapshot.ts'
+import type { PlaneEtcd } from './stale-objects.ts'
 
 /** What every longer operation gets: somebody to tell, and a way to be stopped. */
 export interface Operation {
@@ -19,33 +31,7 @@ export interface Operation {
   timeoutMs?: number
 }
 
-/** How a plane is put into a host namespace; only with the `kubernetes` driver. */
-export interface HostRequest {
-  /** @default the namespace of the host context */
-  namespace?: string | undefined
-  /** Make the namespace when it is missing; it goes with the plane. @default true */
-  createNamespace?: boolean
-  /** Begin without looking whether the host takes it. @default false */
-  skipPreflight?: boolean
-  /** Folder whose templates replace or add to vplane's own. */
-  templates?: string | undefined
-  /** Take over the data that a `delete --keep-data` left, without a question. @default false */
-  adopt?: boolean
-}
-
-export interface CreateRequest {
-  name: string
-  userSpec: UserSpec
-  spec: PlaneSpec
-  /** Only with the `kubernetes` driver. */
-  host?: HostRequest
-  /** Folder with binaries to run instead of downloaded or built ones; only with the `local` driver. */
-  binDir?: string
-  /** The plane goes when this process does: for `run` and the library. @default nobody owns it */
-  ownerProcessId?: number
-  /** Whether the caller will wait for the API: what depends on it is then started when it answers. */
-  wait: boolean
-}
+export type { CreateRequest, EndpointOptions, HostRequest, PauseOptions, RestoreRequest }
 
 /** A plane whose stored state cannot be read; it can be listed and deleted, nothing else. */
 export interface UnreadablePlane extends PlaneReference {
@@ -58,28 +44,14 @@ export interface UnreadablePlane extends PlaneReference {
 export interface LookupScope {
   /** Only those in this host namespace. @default every namespace that the user may read */
   namespace?: string | undefined
+  /** Where else planes may be: asked for only when not all namespaces can be looked at. @default nowhere */
+  likelyNamespaces?: (() => Promise<readonly string[]>) | undefined
   /** Whoever asked does not wait any longer. */
   signal?: AbortSignal | undefined
   /** What the user may not look at counts as not there: somebody else will say so. @default it is an error */
   isBlindFine?: boolean | undefined
   /** Told when not all could be looked at, such as one namespace alone. @default nobody is */
   ui?: Pick<Ui, 'note'> | undefined
-}
-
-export interface EndpointOptions {
-  /** Something outside of this process will use it, such as a context: it stays when the process ends. */
-  lasting: boolean
-  /** Where the API is, said by the user: `https://plane.example:443`. Nothing is looked for, no tunnel is made. */
-  server?: string | undefined
-  /** Port of the tunnel on this machine; only with the `kubernetes` driver. @default the recorded one, or a free one */
-  localPort?: number | undefined
-  /** Address that the tunnel listens on; only with the `kubernetes` driver. @default 127.0.0.1 */
-  address?: string | undefined
-  /**
-   * The tunnel ends when it was not used for so long, in milliseconds; only with the `kubernetes` driver.
-   * @default the recorded time, or 30 minutes
-   */
-  idleTimeoutMs?: number | undefined
 }
 
 export interface StatusOptions {
@@ -93,7 +65,7 @@ export interface RemoveOptions {
 }
 
 export interface LogRequest {
-  component: ComponentName
+  component: AnyComponentName
   /** Lines from the end; all when left out. */
   tail?: number
   follow: boolean
@@ -116,6 +88,16 @@ export interface Leftover {
  */
 export interface Driver {
   readonly name: DriverName
+  /** What its planes prove with who they are. */
+  readonly certificates: PlaneCertificates
+  /** What no API of them tells. */
+  readonly etcd: PlaneEtcd
+  /** How they leave for another place. */
+  readonly moves: PlaneMoves
+  /** What is known of the pods that they run. */
+  readonly pods: PlanePods
+  /** How their components work, in figures. */
+  readonly metrics: PlaneMetrics
 
   /**
    * Every plane of this driver that the user may see. Never fails because of one plane.
@@ -143,8 +125,29 @@ export interface Driver {
    */
   start(plane: Plane, operation: Operation): Promise<void>
 
-  /** Stops all components in reverse order, keeps the data, and records that the plane is to rest. */
-  pause(plane: Plane, operation: Operation): Promise<void>
+  /**
+   * What `change` would do, in the order in which it would, each in words: `replace kube-apiserver`. It looks at what
+   * there is, so that it also says what a change that was cut off left to do; nothing is touched.
+   *
+   * @returns nothing when the plane is as it is to be.
+   */
+  plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<string[]>
+
+  /**
+   * Stores another spec and makes the plane so, one component after the other in the order of their start, each waited
+   * for. A component that is as it is to be is left alone. Of a plane that rests, what runs changes when it starts.
+   *
+   * @returns the plane as it is stored.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run so, `TIMED_OUT`, `FAILED` when something is in
+   * the way. What was done stays; the same call goes on.
+   */
+  change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane>
+
+  /**
+   * Stops all components in reverse order, keeps the data, and records that the plane is to rest. Of a plane that pauses
+   * itself, and is not to run or not finished, nothing is touched.
+   */
+  pause(plane: Plane, operation: Operation, options?: PauseOptions): Promise<void>
 
   /** Stops and removes everything of the plane, looks whether it is gone, and returns what is not. */
   remove(
@@ -153,8 +156,12 @@ export interface Driver {
     options?: RemoveOptions,
   ): Promise<Leftover[]>
 
-  /** Whether every component lives, in a millisecond or two: a cheap look that says nothing about health. */
-  isRunning(plane: Plane): Promise<boolean>
+  /**
+   * Whether components live, in a millisecond or two: a cheap look that says nothing about health.
+   *
+   * @param components those that are meant. @default the ones that every plane has, which serve its API
+   */
+  isRunning(plane: Plane, components?: readonly AnyComponentName[]): Promise<boolean>
 
   /**
    * How the plane is now. Never throws for a plane that is broken: that is a status.
@@ -176,11 +183,50 @@ export interface Driver {
   /**
    * Fails as soon as a component of the plane has ended or can never start. Called while waiting for the API.
    *
+   * @param components those that are meant. @default the ones that every plane has, which serve its API
    * @returns what keeps components from running for the time being, in one line; undefined while all are well or on their
    * way.
    * @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the component's log.
    */
-  checkComponents(plane: Plane): Promise<string | undefined>
+  checkComponents(
+    plane: Plane,
+    components?: readonly AnyComponentName[],
+  ): Promise<string | undefined>
+
+  /**
+   * What is stored of the plane and how its components run, for those who look for a fault: without keys, certificates
+   * and what Secrets hold.
+   */
+  debugFiles(plane: Plane, signal: AbortSignal): Promise<ArchivedFile[]>
+
+  /** The keys and CA certificates by which others know the plane, by the names of their files. */
+  keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>>
+
+  /** What is wrong with a plane that is to run, and what puts it right; nothing is touched. */
+  diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis>
+
+  /**
+   * Looks again what is wrong, and does all that costs no data: `start` to `free-space`. Does not wait for the API.
+   *
+   * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call goes on.
+   */
+  repair(plane: Plane, operation: Operation): Promise<void>
+
+  /**
+   * Begins a snapshot of the data of a plane whose etcd runs; the plane goes on working meanwhile.
+   *
+   * @param instance a member of etcd that has no majority. @default one that is ready
+   * @throws {VplaneError} `FAILED` when no etcd of it runs, `UNREACHABLE` when it cannot be asked; the bytes throw too.
+   */
+  snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData>
+
+  /**
+   * Puts the data of a snapshot in the place of a plane's own, and starts the plane of it. One that was cut off, or did
+   * not come to answer, goes on when it is called again, and until then the plane cannot be started another way.
+   *
+   * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start of it.
+   */
+  restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void>
 
   /** The output of one component, in chunks as they come. */
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string>

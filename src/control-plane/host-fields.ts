@@ -1,19 +1,12 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { toHostName } from '../shared/host-name.ts'
-import { quantityValue, isQuantity } from './quantity.ts'
+import { quantityValue } from './quantity.ts'
+import { syncField } from './sync-field.ts'
+import { objectName, quantity, workloadFields } from './workload-fields.ts'
 
 /** Labels that say whose a host object is: nobody else may set them. */
 const OWN_LABEL = /^(vplane\.dev\/.*|app\.kubernetes\.io\/managed-by)$/
-
-const quantity = z
-  .string({ error: 'must be a string: put it in quotes, such as "100m" or "256Mi"' })
-  .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
-
-const quantities = z.record(
-  z.string().regex(/^[a-z][A-Za-z0-9./-]*$/, 'is not the name of a resource such as "memory"'),
-  quantity,
-)
 
 const texts = z.record(z.string().min(1), z.string())
 
@@ -29,32 +22,6 @@ const labels = z.record(
     .string()
     .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, 'is not the value of a label'),
 )
-
-/** The fields of a component that say how its pods are run. */
-export const workloadFields = {
-  resources: z
-    .strictObject({ requests: quantities.optional(), limits: quantities.optional() })
-    .optional()
-    .describe(
-      'Requests and limits of its pods, added to those of the preset; "0" leaves one of the preset out. GOMEMLIMIT is 90 % of the memory limit. Only with the kubernetes driver.',
-    ),
-}
-
-/** How many pods of a component without members of its own. */
-export const replicas = z
-  .int()
-  .min(1)
-  .max(9)
-  .optional()
-  .describe('How many pods; the preset says how many by default. Only with the kubernetes driver.')
-
-/** How many members of etcd: two tolerate no more than one, four no more than three. */
-export const etcdReplicas = z
-  .literal([1, 3, 5])
-  .optional()
-  .describe(
-    'How many members; the preset says how many by default. Only with the kubernetes driver.',
-  )
 
 /** The fields of a user's spec that only planes in a host namespace know. */
 export const hostFields = {
@@ -109,6 +76,20 @@ export const hostFields = {
     })
     .optional()
     .describe('Where the images come from. Only with the kubernetes driver.'),
+  sync: syncField,
+  keeper: z
+    .strictObject({
+      image: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Image with Node.js 24 or later: "docker.io/library/node:24-alpine".'),
+      ...workloadFields,
+    })
+    .optional()
+    .describe(
+      'What looks after the plane while no command runs, such as its backups: it is there when something needs it. Only with the kubernetes driver.',
+    ),
   pods: z
     .strictObject({
       nodeSelector: texts.optional(),
@@ -123,13 +104,6 @@ export const hostFields = {
     })
     .optional()
     .describe('What all pods of the plane have. Only with the kubernetes driver.'),
-}
-
-function objectName() {
-  return z
-    .string()
-    .max(253)
-    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'is not the name of an object')
 }
 
 /** An IP address that means the same on every machine. */

@@ -53,3 +53,8 @@ export function formatVersion({ major, minor, patch }: KubernetesVersion): strin
 export function etcdVersionOf(version: KubernetesVersion): string {
   return KNOWN_MINORS.find(({ minor }) => minor === version.minor)?.etcd ?? KNOWN_MINORS[0].etcd
 }
+
+/** The minor of a version such as `1.36` or `1.36.3`. */
+export function minorOf(version: string): number {
+  return Number(version.split('.')[1])
+}

@@ -21,6 +21,11 @@ export function parseName(name: string): string {
   return name
 }
 
+/** The host namespace that a plane has to itself. */
+export function ownNamespaceOf(plane: string): string {
+  return `vplane-${plane}`
+}
+
 /** Tells whether a plane can have this name. */
 export function isName(name: string): boolean {
   return name.length <= MAX_LENGTH && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)

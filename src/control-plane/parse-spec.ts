@@ -30,11 +30,41 @@ export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec
   for (const pair of set) {
     applySet(fields, pair)
   }
-  const result = userSpecSchema.safeParse({ ...fields, ...flags })
+  return checkFields({ ...fields, ...flags }, file?.path ?? 'the spec')
+}
+
+/**
+ * A user's spec with other fields: `path=value` as with `--set`, and `path-` for one that is not said any more.
+ *
+ * @throws {VplaneError} as `parseSpec` does.
+ */
+export function setSpecFields(spec: UserSpec, pairs: readonly string[]): UserSpec {
+  const fields: Record<string, unknown> = structuredClone(spec)
+  for (const pair of pairs) {
+    if (/^[^=]+-$/.test(pair)) {
+      unset(fields, pair.slice(0, -1).split('.'))
+    } else {
+      applySet(fields, pair)
+    }
+  }
+  return checkFields(fields, 'the spec')
+}
+
+function unset(target: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
+  const inner = target[name]
+  if (rest.length === 0) {
+    delete target[name]
+  } else if (isRecord(inner)) {
+    unset(inner, rest)
+  }
+}
+
+function checkFields(fields: Record<string, unknown>, source: string): UserSpec {
+  const result = userSpecSchema.safeParse(fields)
   if (!result.success) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `${file?.path ?? 'the spec'} is not valid: ${result.error.issues.map(reasonOf).join('; ')}`,
+      `${source} is not valid: ${result.error.issues.map(reasonOf).join('; ')}`,
       { hints: ['every field is in schemas/control-plane-spec.json and in the README'] },
     )
   }

@@ -1,10 +1,36 @@
+import { packageVersion } from '../shared/package-root.ts'
+import { isLater } from '../shared/version-order.ts'
+import type { BackupStatus } from './backup/backup-status.ts'
+import type { PlaneAlarm } from './plane-alarms.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
 export type DriverName = 'kubernetes' | 'local'
 
-/** The components of a plane, in the order of their start; stopping goes the other way. */
+/** The components that every plane has, in the order of their start; stopping goes the other way. */
 export const COMPONENT_NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 export type ComponentName = (typeof COMPONENT_NAMES)[number]
+
+/** The components that are programs of upstream: those, and the scheduler that a plane with pods may have. */
+export type ProgramName = ComponentName | 'kube-scheduler'
+
+/** All components that a plane may have, in the order of their start: a scheduler needs nodes, which the syncer shows. */
+export const ALL_COMPONENT_NAMES = [
+  ...COMPONENT_NAMES,
+  'syncer',
+  'kube-scheduler',
+  'keeper',
+] as const
+export type AnyComponentName = (typeof ALL_COMPONENT_NAMES)[number]
+
+/** The components of a plane of some spec, in the order of their start. */
+export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {
+  return ALL_COMPONENT_NAMES.filter(
+    (name) =>
+      (name !== 'syncer' || host?.sync !== undefined) &&
+      (name !== 'kube-scheduler' || host?.scheduler !== undefined) &&
+      (name !== 'keeper' || host?.keeper !== undefined),
+  )
+}
 
 /** Says which plane is meant, among all drivers and namespaces. */
 export interface PlaneReference {
@@ -41,6 +67,13 @@ export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean
   )
 }
 
+/** How far the move of a plane has come that was fenced for it. */
+export interface PlaneMove {
+  to: PlaneReference
+  /** Id of the plane that has taken its place, and all that is written since. @default it has not come so far */
+  handedTo?: string
+}
+
 /** A plane as it is stored: what was asked for, not how it is. */
 export interface Plane extends PlaneReference {
   /** Unique over all time: a plane that was deleted and made again has another. */
@@ -48,12 +81,39 @@ export interface Plane extends PlaneReference {
   createdAt: Date
   /** The vplane that wrote the stored state last. */
   writtenBy: string
+  /** The vplane by whose templates and flags it runs, when that is another one. @default writtenBy */
+  madeBy?: string
   userSpec: UserSpec
   spec: PlaneSpec
   /** Whether the user wants it to run or to rest. */
   desired: 'running' | 'paused'
+  /** It paused itself, as nobody had used it since then. @default it runs, or somebody paused it */
+  idleSince?: Date
+  /** A restore of it was cut off, and only another one starts it. @default false */
+  isHalfRestored?: boolean
+  /** It is fenced, to be moved or since it was: nothing starts it. */
+  movingTo?: PlaneMove
+  /** Id of the plane elsewhere that is being moved here; until that is done, nothing starts it. */
+  movingFrom?: string
   /** Folder of the user that its binaries are taken from; only with the local driver. */
   binDir?: string
+}
+
+/** A plane once nothing keeps it from running any more. */
+export function asRunning(plane: Plane): Plane {
+  const {
+    idleSince: _rested,
+    isHalfRestored: _restored,
+    movingFrom: _arrived,
+    movingTo: _returned,
+    ...rest
+  } = plane
+  return { ...rest, desired: 'running' }
+}
+
+/** Tells whether a plane runs by the templates and flags of an earlier vplane. */
+export function isOutdated({ madeBy, writtenBy }: Pick<Plane, 'madeBy' | 'writtenBy'>): boolean {
+  return isLater(packageVersion(), madeBy ?? writtenBy)
 }
 
 /**
@@ -64,7 +124,8 @@ export interface Plane extends PlaneReference {
  * - `Ready`: the API answers `/readyz` and every component is healthy.
  * - `NotReady`: wanted to run, and something is wrong; `reason` says what.
  * - `Stopped`: wanted to run, no component does (a reboot): any use of it starts it.
- * - `Paused`: at rest, because the user said so.
+ * - `Paused`: at rest, because the user said so, or because nobody used it; `reason` says so then.
+ * - `Fenced`: it is being moved, or was, and its data kept; nothing starts it. `reason` says where to.
  * - `Kept`: it was deleted and its data kept: create makes it again of that.
  * - `Unreadable`: its stored state cannot be read; `reason` says why.
  */
@@ -75,11 +136,12 @@ export type PlanePhase =
   | 'NotReady'
   | 'Stopped'
   | 'Paused'
+  | 'Fenced'
   | 'Kept'
   | 'Unreadable'
 
 export interface ComponentStatus {
-  name: ComponentName
+  name: AnyComponentName
   state: 'running' | 'starting' | 'stopped' | 'failed'
   /** Why it is not running, in one line. */
   reason?: string
@@ -119,6 +181,12 @@ export interface PlaneStatus {
   server?: string
   /** Every address of the API, in the host cluster and outside; only with the `kubernetes` driver. */
   endpoints?: string[]
+  /** How its backups stand; only of a plane that is backed up. */
+  backup?: BackupStatus
+  /** When it was seen last that somebody uses it; only of a plane that pauses itself. */
+  usedAt?: Date
+  /** What its keeper finds wrong; only of a plane that has one and is to run. */
+  alarms?: readonly PlaneAlarm[]
   /** Of the last hour, the latest last; only when they were asked for. */
   events?: PlaneEvent[]
 }
@@ -147,3 +215,6 @@ export interface Identity {
 
 /** The identity that `connect` and `kubeconfig` hand out: bound to cluster-admin by RBAC bootstrap of kube-apiserver. */
 export const ADMIN: Identity = { user: 'vplane-admin', groups: ['system:masters'] }
+
+/** Whom the keeper is in a plane: nobody counts what the API server does for this group as use of the plane. */
+export const KEEPER: Identity = { user: 'system:vplane:keeper', groups: ['system:masters'] }

@@ -7,6 +7,12 @@ export interface Preset {
   etcd: Workload
   apiServer: Workload
   controllerManager: Workload
+  /** Only with `sync`. */
+  sync: Workload
+  /** Only with a scheduler of its own. */
+  scheduler: Workload
+  /** Only with what needs one, such as backups. */
+  keeper: Workload
 }
 
 /**
@@ -22,18 +28,27 @@ export const PRESETS: Record<HostPreset, Preset> = {
     etcd: workload(1, { cpu: '20m', memory: '32Mi', limit: '256Mi' }),
     apiServer: workload(1, { cpu: '50m', memory: '192Mi', limit: '768Mi' }),
     controllerManager: workload(1, { cpu: '10m', memory: '48Mi', limit: '256Mi' }),
+    sync: workload(1, { cpu: '20m', memory: '96Mi', limit: '384Mi' }),
+    scheduler: workload(1, { cpu: '10m', memory: '48Mi', limit: '256Mi' }),
+    keeper: workload(1, { cpu: '5m', memory: '96Mi', limit: '384Mi' }),
   },
   small: {
     storageSize: '5Gi',
     etcd: workload(1, { cpu: '100m', memory: '128Mi', limit: '512Mi' }),
     apiServer: workload(1, { cpu: '200m', memory: '384Mi', limit: '1536Mi' }),
     controllerManager: workload(1, { cpu: '50m', memory: '96Mi', limit: '512Mi' }),
+    sync: workload(1, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
+    scheduler: workload(1, { cpu: '50m', memory: '96Mi', limit: '512Mi' }),
+    keeper: workload(1, { cpu: '5m', memory: '96Mi', limit: '384Mi' }),
   },
   ha: {
     storageSize: '10Gi',
     etcd: workload(3, { cpu: '100m', memory: '256Mi', limit: '1Gi' }),
     apiServer: workload(2, { cpu: '250m', memory: '512Mi', limit: '2Gi' }),
     controllerManager: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
+    sync: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
+    scheduler: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
+    keeper: workload(1, { cpu: '5m', memory: '96Mi', limit: '384Mi' }),
   },
 }
 

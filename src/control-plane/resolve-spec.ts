@@ -4,8 +4,10 @@ import {
   parseKubernetesVersion,
   DEFAULT_KUBERNETES_VERSION,
 } from './kubernetes-version.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { resolveBackup } from './backup/backup-spec.ts'
 import type { DriverName } from './plane.ts'
-import { refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
+import { hasScheduler, refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 
 /** Garbage collection target of Go's runtime: the figures behind 50 are in the README's chapter on memory. */
@@ -15,7 +17,8 @@ const DEFAULT_GOGC = 50
  * A user's spec with every default of this vplane filled in.
  *
  * @param driver what runs the plane: planes in a host namespace have more to say. @default 'local'
- * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not know a field.
+ * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not know a field, or an ephemeral plane is to
+ * pause itself.
  */
 export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): PlaneSpec {
   const version = parseKubernetesVersion(user.version ?? DEFAULT_KUBERNETES_VERSION)
@@ -31,11 +34,26 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
     authentication: { jwt: user.authentication?.jwt ?? [] },
     featureGates: user.featureGates ?? {},
     ...(user.audit === undefined ? {} : { audit: user.audit }),
+    ...(user.backup === undefined ? {} : { backup: resolveBackup(user.backup) }),
+    ...idleOf(user),
     ...driverFields(user, driver),
     etcd: resolveComponent(user.etcd),
     apiServer: resolveComponent(user.apiServer),
     controllerManager: resolveComponent(user.controllerManager),
+    ...(hasScheduler(user) ? { scheduler: resolveComponent(user.scheduler) } : {}),
   }
+}
+
+/** A plane that is ephemeral may lose its data with its processes. */
+function idleOf({ ephemeral, idle }: UserSpec): Pick<PlaneSpec, 'idle'> {
+  if (idle !== undefined && ephemeral === true) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      '"idle" is not for an ephemeral plane: pausing would cost its data',
+      { hints: ['leave idle out', 'leave ephemeral out'] },
+    )
+  }
+  return idle === undefined ? {} : { idle }
 }
 
 function driverFields(user: UserSpec, driver: DriverName): Pick<PlaneSpec, 'encryption' | 'host'> {

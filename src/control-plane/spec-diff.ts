@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UserSpec } from './spec.ts'
 
 /** One difference between two specs. */
 export interface SpecDifference {
@@ -11,7 +10,7 @@ export interface SpecDifference {
 }
 
 /** What differs between the spec a plane was made with and the one asked for now, by path; empty when they are equal. */
-export function specDifferences(stored: UserSpec, wanted: UserSpec): SpecDifference[] {
+export function specDifferences(stored: object, wanted: object): SpecDifference[] {
   const before = flatten(stored)
   const after = flatten(wanted)
   const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted()

@@ -2,9 +2,13 @@ import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { messageOf } from '../shared/errors.ts'
 import { toHostName } from '../shared/host-name.ts'
-import { etcdReplicas, hostFields, replicas, workloadFields } from './host-fields.ts'
+import { backupField } from './backup/backup-field.ts'
+import type { BackupSpec } from './backup/backup-spec.ts'
+import { hostFields } from './host-fields.ts'
 import type { HostSpec } from './host-spec.ts'
+import { idleField } from './idle/idle-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
+import { etcdReplicas, replicas, workloadFields } from './workload-fields.ts'
 
 /** A flag's value: it ends up among the arguments of a process, which cannot hold a NUL. */
 const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character')
@@ -93,7 +97,7 @@ export const userSpecSchema = z.strictObject({
       z.boolean(),
     )
     .optional()
-    .describe('Feature gates of kube-apiserver and kube-controller-manager.'),
+    .describe('Feature gates of kube-apiserver, kube-controller-manager and kube-scheduler.'),
   audit: z
     .strictObject({ policy: z.looseObject({}) })
     .optional()
@@ -106,10 +110,15 @@ export const userSpecSchema = z.strictObject({
     .describe(
       'Whether Secrets are encrypted in etcd. The default is true with the kubernetes driver and false with the local one.',
     ),
+  backup: backupField,
+  idle: idleField,
   ...hostFields,
   etcd: z.strictObject({ ...componentFields, replicas: etcdReplicas }).optional(),
   apiServer: component.optional(),
   controllerManager: component.optional(),
+  scheduler: component
+    .optional()
+    .describe('The scheduler of the plane itself; only with "sync.scheduler: virtual".'),
 })
 
 /** A spec as a user wrote it: only what was said. */
@@ -127,6 +136,8 @@ export interface ComponentSpec {
 export interface PlaneSpec {
   version: string
   etcdVersion: string
+  /** While it is upgraded to another minor: the version before, as which its components behave. @default it is not */
+  upgradingFrom?: string
   ephemeral: boolean
   apiGroups: 'all' | 'lean'
   serviceRange: string
@@ -139,11 +150,17 @@ export interface PlaneSpec {
   audit?: { policy: Record<string, unknown> }
   /** Whether Secrets are encrypted in etcd. @default they are not */
   encryption?: { secrets: boolean }
+  /** @default its data is copied by nobody */
+  backup?: BackupSpec
+  /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
+  idle?: string
   /** How the plane stands in a host namespace; only with the `kubernetes` driver. */
   host?: HostSpec
   etcd: ComponentSpec
   apiServer: ComponentSpec
   controllerManager: ComponentSpec
+  /** @default it has no scheduler of its own */
+  scheduler?: ComponentSpec
 }
 
 function checkVersion(text: string, context: z.RefinementCtx): void {

@@ -53,6 +53,8 @@ test.for([
   ['pods.labels.on=true', { pods: { labels: { on: 'true' } } }],
   ['images.pullSecrets=[a, b]', { images: { pullSecrets: ['a', 'b'] } }],
   ['encryption.secrets=false', { encryption: { secrets: false } }],
+  ['sync.storageClasses=[fast]', { sync: { storageClasses: ['fast'] } }],
+  ['sync.priorityClasses.urgent=high', { sync: { priorityClasses: { urgent: 'high' } } }],
   ['audit.policy={rules: []}', { audit: { policy: { rules: [] } } }],
 ] as const)('sets %s', ([pair, spec]) => {
   expect(parseSpec({ set: [pair] })).toEqual(spec)

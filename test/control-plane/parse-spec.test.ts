@@ -46,6 +46,9 @@ test.for([
   ['version: latest', 'version: "latest" is not a Kubernetes version'],
   ['ephemeral: "yes"', 'ephemeral: expected boolean, received string'],
   ['apiGroups: some', 'apiGroups: Invalid option: expected one of "all"|"lean"'],
+  ['idle: 30', 'idle: expected string, received number'],
+  ['idle: soon', 'idle: is not a duration of a second or more, such as "30m"'],
+  ['idle: 10ms', 'idle: is not a duration of a second or more'],
   ['serviceRange: 10.0.0.0', 'serviceRange: is not an IPv4 range'],
   ['serviceRange: 10.0.0.0/30', 'serviceRange: is not an IPv4 range of 8 addresses or more'],
   ['serviceRange: 10.0.0.0/33', 'serviceRange: is not an IPv4 range'],
@@ -80,7 +83,7 @@ test.for([
   ['apiServer: {extraArgs: {v: "\\0"}}', 'apiServer.extraArgs.v: must not hold a NUL'],
   ['apiServer: [v]', 'apiServer: expected object, received array'],
   ['controllerManager: 5', 'controllerManager: expected object, received number'],
-  ['scheduler: {}', 'Unrecognized key: "scheduler"'],
+  ['warden: {}', 'Unrecognized key: "warden"'],
   ['"__proto__": {ephemeral: true}', 'Unrecognized key: "__proto__"'],
   ['constructor: {}', 'Unrecognized key: "constructor"'],
 ] as const)('refuses %s and says why', ([text, reason]) => {

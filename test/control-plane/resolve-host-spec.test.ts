@@ -9,7 +9,7 @@ import { thrownBy } from '../support/thrown-by.ts'
 const hostOf = (user: UserSpec) => resolveSpec(user, 'kubernetes').host
 
 test('is nano unless asked otherwise, and keeps to itself', () => {
-  const { storageSize, ...workloads } = PRESETS.nano
+  const { keeper: _, scheduler: __, storageSize, sync: ___, ...workloads } = PRESETS.nano
 
   expect(hostOf({})).toEqual({
     preset: 'nano',
@@ -18,6 +18,44 @@ test('is nano unless asked otherwise, and keeps to itself', () => {
     images: { registry: 'registry.k8s.io', pullSecrets: [], pullPolicy: 'IfNotPresent' },
     pods: { nodeSelector: {}, tolerations: [], labels: {}, annotations: {} },
     ...workloads,
+  })
+})
+
+test.for([
+  ['nano', 1],
+  ['ha', 2],
+] as const)('gives %s that schedules itself %i schedulers', ([preset, replicas]) => {
+  const sync = { nodes: true, scheduler: 'virtual' } as const
+
+  expect(hostOf({ preset, sync })?.scheduler).toMatchObject({ replicas })
+  expect(resolveSpec({ sync }, 'kubernetes').scheduler).toEqual({ extraArgs: {}, goGc: 50 })
+})
+
+test.for<[string, UserSpec]>([
+  ['is not asked for', { sync: { nodes: true } }],
+  ['is that of the host', { sync: { nodes: true, scheduler: 'host' } }],
+  ['is for pods that it does not run', { sync: { enabled: false, scheduler: 'virtual' } }],
+])('has no scheduler of its own when it %s', ([, user]) => {
+  expect(hostOf(user)).not.toHaveProperty('scheduler')
+  expect(resolveSpec(user, 'kubernetes')).not.toHaveProperty('scheduler')
+})
+
+test.for<[UserSpec, RegExp, string]>([
+  [
+    { sync: { scheduler: 'virtual' } },
+    /"sync.scheduler: virtual" needs "sync.nodes"/,
+    '--sync-nodes',
+  ],
+  [
+    { sync: { nodes: true }, scheduler: { goGc: 100 } },
+    /"scheduler" is about a scheduler of the plane itself/,
+    '--sync-nodes --set sync.scheduler=virtual',
+  ],
+])('refuses a scheduler that could not work: %j', ([user, message, hint]) => {
+  expect(thrownBy(() => hostOf(user))).toMatchObject({
+    code: 'INVALID_SPEC',
+    message: expect.stringMatching(message),
+    hints: expect.arrayContaining([hint]),
   })
 })
 
@@ -95,28 +133,31 @@ test('keeps whatever was said', () => {
       labels: { a: 'b' },
       annotations: { a: 'b' },
     },
+    sync: {
+      storageClasses: ['fast'],
+      ingressClasses: ['nginx'],
+      runtimeClasses: ['kata'],
+      priorityClasses: { urgent: 'tenant-high' },
+    },
   } satisfies UserSpec
 
   expect(hostOf(user)).toMatchObject(user)
 })
 
 test('has no field without a value: stored specs do not know undefined', () => {
-  const host = hostOf({ expose: {}, pods: {}, storage: {}, images: {} })
+  const host = hostOf({ expose: {}, pods: {}, storage: {}, images: {}, sync: {} })
 
   expect(JSON.parse(JSON.stringify(host))).toStrictEqual(host)
 })
 
-test('gives an ephemeral plane one member of etcd, or says why not', () => {
-  expect(hostOf({ ephemeral: true })?.etcd.replicas).toBe(1)
-  expect(hostOf({ ephemeral: true, preset: 'ha', etcd: { replicas: 1 } })?.apiServer.replicas).toBe(
-    2,
-  )
-
-  const error = thrownBy(() => hostOf({ ephemeral: true, preset: 'ha' }))
-
-  expect(error.code).toBe('INVALID_SPEC')
-  expect(error.message).toContain('one member of etcd, not 3')
-  expect(error.hints).toContain('--set etcd.replicas=1')
+test.for([
+  [{ ephemeral: true }, false],
+  [{ preset: 'ha' }, false],
+  [{ ephemeral: true, preset: 'ha', etcd: { replicas: 1 } }, false],
+  [{ ephemeral: true, preset: 'ha' }, true],
+  [{ ephemeral: true, etcd: { replicas: 3 } }, true],
+] as const)('gives %j a keeper of its members: %j', ([user, isKept]) => {
+  expect(hostOf(user)?.keeper !== undefined).toBe(isKept)
 })
 
 test.for([

@@ -24,6 +24,15 @@ test('fills in every default', () => {
   })
 })
 
+test('lets a plane pause itself, unless it is ephemeral', () => {
+  expect(resolveSpec({ idle: '30m' }).idle).toBe('30m')
+  expect(resolveSpec({ idle: '30m' }, 'kubernetes').host?.keeper).toBeDefined()
+  expect(thrownBy(() => resolveSpec({ idle: '30m', ephemeral: true }))).toMatchObject({
+    code: 'INVALID_SPEC',
+    message: '"idle" is not for an ephemeral plane: pausing would cost its data',
+  })
+})
+
 test('keeps whatever was said', () => {
   const user = {
     version: '1.34.4',

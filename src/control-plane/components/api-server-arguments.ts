@@ -1,8 +1,17 @@
+import { FRONT_PROXY_USER } from '../prepare-sync.ts'
 import type { PlaneSpec } from '../spec.ts'
 import { LEAN_LISTS } from './api-groups.ts'
+import { emulatedVersion } from './emulated-version.ts'
 import { featureGates } from './feature-gates.ts'
 import type { Layout } from './layout.ts'
 import { mergeArguments } from './merge-arguments.ts'
+
+const PROFILE_DEFAULTS: Record<Layout['profile'], Record<string, string>> = {
+  // There are no cluster IPs that lead anywhere.
+  nodeless: { 'enable-aggregator-routing': 'true' },
+  synced: {},
+  full: { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' },
+}
 
 /**
  * The arguments of kube-apiserver.
@@ -16,8 +25,10 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       ...addresses(spec, layout),
       ...identity(spec, layout),
       ...featureGates(spec.featureGates),
+      ...emulatedVersion(spec),
       ...protection(spec, layout),
-      ...(layout.profile === 'full' ? kubeletClient(layout) : {}),
+      ...kubeletClient(layout),
+      ...serviceRouting(layout),
     },
     unset: ['anonymous-auth', 'authorization-config', 'feature-gates'],
     // A cluster with nodes is nothing without its workloads.
@@ -32,9 +43,7 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       ...(spec.audit === undefined ? {} : { 'audit-log-path': '-' }),
       ...shutdown(layout),
       'tls-min-version': 'VersionTLS12',
-      ...(layout.profile === 'full'
-        ? { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' }
-        : { 'enable-aggregator-routing': 'true' }),
+      ...PROFILE_DEFAULTS[layout.profile],
     },
     user: spec.apiServer.extraArgs,
   })
@@ -61,7 +70,7 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
     'client-ca-file': `${pkiFolder}/client-ca.crt`,
     'proxy-client-cert-file': `${pkiFolder}/front-proxy-client.crt`,
     'proxy-client-key-file': `${pkiFolder}/front-proxy-client.key`,
-    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-allowed-names': FRONT_PROXY_USER,
     'requestheader-client-ca-file': `${pkiFolder}/front-proxy-ca.crt`,
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'requestheader-group-headers': 'X-Remote-Group',
@@ -96,11 +105,28 @@ function protection(spec: PlaneSpec, { configurationFolder, pkiFolder }: Layout)
   }
 }
 
-/** How kube-apiserver reaches kubelets, for logs, exec and port-forward. */
-function kubeletClient({ pkiFolder }: Layout): Record<string, string> {
+/** How kube-apiserver reaches kubelets, for logs, exec and port-forward; what has no nodes has none. */
+function kubeletClient({ pkiFolder, profile }: Layout): Record<string, string> {
+  if (profile === 'nodeless') {
+    return {}
+  }
   return {
     'kubelet-client-certificate': `${pkiFolder}/apiserver-kubelet-client.crt`,
     'kubelet-client-key': `${pkiFolder}/apiserver-kubelet-client.key`,
-    'kubelet-preferred-address-types': 'InternalIP',
+    ...(profile === 'full'
+      ? { 'kubelet-preferred-address-types': 'InternalIP' }
+      : {
+          'kubelet-certificate-authority': `${pkiFolder}/kubelet-ca.crt`,
+          // The name of the syncer's Service, which leads to whichever syncer serves.
+          'kubelet-preferred-address-types': 'Hostname',
+        }),
   }
+}
+
+/**
+ * How kube-apiserver reaches Services, for webhooks and other API servers: where pods run on the host by the cluster IP,
+ * which is the same there, and by external names, of which the syncer's metrics API is one.
+ */
+function serviceRouting({ profile }: Layout): Record<string, string> {
+  return profile === 'synced' ? { 'enable-aggregator-routing': 'false' } : {}
 }

@@ -28,6 +28,7 @@ const ANY_LAYOUT: Layout = {
     etcdServers: ['https://127.0.0.1:2379'],
   },
   controllerManager: { bindAddress: '127.0.0.1', port: 10_257, leaderElect: false },
+  scheduler: { bindAddress: '127.0.0.1', port: 10_259, leaderElect: false },
 }
 
 /**

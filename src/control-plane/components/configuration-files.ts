@@ -1,3 +1,4 @@
+import type { ProgramName } from '../plane.ts'
 import type { PlaneSpec } from '../spec.ts'
 import { etcdConfiguration } from './etcd-configuration.ts'
 import { ETCD_FILE, type Layout } from './layout.ts'
@@ -13,7 +14,14 @@ export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<stri
     [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout),
     'authentication.json': authenticationConfiguration(spec),
     ...(spec.audit === undefined ? {} : { 'audit-policy.json': format(auditPolicy(spec.audit)) }),
-    'controller-manager.kubeconfig': controllerManagerKubeconfig(layout),
+    'controller-manager.kubeconfig': kubeconfig(
+      'kube-controller-manager',
+      'controller-manager',
+      layout,
+    ),
+    ...(layout.scheduler === undefined
+      ? {}
+      : { 'scheduler.kubeconfig': kubeconfig('kube-scheduler', 'scheduler', layout) }),
   }
 }
 
@@ -35,8 +43,8 @@ function auditPolicy({ policy }: NonNullable<PlaneSpec['audit']>): Record<string
   return { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', ...policy }
 }
 
-function controllerManagerKubeconfig({ apiServer, pkiFolder }: Layout): string {
-  const name = 'kube-controller-manager'
+/** The way of a component to the API, by the certificate that is called `<user>.crt`. */
+function kubeconfig(name: ProgramName, user: string, { apiServer, pkiFolder }: Layout): string {
   return format({
     apiVersion: 'v1',
     kind: 'Config',
@@ -47,8 +55,8 @@ function controllerManagerKubeconfig({ apiServer, pkiFolder }: Layout): string {
       {
         name,
         user: {
-          'client-certificate': `${pkiFolder}/controller-manager.crt`,
-          'client-key': `${pkiFolder}/controller-manager.key`,
+          'client-certificate': `${pkiFolder}/${user}.crt`,
+          'client-key': `${pkiFolder}/${user}.key`,
         },
       },
     ],

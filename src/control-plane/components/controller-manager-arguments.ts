@@ -1,5 +1,6 @@
 import type { PlaneSpec } from '../spec.ts'
 import { LEAN_GATES } from './api-groups.ts'
+import { emulatedVersion } from './emulated-version.ts'
 import { featureGates } from './feature-gates.ts'
 import type { Layout } from './layout.ts'
 import { mergeArguments } from './merge-arguments.ts'
@@ -23,8 +24,24 @@ const NODELESS = [
   'validatingadmissionpolicy-status-controller',
 ]
 
+/**
+ * The controllers of a plane whose pods run on a host cluster. Volumes, addresses and routes are the host's: what would
+ * give them out here as well is off.
+ */
+const SYNCED = [
+  '*',
+  '-node-ipam-controller',
+  '-node-route-controller',
+  '-persistentvolume-attach-detach-controller',
+  '-persistentvolume-binder-controller',
+  '-persistentvolume-expander-controller',
+  '-persistentvolume-protection-controller',
+  '-service-lb-controller',
+]
+
 const CONTROLLERS: Record<Layout['profile'], readonly string[]> = {
   nodeless: NODELESS,
+  synced: SYNCED,
   full: ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'],
 }
 
@@ -55,6 +72,7 @@ export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): str
       'tls-private-key-file': `${pkiFolder}/controller-manager-server.key`,
       'use-service-account-credentials': 'true',
       ...featureGates({ ...(isLean ? LEAN_GATES : {}), ...spec.featureGates }),
+      ...emulatedVersion(spec),
     },
     unset: ['authentication-kubeconfig', 'authorization-kubeconfig', 'feature-gates', 'master'],
     defaults: {

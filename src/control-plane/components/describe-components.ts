@@ -1,12 +1,13 @@
-import type { ComponentName } from '../plane.ts'
+import type { ProgramName } from '../plane.ts'
 import type { PlaneSpec } from '../spec.ts'
 import { apiServerArguments } from './api-server-arguments.ts'
 import { controllerManagerArguments } from './controller-manager-arguments.ts'
 import { ETCD_FILE, type Layout } from './layout.ts'
+import { schedulerArguments } from './scheduler-arguments.ts'
 
 /** One process of a plane, as data: a driver makes a process or a pod of it. The binary has the component's name. */
 export interface ComponentDescription {
-  name: ComponentName
+  name: ProgramName
   args: string[]
   env: Record<string, string>
 }
@@ -34,5 +35,21 @@ export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDe
       args: controllerManagerArguments(spec, layout),
       env: { GOGC: String(spec.controllerManager.goGc) },
     },
+    ...schedulerOf(spec, layout),
   ]
+}
+
+function schedulerOf({ scheduler, ...spec }: PlaneSpec, layout: Layout): ComponentDescription[] {
+  return scheduler === undefined || layout.scheduler === undefined
+    ? []
+    : [
+        {
+          name: 'kube-scheduler',
+          args: schedulerArguments(
+            { ...spec, scheduler },
+            { ...layout, scheduler: layout.scheduler },
+          ),
+          env: { GOGC: String(scheduler.goGc) },
+        },
+      ]
 }

@@ -1,4 +1,5 @@
 import type { ExtraArguments, PlaneSpec } from '../spec.ts'
+import { startSettings } from './etcd-start-settings.ts'
 import { etcdSettings } from './etcd-settings.ts'
 import type { Layout } from './layout.ts'
 
@@ -16,6 +17,8 @@ const ALONE = { 'heartbeat-interval': 50, 'election-timeout': 250 }
  */
 export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout): string {
   const members = etcd.members ?? [etcd]
+  // A member that has lost its data would come back as who it was, and vote without knowing what it agreed to.
+  const told = etcd.initialState === 'new' ? members : (etcd.joins ?? [etcd])
   const managed = {
     name: etcd.name,
     'data-dir': etcd.dataFolder,
@@ -25,10 +28,7 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
     'listen-peer-urls': `https://${etcd.listenPeer}`,
     ...(etcd.listenMetrics === undefined ? {} : { 'listen-metrics-urls': etcd.listenMetrics }),
     'initial-advertise-peer-urls': `https://${etcd.advertisePeer}`,
-    'initial-cluster': members
-      .map(({ advertisePeer, name }) => `${name}=https://${advertisePeer}`)
-      .join(','),
-    'initial-cluster-state': etcd.initialState,
+    ...startSettings(etcd.initialState, told),
     'initial-cluster-token': etcd.token,
     'client-transport-security': {
       'cert-file': `${pkiFolder}/etcd/server.crt`,
@@ -43,7 +43,8 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
       'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
       'skip-client-san-verification': true,
     },
-    'unsafe-no-fsync': spec.ephemeral,
+    // One of several has to know what it agreed to, whatever becomes of its machine.
+    'unsafe-no-fsync': spec.ephemeral && members.length === 1,
   }
   const defaults = {
     'snapshot-count': 10_000,

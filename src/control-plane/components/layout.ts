@@ -7,10 +7,10 @@ export const ETCD_FILE = 'etcd.json'
  */
 export interface Layout {
   /**
-   * `nodeless`: stores and serves, runs no pods. `full`: everything a cluster with nodes needs, for the hosts that
-   * tests run on.
+   * `nodeless`: stores and serves, runs no pods. `synced`: its pods run on a host cluster. `full`: everything a cluster
+   * with nodes needs, for the hosts that tests run on.
    */
-  profile: 'nodeless' | 'full'
+  profile: 'nodeless' | 'synced' | 'full'
   /** Folder with certificates and keys, named as `pki/` makes them. */
   pkiFolder: string
   /** Folder with the configuration files of `configurationFiles`. */
@@ -39,6 +39,8 @@ export interface Layout {
     advertisePeer: string
     /** `new` until the plane has stored something, `existing` for ever after: an empty volume must not become a plane. */
     initialState: 'new' | 'existing'
+    /** Those whose data it is to take, itself among them, as it has none. @default it has data */
+    joins?: Layout['etcd']['members'] | undefined
     /** Tells this plane's members from any other's. */
     token: string
   }
@@ -54,9 +56,14 @@ export interface Layout {
     /** How long it goes on serving while clients learn that it will stop. @default 0 */
     shutdownDelaySeconds?: number
   }
-  controllerManager: {
-    bindAddress: string
-    port: number
-    leaderElect: boolean
-  }
+  controllerManager: ControllerLayout
+  /** @default it has no scheduler of its own */
+  scheduler?: ControllerLayout
+}
+
+/** Where a process is that only works on what the API holds: one of several at a time, if there are several. */
+export interface ControllerLayout {
+  bindAddress: string
+  port: number
+  leaderElect: boolean
 }

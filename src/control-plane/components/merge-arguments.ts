@@ -1,9 +1,9 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { ComponentName } from '../plane.ts'
+import type { ProgramName } from '../plane.ts'
 import type { ExtraArguments } from '../spec.ts'
 
 export interface ArgumentSources {
-  component: ComponentName
+  component: ProgramName
   /** What the plane stands on: nobody may change it. */
   managed: ExtraArguments
   /** Managed by being left out: with them the process would not be what the plane needs. @default [] */
@@ -20,7 +20,8 @@ const SPEC_SECTION = {
   etcd: 'etcd',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
-} as const satisfies Record<ComponentName, string>
+  'kube-scheduler': 'scheduler',
+} as const satisfies Record<ProgramName, string>
 
 /** Where a user says in the spec what a managed flag would say. */
 const SPEC_FIELD_OF_FLAG: Record<string, string> = {
@@ -66,7 +67,7 @@ export function mergeArguments(sources: ArgumentSources): string[] {
  * @throws {VplaneError} `INVALID_SPEC` naming the flags and the spec fields to use instead.
  */
 export function refuseManaged(
-  component: ComponentName,
+  component: ProgramName,
   managed: readonly string[],
   user: ExtraArguments,
 ): void {

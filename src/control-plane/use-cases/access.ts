@@ -1,12 +1,21 @@
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver, EndpointOptions } from '../driver.ts'
-import { ADMIN, type ClientCredential, type Endpoint, type Plane } from '../plane.ts'
+import {
+  ADMIN,
+  COMPONENT_NAMES,
+  type ClientCredential,
+  type Endpoint,
+  type Plane,
+} from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { CREDENTIAL_LIFETIME_MS, isDue } from './credential-lifetime.ts'
-import { waitUntilReady } from './wait-until-ready.ts'
+import { type ReadyOptions, waitUntilReady } from './wait-until-ready.ts'
 
 /** All that a client needs to use a plane: where it is, whom to trust, and who it is itself. */
 export interface Access extends Endpoint, ClientCredential {}
+
+/** The way to a plane's API: without a credential it may be asked how it is, and nothing else. */
+export interface ApiWay extends Endpoint, Partial<ClientCredential> {}
 
 /** Keeps accesses between two commands, readable by their owner alone. */
 export interface AccessStore {
@@ -19,7 +28,7 @@ export interface AccessStore {
 
 export interface AccessDependencies {
   accesses: AccessStore
-  openApi: (access: Access) => PlaneApi
+  openApi: (way: ApiWay) => PlaneApi
   ui: Ui
   now: () => Date
 }
@@ -54,9 +63,24 @@ export async function openAccess(
   if (kept === undefined) {
     await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
   }
+  // What serves the API is enough to use it.
+  return waitForAccess(deps, { ...options, components: COMPONENT_NAMES })
+}
+
+/**
+ * A way into a plane that was started, once it can be used.
+ *
+ * @throws {VplaneError} as `waitUntilReady` does.
+ */
+export async function waitForAccess(
+  deps: AccessDependencies,
+  { components, ...options }: AccessOptions & Pick<ReadyOptions, 'components'>,
+): Promise<Access> {
+  const { driver, plane, signal, timeoutMs } = options
   const access = await renewAccess(deps, options)
   await using api = deps.openApi(access)
-  await waitUntilReady({ driver, plane, api, timeoutMs, signal })
+  const meant = components === undefined ? {} : { components }
+  await waitUntilReady({ driver, plane, api, ...meant, timeoutMs, signal })
   return access
 }
 

@@ -38,6 +38,9 @@ export interface Contexts {
   /** Points a plane's context at another address, where there is one; says whether something was changed. */
   move(plane: PlaneReference, endpoint: Endpoint, signal: AbortSignal): Promise<boolean>
 
+  /** Makes a plane's contexts trust other CAs, where there are any, and says whether something was changed. */
+  trust(plane: PlaneReference, certificateAuthority: string, signal: AbortSignal): Promise<boolean>
+
   /**
    * Removes a plane's context, cluster and user, and goes back to the context before.
    *
@@ -47,6 +50,9 @@ export interface Contexts {
 
   /** The planes that contexts lead to. */
   planes(): Promise<PlaneReference[]>
+
+  /** The client certificates that are in contexts themselves. */
+  certificates(): Promise<ContextCertificate[]>
 
   /** The plane that the current context leads to; undefined when vplane did not write it. */
   currentPlane(): Promise<PlaneReference | undefined>
@@ -67,6 +73,14 @@ export interface Contexts {
 
   /** A kubeconfig with this context alone. */
   render(context: NewContext): string
+}
+
+/** A client certificate in a kubeconfig. */
+export interface ContextCertificate {
+  /** Name of the context. */
+  context: string
+  plane: PlaneReference
+  expiresAt: Date
 }
 
 export interface RemovedContext {

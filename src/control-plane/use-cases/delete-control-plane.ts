@@ -1,4 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { someOf } from '../../shared/some-of.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver, Leftover } from '../driver.ts'
 import { type PlaneReference, referenceOf } from '../plane.ts'
@@ -47,11 +48,11 @@ export async function deleteControlPlane(
       hints: [`vplane pause ${plane.name}`],
     })
   }
-  const question = keepData
-    ? `Delete "${plane.name}" and keep its data?`
-    : `Delete "${plane.name}" and everything in it?`
-  if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
-    throw new VplaneError('ABORTED', `"${plane.name}" was kept`)
+  if (!isConfirmed) {
+    const volumes = (await driver.pods.volumes(plane)).map((volume) => volume.name)
+    if (!(await ui.confirm(questionOf(plane.name, { keepData, volumes }), { flag: '--yes' }))) {
+      throw new VplaneError('ABORTED', `"${plane.name}" was kept`)
+    }
   }
   // First, so that no client starts the plane again by its context.
   const { kept, removedContext } = await removeContext(contexts, plane, signal)
@@ -65,6 +66,16 @@ export async function deleteControlPlane(
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...kept],
   }
+}
+
+function questionOf(
+  name: string,
+  { keepData, volumes }: { keepData: boolean; volumes: readonly string[] },
+): string {
+  const ofPods = volumes.length === 0 ? '' : `, with the volumes of its pods (${someOf(volumes)})`
+  return keepData
+    ? `Delete "${name}" and keep its data${ofPods}?`
+    : `Delete "${name}" and everything in it${ofPods}?`
 }
 
 /** A kubeconfig that cannot be changed keeps nobody from getting rid of a plane. */

@@ -41,9 +41,11 @@ export async function listControlPlanes(
 ): Promise<ListedPlane[]> {
   const drivers = candidatesOf(deps.drivers, selector)
   const isNamed = Object.values(selector).some((value) => value !== undefined)
-  const scope = { namespace: selector.namespace, ui: deps.ui }
+  const connected = connectedPlanes(deps)
+  const likelyNamespaces = async () => (await connected).flatMap(({ namespace }) => namespace ?? [])
+  const scope = { namespace: selector.namespace, likelyNamespaces, ui: deps.ui }
   const [surroundings, ...lists] = await Promise.all([
-    surroundingsOf(deps),
+    surroundingsOf(deps, connected),
     ...drivers.map((driver) =>
       isNamed
         ? listDriver(driver, scope)
@@ -68,7 +70,7 @@ export async function describeControlPlane(
   const { driver, plane } = await findPlane(deps, selector)
   const [status, surroundings] = await Promise.all([
     statusOf(driver, plane, { events: true }),
-    surroundingsOf(deps),
+    surroundingsOf(deps, connectedPlanes(deps)),
   ])
   return { plane, status, ...surroundings.of(plane) }
 }
@@ -88,19 +90,31 @@ async function statusOf(
       }
 }
 
-/** What leads from this machine to planes. */
-async function surroundingsOf({ contexts, tunnels, ui }: Omit<ListDependencies, 'drivers'>) {
-  const orWarn = async <T>(list: Promise<T[]>, what: string): Promise<T[]> => {
-    try {
-      return await list
-    } catch (error) {
-      ui.warn(`${what} is not known: ${messageOf(error)}`)
-      return []
-    }
+/** The planes that contexts of this machine lead to. */
+function connectedPlanes({
+  contexts,
+  ui,
+}: Pick<ListDependencies, 'contexts' | 'ui'>): Promise<PlaneReference[]> {
+  return elseWarn(contexts.planes(), 'which planes are connected', ui)
+}
+
+async function elseWarn<T>(list: Promise<T[]>, what: string, ui: Pick<Ui, 'warn'>): Promise<T[]> {
+  try {
+    return await list
+  } catch (error) {
+    ui.warn(`${what} is not known: ${messageOf(error)}`)
+    return []
   }
+}
+
+/** What leads from this machine to planes. */
+async function surroundingsOf(
+  { tunnels, ui }: Pick<ListDependencies, 'tunnels' | 'ui'>,
+  listing: Promise<PlaneReference[]>,
+) {
   const [connected, found] = await Promise.all([
-    orWarn(contexts.planes(), 'which planes are connected'),
-    orWarn(tunnels.list(), 'which planes have a tunnel'),
+    listing,
+    elseWarn(tunnels.list(), 'which planes have a tunnel', ui),
   ])
   return {
     of: (plane: PlaneReference): Pick<ListedPlane, 'isConnected' | 'tunnel'> => {

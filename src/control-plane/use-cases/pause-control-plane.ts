@@ -1,30 +1,104 @@
-import type { Ui } from '../../shared/ui.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
-import { type AccessDependencies, type AccessStore, openAccess } from './access.ts'
+import { type AccessDependencies, type AccessStore, waitForAccess } from './access.ts'
+import { type SnapshotDependencies, takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
 import type { PlaneSelector } from './look-up.ts'
+import { wordsOf } from './plane-words.ts'
 import { resolvePlane } from './resolve-plane.ts'
+
+/** How many of the snapshots that its pauses took a plane keeps. */
+const KEPT_SNAPSHOTS = 3
 
 export interface ChangeOptions extends PlaneSelector {
   signal: AbortSignal
 }
 
+export interface PauseOptions extends ChangeOptions {
+  /** Take no snapshot first. @default false */
+  withoutSnapshot?: boolean
+}
+
+export interface PausedPlane {
+  plane: Plane
+  /** What it had before it was stopped; none of a plane that is ephemeral, rests already, or whose etcd does not run. */
+  snapshot?: TakenSnapshot
+}
+
 /**
- * Stops a plane's components and keeps its data and contexts; a plane that rests already is fine.
+ * Stops a plane's components, after a snapshot of what it has, and keeps its data and contexts; a plane that rests already
+ * is fine.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `createSnapshot` does when no snapshot can be taken.
  */
 export async function pauseControlPlane(
-  { accesses, drivers, ui }: { drivers: readonly Driver[]; accesses: AccessStore; ui: Ui },
-  { signal, ...selector }: ChangeOptions,
-): Promise<Plane> {
+  { accesses, drivers, ...deps }: SnapshotDependencies & { accesses: AccessStore },
+  { signal, withoutSnapshot = false, ...selector }: PauseOptions,
+): Promise<PausedPlane> {
+  const { ui } = deps
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  const snapshot = withoutSnapshot
+    ? undefined
+    : await snapshotBefore(deps, { driver, plane, signal })
   await driver.pause(plane, { ui, signal })
+  if (snapshot !== undefined) {
+    await pruneSnapshots(deps, snapshot, { plane, signal })
+  }
   if (driver.name === 'kubernetes') {
     // A tunnel goes on answering: without a credential at hand the plugin looks how the plane is, and starts it.
     await accesses.remove(plane)
   }
-  return { ...plane, desired: 'paused' }
+  return {
+    plane: { ...plane, desired: 'paused' },
+    ...(snapshot === undefined ? {} : { snapshot }),
+  }
+}
+
+/** Nothing is lost by going on without one where etcd does not run: pausing leaves what lies on its disk as it is. */
+async function snapshotBefore(
+  { now, openSnapshots, ui }: Omit<SnapshotDependencies, 'drivers'>,
+  target: { driver: Driver; plane: Plane; signal: AbortSignal },
+): Promise<TakenSnapshot | undefined> {
+  const { driver, plane, signal } = target
+  const isWorthIt = plane.desired === 'running' && !plane.spec.ephemeral
+  if (!isWorthIt || !(await driver.isRunning(plane, ['etcd']))) {
+    return undefined
+  }
+  try {
+    const snapshots = await openSnapshots()
+    const place = snapshots.kept
+    return await takeSnapshot({ now, snapshots, ui }, { ...target, place, isOfPause: true })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof VplaneError ? withWayOn(error, plane) : error
+  }
+}
+
+/** Deletes those that pauses of this very plane took before, but for the newest; others are not ours to delete. */
+async function pruneSnapshots(
+  { openSnapshots, ui }: Pick<SnapshotDependencies, 'openSnapshots' | 'ui'>,
+  newest: TakenSnapshot,
+  { plane, signal }: { plane: Plane; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { kept } = await openSnapshots()
+    const stored = await kept.list(signal)
+    // Whatever a clock that was set says is older, the newest is the one that was just taken.
+    const before = stored.filter(({ id, pauseOf }) => pauseOf === plane.id && id !== newest.id)
+    for (const { id } of before.slice(0, 1 - KEPT_SNAPSHOTS)) {
+      await kept.delete(id, signal)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    ui.warn(`old snapshots of "${plane.name}" cannot be deleted: ${messageOf(error)}`)
+  }
+}
+
+function withWayOn({ cause, code, message }: VplaneError, plane: Plane): VplaneError {
+  return new VplaneError(code, `no snapshot of "${plane.name}", so it runs on: ${message}`, {
+    hints: [`vplane pause ${wordsOf(plane)} --no-snapshot pauses it without one`],
+    cause,
+  })
 }
 
 /**
@@ -36,7 +110,9 @@ export async function resumeControlPlane(
   { drivers, ...deps }: AccessDependencies & { drivers: readonly Driver[] },
   { signal, timeoutMs, ...selector }: ChangeOptions & { timeoutMs: number },
 ): Promise<Plane> {
-  const { driver, plane } = await resolvePlane({ drivers, ui: deps.ui }, selector)
-  await openAccess(deps, { driver, plane, timeoutMs, signal })
+  const { ui } = deps
+  const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  await driver.start(plane, { ui, signal, timeoutMs })
+  await waitForAccess(deps, { driver, plane, timeoutMs, signal })
   return { ...plane, desired: 'running' }
 }

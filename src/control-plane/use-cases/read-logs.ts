@@ -1,9 +1,12 @@
-import type { ComponentName } from '../plane.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { type AnyComponentName, componentsOf, type Plane } from '../plane.ts'
 import type { LookUpDependencies, PlaneSelector } from './look-up.ts'
-import { resolvePlane } from './resolve-plane.ts'
+import { wordsOf } from './plane-words.ts'
+import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 
 export interface ReadLogsOptions extends PlaneSelector {
-  components: readonly ComponentName[]
+  /** @default all that the plane has */
+  component?: AnyComponentName | undefined
   /** Lines from the end of each. @default all */
   tail?: number | undefined
   follow: boolean
@@ -12,25 +15,60 @@ export interface ReadLogsOptions extends PlaneSelector {
 
 /** A piece of one component's log: whole lines. */
 export interface LogText {
-  component: ComponentName
+  component: AnyComponentName
   text: string
+}
+
+export interface Logs {
+  /** Those whose logs are read, in the order of their start. */
+  components: readonly AnyComponentName[]
+  texts: AsyncIterable<LogText>
 }
 
 /**
  * The logs of a plane's components: one after the other, or with `follow` as they are written, in whole lines.
  * With several components each line says whose it is.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the plane has no such component.
  */
-export async function* readLogs(
+export async function readLogs(
   deps: LookUpDependencies,
-  { components, follow, signal, tail, ...selector }: ReadLogsOptions,
-): AsyncIterable<LogText> {
+  { component, follow, signal, tail, ...selector }: ReadLogsOptions,
+): Promise<Logs> {
   const { driver, plane } = await resolvePlane(deps, selector)
+  const components = chosen(plane, component)
+  return { components, texts: textsOf({ driver, plane }, { components, follow, signal, tail }) }
+}
+
+function chosen(
+  plane: Plane,
+  component: AnyComponentName | undefined,
+): readonly AnyComponentName[] {
+  const all = componentsOf(plane.spec)
+  if (component === undefined) {
+    return all
+  }
+  if (!all.includes(component)) {
+    throw new VplaneError('USAGE', `"${plane.name}" has no ${component}: it runs no pods`, {
+      hints: all.map((other) => `vplane logs ${wordsOf(plane)} ${other}`),
+    })
+  }
+  return [component]
+}
+
+async function* textsOf(
+  { driver, plane }: ResolvedPlane,
+  {
+    components,
+    follow,
+    signal,
+    tail,
+  }: Pick<ReadLogsOptions, 'follow' | 'signal' | 'tail'> & Pick<Logs, 'components'>,
+): AsyncIterable<LogText> {
   // Whoever stops reading ends what follows.
   using stop = abortedAtTheEnd()
   const either = AbortSignal.any([signal, stop.signal])
-  const prefixOf = (component: ComponentName) => (components.length > 1 ? `${component}: ` : '')
+  const prefixOf = (component: AnyComponentName) => (components.length > 1 ? `${component}: ` : '')
   const streams = components.map((component) => {
     const request = { component, follow, ...(tail === undefined ? {} : { tail }) }
     return wholeLines(driver.logs(plane, request, either), {
@@ -72,7 +110,7 @@ async function* merged(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIte
 /** Holds back the beginning of a line until its end comes. */
 async function* wholeLines(
   chunks: AsyncIterable<string>,
-  { component, prefix }: { component: ComponentName; prefix: string },
+  { component, prefix }: { component: AnyComponentName; prefix: string },
 ): AsyncIterable<LogText> {
   let rest = ''
   for await (const chunk of chunks) {

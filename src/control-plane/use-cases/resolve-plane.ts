@@ -17,6 +17,11 @@ export interface ResolvedPlane {
   plane: Plane
 }
 
+export interface ResolveOptions extends LookUpOptions {
+  /** Those that can be meant at all. @default all that fit */
+  among?: (found: readonly FoundPlane[]) => readonly FoundPlane[]
+}
+
 /**
  * The one plane that a selector means, in all drivers.
  *
@@ -26,7 +31,7 @@ export interface ResolvedPlane {
 export async function resolvePlane(
   deps: LookUpDependencies,
   selector: PlaneSelector,
-  options?: LookUpOptions,
+  options?: ResolveOptions,
 ): Promise<ResolvedPlane> {
   const { driver, plane } = await findPlane(deps, selector, options)
   if (!isReadable(plane)) {
@@ -54,10 +59,11 @@ function unusable(plane: UnreadablePlane): VplaneError {
 export async function findPlane(
   deps: LookUpDependencies,
   selector: PlaneSelector,
-  options?: LookUpOptions,
+  options?: ResolveOptions,
 ): Promise<FoundPlane> {
   const name = parseName(selector.name)
-  const found = await lookUp(deps, selector, options)
+  const { among = (all: readonly FoundPlane[]) => all, ...looking } = options ?? {}
+  const found = among(await lookUp(deps, selector, looking))
   const [first] = found
   if (first === undefined) {
     throw await notFound(deps, selector)

@@ -3,14 +3,17 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { waitFor } from '../../shared/wait.ts'
 import type { Driver } from '../driver.ts'
-import type { Plane } from '../plane.ts'
+import { type AnyComponentName, componentsOf, type Plane } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { wordsOf } from './plane-words.ts'
+import { SyncPreparation } from './sync-preparation.ts'
 
 export interface ReadyOptions {
   driver: Driver
   plane: Plane
   api: PlaneApi
+  /** What is looked after and waited for. @default all components of the plane */
+  components?: readonly AnyComponentName[]
   timeoutMs: number
   signal: AbortSignal
   /** Told what is waited for, and what holds it up. @default nobody is */
@@ -35,27 +38,34 @@ const NEEDED = [
 ]
 
 /**
- * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, and an
- * object passes admission.
+ * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an object
+ * passes admission, and its syncer is ready, where it is waited for.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as a component ends, `TIMED_OUT` with what was missing, `ABORTED`.
  */
-export async function waitUntilReady(options: ReadyOptions): Promise<void> {
-  const { api, plane } = options
+export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
+  const { api, components = componentsOf(ready.plane.spec), plane } = ready
   const words = wordsOf(plane)
   const hints = [`vplane describe ${words}`, `vplane logs ${words} kube-apiserver`]
+  const options = { ...ready, components, hints }
   const deadline = Date.now() + options.timeoutMs
   const remaining = () => Math.max(1, deadline - Date.now())
 
+  const host = plane.spec.host?.sync?.serviceRange
+  const ranges = host && { host, own: plane.spec.serviceRange }
+  using preparation = ranges ? new SyncPreparation(api, ranges) : undefined
   options.ui?.step('Waiting for the API')
-  await waitForApi({ ...options, hints })
+  await waitWatching(options, {
+    what: `the API of "${plane.name}"`,
+    missingOf: (signal) => missingOf(api, { onAnswer: () => preparation?.begin(), signal }),
+  })
   options.ui?.step('Waiting for its first objects')
   await Promise.all(
-    NEEDED.map((object) => waitForObject(object, { ...options, timeoutMs: remaining(), hints })),
+    NEEDED.map((object) => waitForObject(object, { ...options, timeoutMs: remaining() })),
   )
   await waitFor(
     async (signal) => {
-      await options.driver.checkComponents(plane)
+      await options.driver.checkComponents(plane, components)
       return admitsObjects(api, signal)
     },
     {
@@ -65,32 +75,49 @@ export async function waitUntilReady(options: ReadyOptions): Promise<void> {
       hints,
     },
   )
+  await preparation?.complete(options.signal)
+  if (components.includes('syncer')) {
+    options.ui?.step('Waiting for its syncer')
+    await waitWatching(
+      { ...options, timeoutMs: remaining() },
+      {
+        what: `the syncer of "${plane.name}"`,
+        missingOf: async () =>
+          (await options.driver.isRunning(plane, components)) ? undefined : 'it is not ready yet',
+      },
+    )
+  }
 }
 
-async function waitForApi({
-  api,
-  driver,
-  hints,
-  plane,
-  signal,
-  timeoutMs,
-  ui,
-}: ReadyOptions & { hints: string[] }): Promise<void> {
+type Waiting = ReadyOptions & { components: readonly AnyComponentName[]; hints: string[] }
+
+interface Condition {
+  /** As it reads after "waiting for". */
+  what: string
+  /** What is missing of it; undefined when it holds. */
+  missingOf: (signal: AbortSignal) => Promise<string | undefined>
+}
+
+/** Waits for something, and looks after the components meanwhile. */
+async function waitWatching(
+  { components, driver, hints, plane, signal, timeoutMs, ui }: Waiting,
+  { missingOf: ask, what }: Condition,
+): Promise<void> {
   let missing: string | undefined
   let said: string | undefined
   try {
     await waitFor(
       async (deadline) => {
-        const obstacle = await driver.checkComponents(plane)
+        const obstacle = await driver.checkComponents(plane, components)
         if (obstacle !== said) {
           said = obstacle
           ui?.progress(obstacle ?? '')
         }
-        const answer = await missingOf(api, deadline)
+        const answer = await ask(deadline)
         missing = answer && (obstacle ?? answer)
         return missing === undefined
       },
-      { what: `the API of "${plane.name}"`, timeoutMs, intervalMs: 25, signal, hints },
+      { what, timeoutMs, intervalMs: 25, signal, hints },
     )
   } catch (error) {
     throw error instanceof VplaneError && error.code === 'TIMED_OUT' && missing !== undefined
@@ -100,9 +127,13 @@ async function waitForApi({
 }
 
 /** What keeps the API from being ready; undefined when it is. */
-async function missingOf(api: PlaneApi, signal: AbortSignal): Promise<string | undefined> {
+async function missingOf(
+  api: PlaneApi,
+  { onAnswer, signal }: { onAnswer: () => void; signal: AbortSignal },
+): Promise<string | undefined> {
   try {
     const { body, status } = await api.text('/readyz', { signal })
+    onAnswer()
     const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
     return status === 200 ? undefined : failed.join(', ') || `it answers with status ${status}`
   } catch (error) {
@@ -117,7 +148,7 @@ async function missingOf(api: PlaneApi, signal: AbortSignal): Promise<string | u
 /** Watches for one object, and looks after the components meanwhile. */
 async function waitForObject(
   { name, path, what }: (typeof NEEDED)[number],
-  { api, driver, hints, plane, signal, timeoutMs }: ReadyOptions & { hints: string[] },
+  { api, components, driver, hints, plane, signal, timeoutMs }: Waiting,
 ): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
@@ -134,7 +165,7 @@ async function waitForObject(
   try {
     await waitFor(
       async (deadline) => {
-        await driver.checkComponents(plane)
+        await driver.checkComponents(plane, components)
         const pause = delay(LOOK_MS, undefined, { signal: deadline, ref: false })
         await Promise.race([watching, pause])
         if (failure !== undefined) {

@@ -210,6 +210,17 @@ test('lets users change every default', () => {
   expect(valueOf(args, 'enable-aggregator-routing')).toBeUndefined()
 })
 
+test('reaches Services by their cluster IPs and external names where pods run on the host, whatever the user says', () => {
+  const layout = { ...layoutOf('nodeless'), profile: 'synced' } as const
+  const args = (user: UserSpec = {}) => apiServerArguments(resolveSpec(user), layout)
+  const flag = 'enable-aggregator-routing'
+
+  expect(valueOf(args(), flag)).toBe('false')
+  expect(thrownBy(() => args({ apiServer: { extraArgs: { [flag]: 'true' } } })).message).toContain(
+    `apiServer.extraArgs may not set "--${flag}"`,
+  )
+})
+
 test('writes what an audit policy says to the log, unless the user has another place', () => {
   const audit = { policy: { rules: [] } }
   const elsewhere = { apiServer: { extraArgs: { 'audit-log-path': '/tmp/audit.log' } } }

@@ -116,8 +116,16 @@ const ETCD_SETTINGS = {
 }
 
 async function logsOf(components: readonly ComponentName[]): Promise<string> {
-  const logs = readLogs(composition, { name: 'lean', components, follow: false, signal })
-  return (await Array.fromAsync(logs, (log) => log.text)).join('')
+  const logs = components.map(async (component) => {
+    const { texts } = await readLogs(composition, {
+      name: 'lean',
+      component,
+      follow: false,
+      signal,
+    })
+    return (await Array.fromAsync(texts, ({ text }) => text)).join('')
+  })
+  return (await Promise.all(logs)).join('')
 }
 
 async function helpOf(name: 'kube-apiserver' | 'kube-controller-manager'): Promise<string> {

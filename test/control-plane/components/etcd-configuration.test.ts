@@ -54,9 +54,39 @@ test.for(['new', 'existing'] as const)(
   },
 )
 
-test.for([true, false])('syncs to disk unless the plane is ephemeral: %s', (ephemeral) => {
-  expect(configurationOf({ ephemeral })).toMatchObject({ 'unsafe-no-fsync': ephemeral })
-})
+const PEERS = ['etcd-0', 'etcd-1'].map((name) => ({ name, advertisePeer: `${name}:2380` }))
+
+test.for([
+  { initialState: 'new', joins: undefined, told: 2 },
+  { initialState: 'existing', joins: PEERS, told: 2 },
+  { initialState: 'existing', joins: undefined, told: 1 },
+] as const)(
+  'tells a member of $told at its start as $initialState, joining $joins',
+  ({ told, ...start }) => {
+    const { 'initial-cluster': initial } = Object(
+      configurationOf({}, { ...start, ...PEERS[1], members: PEERS }),
+    )
+
+    expect(initial).toBe(
+      told === 2
+        ? 'etcd-0=https://etcd-0:2380,etcd-1=https://etcd-1:2380'
+        : 'etcd-1=https://etcd-1:2380',
+    )
+  },
+)
+
+test.for([
+  { ephemeral: true, members: PEERS.slice(1), isUnsafe: true },
+  { ephemeral: true, members: PEERS, isUnsafe: false },
+  { ephemeral: false, members: PEERS.slice(1), isUnsafe: false },
+])(
+  'syncs to disk unless all is lost with one pod: ephemeral $ephemeral, $members.length members',
+  ({ ephemeral, isUnsafe, members }) => {
+    const configuration = configurationOf({ ephemeral }, { ...PEERS[1], members })
+
+    expect(configuration).toMatchObject({ 'unsafe-no-fsync': isUnsafe })
+  },
+)
 
 test.for<[string, string | string[], unknown]>([
   ['snapshot-count', '5000', 5000],

@@ -55,6 +55,26 @@ test('asks, and removes after a yes', async () => {
   expect(world.driver.planes.size).toBe(0)
 })
 
+test.for([
+  [
+    false,
+    'Delete "dev" and everything in it, with the volumes of its pods (default/a, default/b)?',
+  ],
+  [true, 'Delete "dev" and keep its data, with the volumes of its pods (default/a, default/b)?'],
+] as const)(
+  'names the volumes of pods when it asks, keeping data %s',
+  async ([keepData, question]) => {
+    const driver = new FakeDriver({ name: 'kubernetes' })
+    const world = new FakeComposition({ answers: [true], drivers: [driver] })
+    await world.plane('dev')
+    driver.pods.claims = ['default/a', 'default/b']
+
+    await remove(world, { isConfirmed: false, keepData })
+
+    expect(world.ui.questions).toEqual([question])
+  },
+)
+
 test('keeps everything after a no', async () => {
   const world = new FakeComposition({ answers: [false] })
   const plane = await world.plane('dev')

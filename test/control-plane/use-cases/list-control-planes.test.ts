@@ -46,10 +46,23 @@ test('lists nothing where nothing is', async () => {
 test('lists the planes of all drivers by name, as they are now', async () => {
   const { local, world } = await twoDrivers()
   local.inside({ name: 'alfa' }).crash('etcd')
-  await pauseControlPlane(world, { name: 'zulu', signal: NEVER })
+  await pauseControlPlane(world, { name: 'zulu', withoutSnapshot: true, signal: NEVER })
 
   expect(await linesOf(world)).toEqual(['alfa NotReady', 'mike Ready *', 'zulu Paused'])
   expect(world.ui.warnings).toEqual([])
+})
+
+test('tells those who may not look everywhere where connected planes are', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  const told: unknown[] = []
+  kubernetes.list = async (scope) => {
+    told.push(await scope?.likelyNamespaces?.())
+    return []
+  }
+
+  await listControlPlanes(world)
+
+  expect(told).toEqual([['default']])
 })
 
 test('does not take a namesake in another place for connected', async () => {

@@ -1,23 +1,28 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import {
   pauseControlPlane,
   resumeControlPlane,
 } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
+import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { removeAfterwards } from '../../../src/control-plane/use-cases/remove-afterwards.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
+import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-const DEV = { name: 'dev', signal: NEVER }
-const READY = { ...DEV, timeoutMs: 2000 }
+const DEV = { name: 'dev', withoutSnapshot: true, signal: NEVER }
+const DATA = { kind: 'snapshot', createdAt: new Date(0), revision: 1, sizeBytes: 4 } as const
+const READY = { name: 'dev', timeoutMs: 2000, signal: NEVER }
 
 test('stops components in reverse, and keeps the plane', async () => {
   const world = new FakeComposition()
   const plane = await world.plane('dev')
 
-  const paused = await pauseControlPlane(world, DEV)
+  const { plane: paused, snapshot } = await pauseControlPlane(world, DEV)
 
+  expect(snapshot).toBeUndefined()
   expect(paused).toEqual({ ...plane, desired: 'paused' })
   expect(world.ui.steps).toEqual([
     'Stopping kube-controller-manager',
@@ -32,7 +37,76 @@ test('takes a plane that rests already for paused', async () => {
   await world.plane('dev')
   await pauseControlPlane(world, DEV)
 
-  expect(await pauseControlPlane(world, DEV)).toMatchObject({ desired: 'paused' })
+  expect((await pauseControlPlane(world, DEV)).plane.desired).toBe('paused')
+})
+
+test('takes a snapshot of what a plane has before it is stopped', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+
+  const { snapshot } = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+
+  const kept = await store.snapshots.kept.list(NEVER)
+  expect(kept).toMatchObject([{ id: snapshot?.id, plane: 'dev', revision: 7 }])
+  expect(world.ui.steps.slice(0, 2)).toEqual([
+    'Taking a snapshot of "dev"',
+    'Stopping kube-controller-manager',
+  ])
+})
+
+test('keeps the newest three that its pauses took, and all others', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  const { kept } = store.snapshots
+  const plane = await world.plane('dev')
+  const options = { name: 'dev', signal: NEVER }
+  const { id: ofSomebody } = await createSnapshot(world, options)
+  const another = { ...DATA, plane: 'dev', driver: 'local', pauseOf: 'another plane' } as const
+  const { id: ofAnother } = await kept.put(another, Readable.from([Buffer.from('data')]), NEVER)
+
+  const taken: Array<string | undefined> = []
+  for (let pauses = 0; pauses < 5; pauses += 1) {
+    world.time = new Date(Date.UTC(2026, 5, 1, 12, pauses))
+    taken.push((await pauseControlPlane(world, options)).snapshot?.id)
+    await world.driver.start(plane, { ui: world.ui, signal: NEVER })
+  }
+
+  const ids = (await kept.list(NEVER)).map(({ id }) => id)
+  expect(new Set(ids)).toEqual(new Set([ofSomebody, ofAnother, ...taken.slice(2)]))
+})
+
+test.for([
+  ['is ephemeral', { ephemeral: true }, () => undefined],
+  ['has no etcd that runs', {}, (world: FakeComposition) => world.driver.inside(DEV).crash('etcd')],
+  ['rests already', {}, (world: FakeComposition) => pauseControlPlane(world, DEV)],
+] as const)('takes no snapshot of a plane that %s', async ([, userSpec, happen]) => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev', userSpec)
+  await happen(world)
+
+  const paused = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+
+  expect(paused.snapshot).toBeUndefined()
+  expect(paused.plane.desired).toBe('paused')
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+})
+
+test('leaves a plane running whose snapshot fails, and says how to go on without', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  const plane = await world.plane('dev')
+  world.driver.wrongData.set('dev', Buffer.from('no snapshot'))
+
+  const failure = await rejectionOf(pauseControlPlane(world, { name: 'dev', signal: NEVER }))
+
+  expect(failure).toMatchObject({
+    code: 'FAILED',
+    hints: ['vplane pause dev --no-snapshot pauses it without one'],
+  })
+  expect(failure.message).toMatch(/^no snapshot of "dev", so it runs on: /)
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
 })
 
 test('starts a paused plane, and waits until it can be used', async () => {
@@ -117,7 +191,7 @@ test('keeps no credential at hand for a hosted plane that rests: whoever uses it
   const plane = await world.plane('dev')
   await resumeControlPlane(world, { ...READY, name: 'dev' })
 
-  await pauseControlPlane(world, { name: 'dev', signal: new AbortController().signal })
+  await pauseControlPlane(world, DEV)
 
   expect(await world.accesses.read(plane)).toBeUndefined()
 })

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../src/control-plane/plane.ts'
-import { type LogText, readLogs } from '../../../src/control-plane/use-cases/read-logs.ts'
+import {
+  type LogText,
+  readLogs,
+  type ReadLogsOptions,
+} from '../../../src/control-plane/use-cases/read-logs.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-const ALL = { name: 'dev', components: COMPONENT_NAMES, follow: false, signal: NEVER }
+const ALL = { name: 'dev', follow: false, signal: NEVER }
 
 /** A plane whose components wrote nothing but what a test has them write. */
 async function silentPlane() {
@@ -17,6 +22,10 @@ async function silentPlane() {
   return { world, inside }
 }
 
+async function* textsOf(world: FakeComposition, options: ReadLogsOptions): AsyncGenerator<LogText> {
+  yield* (await readLogs(world, options)).texts
+}
+
 async function textOf(logs: AsyncIterable<LogText>): Promise<string> {
   return (await Array.fromAsync(logs, ({ text }) => text)).join('')
 }
@@ -25,7 +34,7 @@ test('reads the log of one component as it is', async () => {
   const { inside, world } = await silentPlane()
   inside.logs.etcd.push('one\ntw', 'o\n\nthree\n')
 
-  const text = await textOf(readLogs(world, { ...ALL, components: ['etcd'] }))
+  const text = await textOf(textsOf(world, { ...ALL, component: 'etcd' }))
 
   expect(text).toBe('one\ntwo\n\nthree\n')
 })
@@ -35,7 +44,7 @@ test('reads several one after the other, each line with its component in front',
   inside.logs['kube-apiserver'].push('a\nb\n')
   inside.logs.etcd.push('c\n', 'd\n', 'e\n')
 
-  const chunks = await Array.fromAsync(readLogs(world, ALL))
+  const chunks = await Array.fromAsync(textsOf(world, ALL))
 
   expect(chunks).toEqual([
     { component: 'etcd', text: 'etcd: c\n' },
@@ -49,7 +58,7 @@ test('never cuts a line, however it comes, and ends the last one', async () => {
   const { inside, world } = await silentPlane()
   inside.logs.etcd.push('a', 'b', 'c\nd', 'e', '\n', 'f')
 
-  const chunks = await Array.fromAsync(readLogs(world, { ...ALL, components: ['etcd'] }))
+  const chunks = await Array.fromAsync(textsOf(world, { ...ALL, component: 'etcd' }))
 
   expect(chunks.map(({ text }) => text)).toEqual(['abc\n', 'de\n', 'f\n'])
 })
@@ -58,8 +67,8 @@ test('reads the end alone when it is told to', async () => {
   const { inside, world } = await silentPlane()
   inside.logs.etcd.push('a\n', 'b\n', 'c\n')
 
-  expect(await textOf(readLogs(world, { ...ALL, components: ['etcd'], tail: 2 }))).toBe('b\nc\n')
-  expect(await textOf(readLogs(world, { ...ALL, components: ['etcd'], tail: 0 }))).toBe('')
+  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 2 }))).toBe('b\nc\n')
+  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 0 }))).toBe('')
 })
 
 test('follows several at once, in the order things are written, until it is told to stop', async () => {
@@ -74,7 +83,7 @@ test('follows several at once, in the order things are written, until it is told
   ]
   const seen: string[] = []
 
-  for await (const { text } of readLogs(world, { ...ALL, follow: true, signal: stop.signal })) {
+  for await (const { text } of textsOf(world, { ...ALL, follow: true, signal: stop.signal })) {
     seen.push(text)
     next.shift()?.()
   }
@@ -93,8 +102,8 @@ test('holds back half a line while it follows, and ends it when it stops', async
   inside.logs.etcd.push('whole\nha')
   const seen: string[] = []
 
-  const options = { ...ALL, components: ['etcd'], follow: true, signal: stop.signal } as const
-  for await (const { text } of readLogs(world, options)) {
+  const options = { ...ALL, component: 'etcd', follow: true, signal: stop.signal } as const
+  for await (const { text } of textsOf(world, options)) {
     seen.push(text)
     if (seen.length === 1) {
       inside.log('etcd', 'lf')
@@ -116,7 +125,7 @@ test('lets go of all logs when nobody reads on', async () => {
   }
   inside.logs.etcd.push('one\n')
 
-  for await (const { text } of readLogs(world, { ...ALL, follow: true })) {
+  for await (const { text } of textsOf(world, { ...ALL, follow: true })) {
     expect(text).toBe('etcd: one\n')
     break
   }
@@ -129,13 +138,31 @@ test('fails with a log that fails, and lets go of the others', async () => {
   const { inside, world } = await silentPlane()
   inside.nextLog = () => Promise.reject(new Error('the disk is gone'))
 
-  await expect(textOf(readLogs(world, { ...ALL, follow: true }))).rejects.toThrow(
-    'the disk is gone',
-  )
+  await expect(textOf(textsOf(world, { ...ALL, follow: true }))).rejects.toThrow('the disk is gone')
+})
+
+test.for([
+  [{}, ['etcd', 'kube-apiserver', 'kube-controller-manager']],
+  [{ sync: {} }, ['etcd', 'kube-apiserver', 'kube-controller-manager', 'syncer']],
+] as const)('reads of a plane of %j what it has', async ([userSpec, components]) => {
+  const kubernetes = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [kubernetes] })
+  await world.plane('dev', { driver: kubernetes, ...userSpec })
+
+  expect((await readLogs(world, ALL)).components).toEqual(components)
+})
+
+test('says so when a plane has no such component', async () => {
+  const { world } = await silentPlane()
+
+  expect(await rejectionOf(readLogs(world, { ...ALL, component: 'syncer' }))).toMatchObject({
+    code: 'USAGE',
+    message: '"dev" has no syncer: it runs no pods',
+  })
 })
 
 test('knows no plane that is not there', async () => {
-  const error = await rejectionOf(textOf(readLogs(new FakeComposition(), ALL)))
+  const error = await rejectionOf(textOf(textsOf(new FakeComposition(), ALL)))
 
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
 })

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { waitUntilReady } from '../../../src/control-plane/use-cases/wait-until-ready.ts'
-import type { Plane } from '../../../src/control-plane/plane.ts'
+import {
+  type ReadyOptions,
+  waitUntilReady,
+} from '../../../src/control-plane/use-cases/wait-until-ready.ts'
+import { COMPONENT_NAMES, type Plane } from '../../../src/control-plane/plane.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
 import type { FakePlaneApi } from '../../support/fake-plane-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -31,6 +35,19 @@ async function setting(prepare: (api: FakePlaneApi) => unknown = () => {}): Prom
   }
 }
 
+/** The same for a plane that runs pods. */
+async function syncedSetting() {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev', { sync: { serviceRange: '10.96.0.0/16' } })
+  const inside = driver.inside(plane)
+  const { api } = inside
+  const { ui } = world
+  const wait = (options: Partial<ReadyOptions> = {}) =>
+    waitUntilReady({ driver, plane, api, timeoutMs: 5000, signal: NEVER, ui, ...options })
+  return { inside, wait, world }
+}
+
 /** Returns when something was called so often. */
 async function called(api: FakePlaneApi, call: string, times = 1): Promise<void> {
   await waitFor(
@@ -52,6 +69,56 @@ test('looks at the API, then for what controllers make, then whether objects are
   ])
   expect(api.watches).toBe(0)
   expect([...api.objects.keys()]).toHaveLength(2)
+})
+
+test('lets the syncer of a plane that runs pods do its work, and waits for it', async () => {
+  const { inside, wait, world } = await syncedSetting()
+  inside.isSyncerReady = false
+
+  const waiting = wait()
+  await called(inside.api, 'apply /apis/rbac.authorization.k8s.io/v1/clusterroles/vplane:syncer')
+  await waitFor(() => Promise.resolve(world.driver.calls.includes('isRunning dev')), {
+    what: 'a look at the syncer',
+    timeoutMs: 3000,
+    intervalMs: 1,
+  })
+  inside.isSyncerReady = true
+  await waiting
+
+  expect(world.ui.steps.at(-1)).toBe('Waiting for its syncer')
+})
+
+test('gives the syncer its rights as soon as the API answers, ready or not', async () => {
+  const { inside, wait } = await syncedSetting()
+  inside.api.readyz = { status: 500, body: '' }
+
+  const waiting = wait()
+  await called(inside.api, 'apply /apis/rbac.authorization.k8s.io/v1/clusterroles/vplane:syncer')
+  const isReady = inside.api.calls.some((call) => call.startsWith('watch'))
+  inside.api.readyz = { status: 200, body: 'ok' }
+  await waiting
+
+  expect(isReady).toBe(false)
+})
+
+test('says in time that the syncer was missing, with what holds it up', async () => {
+  const { inside, wait } = await syncedSetting()
+  inside.isSyncerReady = false
+
+  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(
+    /the syncer of "dev" after .*: it is not ready yet$/,
+  )
+  inside.obstacle = 'syncer: no node takes it'
+  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(/: no node takes it$/)
+})
+
+test('gives the syncer its rights and does not wait for it where only the API is to be used', async () => {
+  const { inside, wait } = await syncedSetting()
+  inside.isSyncerReady = false
+
+  await wait({ components: COMPONENT_NAMES })
+
+  expect(inside.api.calls.filter((call) => call.startsWith('apply'))).toHaveLength(7)
 })
 
 test('waits for an API that does not answer yet, and is not ready at first', async () => {

@@ -1,0 +1,42 @@
+/** How many backups stay: the last of each of so many hours, days and weeks that have any, in UTC. */
+export interface BackupRetention {
+  hourly: number
+  daily: number
+  weekly: number
+}
+
+/** When the data of a plane is copied, where to, and for how long, with every default filled in. */
+export interface BackupSpec {
+  /** `hourly`, `daily`, `weekly`, or cron, in UTC. */
+  schedule: string
+  /** `s3://BUCKET/PREFIX`. @default vplane keeps them on this machine; only with the `local` driver */
+  store?: string
+  keep: BackupRetention
+  /** Secret of the host namespace with the variables `AWS_*`; only with the `kubernetes` driver. @default none */
+  secret?: string
+}
+
+/** A day of hours, a week of days, a month of weeks. */
+const DEFAULT_RETENTION: BackupRetention = { hourly: 24, daily: 7, weekly: 4 }
+
+/** What a user says of backups. */
+interface UserBackup {
+  schedule: string
+  store?: string | undefined
+  keep?: { [Unit in keyof BackupRetention]?: number | undefined } | undefined
+  secret?: string | undefined
+}
+
+/** What a user says of backups, with every default filled in. */
+export function resolveBackup({ keep, schedule, secret, store }: UserBackup): BackupSpec {
+  return {
+    schedule,
+    ...(store === undefined ? {} : { store }),
+    keep: {
+      hourly: keep?.hourly ?? DEFAULT_RETENTION.hourly,
+      daily: keep?.daily ?? DEFAULT_RETENTION.daily,
+      weekly: keep?.weekly ?? DEFAULT_RETENTION.weekly,
+    },
+    ...(secret === undefined ? {} : { secret }),
+  }
+}

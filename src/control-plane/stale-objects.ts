@@ -1,0 +1,59 @@
+import type { LostVersion } from './lost-versions.ts'
+import type { Plane } from './plane.ts'
+
+/** Objects that etcd holds in a version of their API that is not served, or will not be. */
+export interface StaleObjects {
+  /** As kubectl takes it: `workloads.scheduling.k8s.io`. */
+  resource: string
+  /** In which they are stored: `scheduling.k8s.io/v1alpha1`. */
+  apiVersion: string
+  count: number
+  /** There is another version in which they can be written again. */
+  hasOther: boolean
+  /** Their API comes with a CustomResourceDefinition, not with Kubernetes. */
+  isCustom: boolean
+}
+
+/** What a driver looks up in etcd itself, as no API tells it. */
+export interface PlaneEtcd {
+  /**
+   * Objects that are stored in versions of Kubernetes' own APIs that go away, or in a version that their
+   * CustomResourceDefinition does not serve.
+   *
+   * @param lost the versions that go away
+   * @throws {VplaneError} `FAILED` when no etcd of it runs, `UNREACHABLE`.
+   */
+  staleObjects(
+    plane: Plane,
+    lost: readonly LostVersion[],
+    signal: AbortSignal,
+  ): Promise<StaleObjects[]>
+}
+
+/** What is stored so and what can be done about it, as people read it; nothing when there is none. */
+export function staleObjectLines(found: readonly StaleObjects[], version: string): string[] {
+  const custom = found.filter(({ isCustom }) => isCustom)
+  const builtIn = found.filter(({ isCustom }) => !isCustom)
+  return [
+    ...titled(
+      `etcd holds objects in versions that Kubernetes ${version} does not have:`,
+      builtIn.map(lineOf),
+    ),
+    ...titled(
+      'etcd holds objects in versions that their CustomResourceDefinitions do not serve:',
+      custom.map(lineOf),
+    ),
+  ]
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+}
+
+function lineOf({ apiVersion, count, hasOther, resource }: StaleObjects): string {
+  const get = `kubectl get ${resource} -A -o json`
+  const advice = hasOther
+    ? `write them again: ${get} | kubectl replace -f -`
+    : `keep what you need of them (${get}), and delete them: there is no other version yet`
+  return `${count} of ${resource} as ${apiVersion}; ${advice}`
+}

@@ -1,0 +1,134 @@
+import { VplaneError } from '../../shared/errors.ts'
+import type { Driver } from '../driver.ts'
+import type { Plane } from '../plane.ts'
+import type { PodVolume } from '../plane-pods.ts'
+import { refuseHalfRestored } from '../refuse-half-restored.ts'
+import type { PlaneBundle, SnapshotSource, Snapshots } from '../snapshot.ts'
+import type { AccessDependencies } from './access.ts'
+import { takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
+import type { PlaneSelector } from './look-up.ts'
+import { namesOfVolumes, refuseLostVolumes } from './lost-volumes.ts'
+import { putData } from './put-data.ts'
+import { resolvePlane } from './resolve-plane.ts'
+
+export interface RestoreDependencies extends AccessDependencies {
+  drivers: readonly Driver[]
+  /** Loaded when a command has to do with snapshots. */
+  openSnapshots: () => Promise<Snapshots>
+}
+
+export interface RestoreOptions extends PlaneSelector {
+  source: SnapshotSource
+  /** Lose what the plane has now. */
+  force: boolean
+  /** Go on though what lay on volumes of pods is gone. @default false */
+  withoutVolumes?: boolean
+  /** Do not ask. */
+  isConfirmed: boolean
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface RestoreResult {
+  plane: Plane
+  /** What the plane had before; undefined when its etcd could not be asked any more. */
+  former?: TakenSnapshot
+}
+
+/**
+ * Puts the data of a snapshot in the place of what a plane has, after a snapshot of that, and waits until the plane can be
+ * used again.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force` and when
+ * what lay on volumes of its pods is gone, `ABORTED` after a no, `CONFLICT` when it is the bundle of a plane with other
+ * keys, and what the driver and `waitUntilReady` throw.
+ */
+export async function restoreControlPlane(
+  deps: RestoreDependencies,
+  {
+    force,
+    isConfirmed,
+    signal,
+    source,
+    timeoutMs,
+    withoutVolumes = false,
+    ...selector
+  }: RestoreOptions,
+): Promise<RestoreResult> {
+  const { now, ui } = deps
+  const { driver, plane } = await resolvePlane(deps, selector)
+  refuseArrival(plane)
+  const snapshots = await deps.openSnapshots()
+  if (source.bundle !== undefined) {
+    refuseOtherKeys(plane, { keys: await driver.keys(plane, signal), source: source.bundle })
+  }
+  if (!force) {
+    throw new VplaneError('USAGE', `"${plane.name}" is there, and would lose what it has`, {
+      hints: ['--force'],
+    })
+  }
+  const kept = await driver.pods.volumes(plane)
+  refuseLostVolumes(plane.name, lostVolumes(source, kept), withoutVolumes)
+  if (kept.length > 0) {
+    ui.note(`The volumes of its pods stay as they are now: ${namesOfVolumes(kept)}`)
+  }
+  const question = `Replace everything in "${plane.name}" by ${source.what}?`
+  if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
+    throw new VplaneError('ABORTED', `"${plane.name}" was left as it is`)
+  }
+  const former = await takeFormer({ now, snapshots, ui }, { driver, plane, signal })
+  const restored = await putData(deps, {
+    driver,
+    plane,
+    source,
+    revision: former?.revision ?? 0,
+    keepFormer: former === undefined,
+    timeoutMs,
+    signal,
+  })
+  return { plane: restored, ...(former === undefined ? {} : { former }) }
+}
+
+/** Those that the data knows and the host has no more: the volumes of the others are where they were. */
+function lostVolumes({ volumes = [] }: SnapshotSource, kept: readonly PodVolume[]): PodVolume[] {
+  const there = new Set(kept.map(({ uid }) => uid))
+  return volumes.filter(({ uid }) => !there.has(uid))
+}
+
+/** It would begin to live while the plane that it comes from may go on. */
+function refuseArrival({ movingFrom, name }: Plane): void {
+  if (movingFrom !== undefined) {
+    refuseHalfRestored({ name, restoring: { movingFrom } })
+  }
+}
+
+/** A plane whose etcd is broken is restored all the same: then the driver keeps what there is. */
+async function takeFormer(
+  deps: Parameters<typeof takeSnapshot>[0],
+  target: { driver: Driver; plane: Plane; signal: AbortSignal },
+): Promise<TakenSnapshot | undefined> {
+  const { signal } = target
+  try {
+    return await takeSnapshot(deps, { ...target, place: deps.snapshots.kept })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    deps.ui.warn(`no snapshot of what "${target.plane.name}" has now: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Secrets and tokens in the data are good with the keys of its own plane alone. */
+function refuseOtherKeys(
+  { name }: Plane,
+  { keys, source }: { keys: Record<string, string>; source: PlaneBundle },
+): void {
+  const others = Object.keys(source.keys).filter((file) => source.keys[file] !== keys[file])
+  if (others.length > 0) {
+    throw new VplaneError('CONFLICT', `"${name}" has other keys than the plane of the bundle`, {
+      hints: ['make a plane of its own of it: vplane restore --from BUNDLE --name NAME'],
+    })
+  }
+}

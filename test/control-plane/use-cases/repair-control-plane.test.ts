@@ -1,0 +1,180 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Diagnosis, PlaneFault } from '../../../src/control-plane/repair.ts'
+import {
+  repairControlPlane,
+  type RepairOptions,
+} from '../../../src/control-plane/use-cases/repair-control-plane.ts'
+import { FakeComposition } from '../../support/fake-composition.ts'
+import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const { signal } = new AbortController()
+
+const STUCK: PlaneFault = {
+  component: 'kube-apiserver',
+  instance: 'api-0',
+  reason: 'it does not become ready',
+  remedy: 'restart',
+}
+const LOST: PlaneFault = {
+  component: 'etcd',
+  instance: 'etcd-0',
+  reason: 'its data is lost',
+  remedy: 'choose',
+}
+const NO_MAJORITY: Diagnosis = {
+  faults: [LOST, { ...LOST, instance: 'etcd-1' }],
+  survivors: [{ instance: 'etcd-2', revision: 41 }],
+}
+
+test('says that nothing is wrong, and touches nothing', async () => {
+  const { calls, repair } = await planeWith()
+
+  expect(await repair()).toMatchObject({ faults: [], isRepaired: false })
+  expect(calls()).toEqual(['diagnose dev'])
+})
+
+test('repairs what it showed, after a yes', async () => {
+  const { calls, composition, repair } = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
+
+  const result = await repair({ isConfirmed: true })
+
+  expect(result).toMatchObject({ isRepaired: true, steps: ['restart api-0'] })
+  expect(calls()).toEqual(['diagnose dev', 'repair dev'])
+  expect(composition.ui.notes).toContain('  api-0: it does not become ready')
+})
+
+test.for([
+  ['a no', false, 'ABORTED'],
+  ['a dry run', true, undefined],
+] as const)('leaves the plane as it is after %s', async ([, isDryRun, code]) => {
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [STUCK] }], answers: [false] })
+
+  const outcome = await repair({ isDryRun }).catch((error: unknown) => error)
+
+  expect(outcome).toMatchObject(code === undefined ? { isRepaired: false } : { code })
+  expect(calls()).toEqual(['diagnose dev'])
+})
+
+test('does what it can, and says what somebody else has to do', async () => {
+  const image: PlaneFault = {
+    ...STUCK,
+    instance: 'manager-0',
+    reason: 'its image cannot be had',
+    remedy: 'none',
+    hints: ['set images.registry'],
+  }
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [STUCK, image] }] })
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error).toMatchObject({ code: 'NEEDS_ATTENTION', hints: ['set images.registry'] })
+  expect(error.message).toContain('manager-0: its image cannot be had')
+  expect(calls()).toContain('repair dev')
+})
+
+test('names the restore, and how old the newest snapshot is, when there is no other copy', async () => {
+  const lost = { ...LOST, remedy: 'restore' } as const
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [lost] }], snapshotAt: -3 })
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error.code).toBe('NEEDS_ATTENTION')
+  expect(error.message).toContain('etcd-0 of "dev": its data is lost')
+  expect(error.hints.join()).toMatch(/3h ago: vplane restore dev --force --from dev-/)
+  expect(calls()).not.toContain('repair dev')
+})
+
+test.for([
+  ['nobody chose', { isConfirmed: true }],
+  ['nobody can be asked', {}],
+  ['it is a dry run', { isDryRun: true }],
+] as const)(
+  'offers each way, and goes none, when the majority is lost and %s',
+  async ([, options]) => {
+    const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
+
+    const error = await rejectionOf(repair(options))
+
+    expect(error.code).toBe('NEEDS_ATTENTION')
+    expect(error.hints.map((hint) => /--(?:wait|from-survivor|force)/.exec(hint)?.[0])).toEqual([
+      '--wait',
+      '--from-survivor',
+      '--force',
+    ])
+    expect(calls()).toEqual(['diagnose dev'])
+  },
+)
+
+test('goes on from the survivor that knows most when that was chosen', async () => {
+  const { calls, composition, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
+
+  const result = await repair({ isConfirmed: true, wayOut: 'from-survivor' })
+
+  expect(result).toMatchObject({ isRepaired: true, survivors: NO_MAJORITY.survivors })
+  expect(calls()).toContain('snapshot dev of etcd-2')
+  expect(calls()).toContain('restore dev after 7, keeping all')
+  expect(composition.ui.notes.join()).toContain('What etcd-2 has is kept as dev-')
+})
+
+test('asks for the ways in their order', async () => {
+  const { calls, composition, repair } = await planeWith({
+    diagnoses: [NO_MAJORITY],
+    answers: [false, true],
+  })
+
+  await repair()
+
+  expect(composition.ui.questions).toEqual([
+    'Wait for members to come back with their data?',
+    'Go on from what etcd-2 has, and lose what it does not?',
+  ])
+  expect(calls()).toContain('snapshot dev of etcd-2')
+})
+
+test('waits for the majority, and repairs the rest, when that was chosen', async () => {
+  const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY, { faults: [STUCK] }] })
+
+  const result = await repair({ isConfirmed: true, wayOut: 'wait' })
+
+  expect(result).toMatchObject({ isRepaired: true, faults: [STUCK] })
+  expect(calls()).toEqual(['diagnose dev', 'diagnose dev', 'repair dev'])
+})
+
+/** A plane that runs, and what looks at it are to find. */
+async function planeWith({
+  answers = [],
+  diagnoses = [],
+  snapshotAt,
+}: { answers?: boolean[]; diagnoses?: Diagnosis[]; snapshotAt?: number } = {}) {
+  const store = await temporarySnapshots()
+  onTestFinished(() => store[Symbol.asyncDispose]())
+  const { snapshots } = store
+  const composition = new FakeComposition({ answers, snapshots })
+  await composition.plane('dev')
+  const { driver } = composition
+  if (snapshotAt !== undefined) {
+    const createdAt = new Date(composition.time.getTime() + snapshotAt * 3_600_000)
+    const info = { plane: 'dev', driver: 'local', kind: 'snapshot', createdAt } as const
+    const bytes = (async function* () {
+      yield Buffer.from('data')
+    })()
+    await snapshots.kept.put({ ...info, revision: 1, sizeBytes: 4 }, bytes, signal)
+  }
+  driver.diagnoses = diagnoses
+  driver.calls.length = 0
+  const told = ['diagnose', 'repair', 'restore', 'snapshot']
+  return {
+    composition,
+    calls: () => driver.calls.filter((call) => told.includes(call.split(' ')[0] ?? '')),
+    repair: (options: Partial<RepairOptions> = {}) =>
+      repairControlPlane(composition, {
+        name: 'dev',
+        isConfirmed: false,
+        isDryRun: false,
+        timeoutMs: 5000,
+        signal,
+        ...options,
+      }),
+  }
+}
