@@ -1,0 +1,76 @@
+import { damageOfEnded, type MemberContainer } from '../../etcd/ended-member.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { readLastLines } from '../../kube/read-last-lines.ts'
+
+/** A pod that is to have been gone for this long is on a node that does not answer, in milliseconds. */
+const STUCK_MS = 60_000
+
+/** A pod whose member of etcd cannot go on. */
+export interface BrokenPod {
+  ordinal: number
+  uid: string
+  createdAt: Date
+  /** As it reads after its name: `lost its data`. */
+  reason: string
+  /** Nobody answers for it, and the host waits for that: it is to be forgotten. */
+  isStuck: boolean
+}
+
+/** The pods of etcd's members on the host. */
+export interface MemberPods {
+  /** The pod of a member that has to begin anew; undefined when it may go on by itself. */
+  broken(ordinal: number, signal: AbortSignal): Promise<BrokenPod | undefined>
+  /** Takes away a pod as it was seen; the host makes another. */
+  remove(pod: BrokenPod, signal: AbortSignal): Promise<void>
+}
+
+export interface MemberPodsOptions {
+  namespace: string
+  nameOf: (ordinal: number) => string
+  now: () => Date
+}
+
+export function memberPods(
+  host: Pick<KubeClient, 'get' | 'delete' | 'stream'>,
+  { nameOf, namespace, now }: MemberPodsOptions,
+): MemberPods {
+  const pathOf = (ordinal: number) => `/api/v1/namespaces/${namespace}/pods/${nameOf(ordinal)}`
+  return {
+    async broken(ordinal, signal) {
+      const pod = await host.get(pathOf(ordinal), { signal })
+      if (pod === undefined) {
+        return undefined
+      }
+      const { creationTimestamp, deletionTimestamp, uid = '' } = pod.metadata
+      const seen = { ordinal, uid, createdAt: new Date(String(creationTimestamp)) }
+      if (typeof deletionTimestamp === 'string') {
+        const isStuck = now().getTime() - Date.parse(deletionTimestamp) > STUCK_MS
+        return isStuck ? { ...seen, reason: 'is on a silent node', isStuck } : undefined
+      }
+      const log = { pod: nameOf(ordinal), namespace, container: 'etcd' }
+      const damage = await damageOfEnded(etcdContainerOf(pod), (run) =>
+        readLastLines(host, { ...log, isPrevious: run === 'previous' }, signal),
+      )
+      return damage && { ...seen, reason: WORDS[damage], isStuck: false }
+    },
+    async remove({ isStuck, ordinal, uid }, signal) {
+      const options = { uid, signal, ...(isStuck ? { graceSeconds: 0 } : {}) }
+      await host.delete(pathOf(ordinal), options)
+    },
+  }
+}
+
+const WORDS = {
+  lost: 'lost its data with its pod',
+  corrupt: 'cannot read its data',
+  removed: 'is no member of etcd any more',
+} as const
+
+function etcdContainerOf({ status }: KubeObject): MemberContainer {
+  const containers = isRecord(status) ? status['containerStatuses'] : []
+  const found = (Array.isArray(containers) ? containers : []).find(
+    (container) => isRecord(container) && container['name'] === 'etcd',
+  )
+  return isRecord(found) ? found : {}
+}

@@ -1,0 +1,163 @@
+import { verifiedSnapshot } from '../backup/verify-snapshot.ts'
+import type { BackupSpec } from '../control-plane/backup/backup-spec.ts'
+import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import type { PlaneReference } from '../control-plane/plane.ts'
+import type {
+  PlaneData,
+  SnapshotInfo,
+  SnapshotStore,
+  StoredSnapshot,
+} from '../control-plane/snapshot.ts'
+import { messageOf } from '../shared/errors.ts'
+import type { Duty, KeeperEvent } from './duty.ts'
+import { nextBackup } from './next-backup.ts'
+import type { Board } from './status-board.ts'
+import { superfluousBackups } from './superfluous-backups.ts'
+
+/** A plane whose data is copied by a schedule. */
+export interface BackedUpPlane extends PlaneReference {
+  id: string
+  backup: BackupSpec
+}
+
+/** What backups of a plane need of the world. */
+export interface BackupDependencies {
+  /** Begins a snapshot of the data of the plane. */
+  readData: (signal: AbortSignal) => Promise<PlaneData>
+  store: Pick<SnapshotStore, 'delete' | 'list' | 'put'>
+  /** Where others see how the backups stand. */
+  board: Board<BackupStatus>
+  report: (event: KeeperEvent) => void
+  now: () => Date
+}
+
+/** How long one may take; what hangs is given up then, in milliseconds. */
+const LONGEST_MS = 3_600_000
+
+type LastBackup = NonNullable<BackupStatus['last']>
+
+/**
+ * The backups of one plane. Which there are, the store says; so one that was killed at any moment goes on by looking again.
+ */
+export class PlaneBackups implements Duty {
+  readonly #plane: BackedUpPlane
+  readonly #deps: BackupDependencies
+  /** undefined until the store was looked into. */
+  #status: BackupStatus | undefined
+  /** The same with what comes next. */
+  #shown: BackupStatus = {}
+  /** What the board says. */
+  #said = ''
+
+  constructor(plane: BackedUpPlane, deps: BackupDependencies) {
+    this.#plane = plane
+    this.#deps = deps
+  }
+
+  /**
+   * Takes a backup when one is due, deletes those that need not stay, and says how they stand.
+   *
+   * @returns when to look again.
+   * @throws what keeps it from being said; a backup that fails is no error, but a status.
+   */
+  async look(signal: AbortSignal): Promise<Date> {
+    const { board, now } = this.#deps
+    const { schedule } = this.#plane.backup
+    let status = this.#status ?? (await this.#firstLook(signal))
+    if (nextBackup(schedule, status, now()) <= now()) {
+      status = await this.#attempt(status, signal)
+    }
+    this.#status = status
+    const nextAt = nextBackup(schedule, status, now())
+    this.#shown = { ...status, nextAt }
+    const text = JSON.stringify(this.#shown)
+    if (text !== this.#said) {
+      await board.write(this.#shown, signal)
+      this.#said = text
+    }
+    return nextAt
+  }
+
+  /** How they stand, as it was seen last. */
+  get status(): BackupStatus {
+    return this.#shown
+  }
+
+  /**
+   * What the store has, without what went wrong before: whoever starts a keeper anew, or changes the spec, may have mended
+   * it, and it is tried again at once.
+   */
+  async #firstLook(signal: AbortSignal): Promise<BackupStatus> {
+    const { last } = await this.#deps.board.read(signal)
+    try {
+      const newest = (await this.#own(signal)).at(-1)
+      return newest === undefined ? {} : { last: lastOf(newest) }
+    } catch (error) {
+      signal.throwIfAborted()
+      return this.#failed(messageOf(error), { last, count: 1 })
+    }
+  }
+
+  async #attempt({ failure, last }: BackupStatus, signal: AbortSignal): Promise<BackupStatus> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
+    let taken: LastBackup | undefined
+    try {
+      taken = await this.#take(limited)
+      const { id, revision, sizeBytes } = taken
+      const message = `took ${id}: ${sizeBytes} bytes, revision ${revision}`
+      this.#deps.report({ level: 'normal', reason: 'BackedUp', message })
+      await this.#removeSuperfluous(limited)
+      return { last: taken }
+    } catch (error) {
+      signal.throwIfAborted()
+      const what = taken === undefined ? '' : 'old backups cannot be deleted: '
+      const count = (failure?.count ?? 0) + 1
+      return this.#failed(`${what}${messageOf(error)}`, { last: taken ?? last, count })
+    }
+  }
+
+  #failed(
+    reason: string,
+    { count, last }: { last: LastBackup | undefined; count: number },
+  ): BackupStatus {
+    const { now, report } = this.#deps
+    report({ level: 'warning', reason: 'BackupFailed', message: reason })
+    return { ...(last === undefined ? {} : { last }), failure: { at: now(), reason, count } }
+  }
+
+  async #take(signal: AbortSignal): Promise<LastBackup> {
+    const { now, readData, store } = this.#deps
+    const { driver, id: backupOf, name, namespace } = this.#plane
+    const { bytes, revision, sizeBytes } = await readData(signal)
+    const info: SnapshotInfo = {
+      plane: name,
+      driver,
+      kind: 'snapshot',
+      ...(namespace === undefined ? {} : { namespace }),
+      backupOf,
+      createdAt: now(),
+      revision,
+      sizeBytes,
+    }
+    const verified = verifiedSnapshot(bytes, `the snapshot of "${name}"`)
+    const { id = '' } = await store.put(info, verified, signal)
+    return { at: info.createdAt, id, revision, sizeBytes }
+  }
+
+  async #removeSuperfluous(signal: AbortSignal): Promise<void> {
+    const own = await this.#own(signal)
+    for (const { id } of superfluousBackups(own, this.#plane.backup.keep)) {
+      await this.#deps.store.delete(id, signal)
+    }
+  }
+
+  /** Those that the schedule of this very plane took, the oldest first: others are not ours to delete. */
+  async #own(signal: AbortSignal): Promise<StoredSnapshot[]> {
+    const all = await this.#deps.store.list(signal)
+    return all.filter(({ backupOf }) => backupOf === this.#plane.id)
+  }
+}
+
+function lastOf({ createdAt, id, revision, sizeBytes }: StoredSnapshot): LastBackup {
+  return { at: createdAt, id, revision, sizeBytes }
+}

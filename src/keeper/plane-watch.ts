@@ -1,0 +1,96 @@
+import { alarmsOf, endOf, isSame, type PlaneAlarm } from '../control-plane/plane-alarms.ts'
+import type { PlaneFigures } from '../control-plane/plane-figures.ts'
+import { toMetrics } from '../control-plane/to-metrics.ts'
+import { formatMetrics } from '../shared/format-metrics.ts'
+import type { Duty, KeeperEvent } from './duty.ts'
+import type { Board } from './status-board.ts'
+
+export interface WatchDependencies {
+  /** How the plane works now; undefined while it is not to run. */
+  measure: (signal: AbortSignal) => Promise<PlaneFigures | undefined>
+  /** Where others see what is wrong, and where the keeper that comes next goes on. */
+  board: Board<readonly PlaneAlarm[]>
+  report: (event: KeeperEvent) => void
+  now: () => Date
+}
+
+/** How often a plane is looked at, in milliseconds: what fails is said within ten seconds. */
+const LOOK_MS = 3000
+
+/** Looks how a plane works, says it as metrics, and tells when something goes wrong or is well again: once each. */
+export class PlaneWatch implements Duty {
+  readonly #plane: string
+  readonly #deps: WatchDependencies
+  #since: Date
+  readonly #seenUp = new Set<string>()
+  /** undefined until the board was read. */
+  #alarms: readonly PlaneAlarm[] | undefined
+  #figures: PlaneFigures | undefined
+
+  constructor(plane: string, deps: WatchDependencies) {
+    this.#plane = plane
+    this.#deps = deps
+    this.#since = deps.now()
+  }
+
+  async look(signal: AbortSignal): Promise<Date> {
+    const { board, measure, now } = this.#deps
+    this.#alarms ??= await board.read(signal)
+    this.#figures = await measure(signal)
+    if (this.#figures === undefined) {
+      // It has all to start again.
+      this.#since = now()
+      this.#seenUp.clear()
+    }
+    await this.#settle(this.#figures === undefined ? [] : this.#found(this.#figures), signal)
+    return new Date(now().getTime() + LOOK_MS)
+  }
+
+  metrics(): string {
+    if (this.#figures === undefined) {
+      return ''
+    }
+    return formatMetrics([
+      ...toMetrics(this.#plane, this.#figures, this.#deps.now()),
+      {
+        name: 'vplane_alarm',
+        type: 'gauge',
+        help: 'What is wrong with the plane.',
+        samples: (this.#alarms ?? []).map(({ reason, subject }) => ({
+          labels: { plane: this.#plane, reason, subject },
+          value: 1,
+        })),
+      },
+    ])
+  }
+
+  #found(figures: PlaneFigures): PlaneAlarm[] {
+    const former = { alarms: this.#alarms ?? [], seenUp: this.#seenUp, since: this.#since }
+    const found = alarmsOf(figures, former, this.#deps.now())
+    for (const { isUp, name } of figures.components) {
+      if (isUp) {
+        this.#seenUp.add(name)
+      }
+    }
+    return found
+  }
+
+  /** What is told is written down first: whoever comes next does not tell it again. */
+  async #settle(alarms: readonly PlaneAlarm[], signal: AbortSignal): Promise<void> {
+    const { board, report } = this.#deps
+    const former = this.#alarms ?? []
+    const begun = alarms.filter((alarm) => !former.some((one) => isSame(one, alarm)))
+    const ended = former.filter((alarm) => !alarms.some((one) => isSame(one, alarm)))
+    if (begun.length + ended.length > 0) {
+      await board.write(alarms, signal)
+    }
+    this.#alarms = alarms
+    for (const { message, reason } of begun) {
+      report({ level: 'warning', reason, message })
+    }
+    // Of a plane that rests nothing is well again.
+    for (const { message, reason } of this.#figures === undefined ? [] : ended) {
+      report({ level: 'normal', reason: endOf(reason), message: `over: ${message}` })
+    }
+  }
+}

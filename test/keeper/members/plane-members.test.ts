@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import { hostedCluster } from '../../../src/drivers/kubernetes/change/hosted-cluster.ts'
+import { keptKeys } from '../../../src/drivers/kubernetes/create/kept-keys.ts'
+import type { KeeperEvent } from '../../../src/keeper/duty.ts'
+import { memberFiles } from '../../../src/keeper/members/member-files.ts'
+import { memberPods } from '../../../src/keeper/members/member-pods.ts'
+import { PlaneMembers } from '../../../src/keeper/members/plane-members.ts'
+import { memberName } from '../../../src/manifests/pod-layout.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import {
+  illPlane,
+  NO_DATA,
+  PLACE,
+  POD,
+  told,
+  toldAtRemovals,
+} from '../../drivers/kubernetes/repair/ill-plane.ts'
+import type { MemoryRequest } from '../../support/memory-host-api.ts'
+
+const { signal } = new AbortController()
+const CONFIGURATION = '/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd'
+const WRITES = ['apply', 'delete']
+
+test('gives a member that lost its data with its pod that of the others', async () => {
+  const { cluster, etcd, events, ill, lookUntilCalm } = await keptPlane(3)
+  ill(1, NO_DATA)
+
+  await lookUntilCalm()
+
+  expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21'])
+  expect(told(cluster)).toEqual([1, 1, 1])
+  expect(events.map(({ reason }) => reason)).toEqual(['MemberLost', 'MemberReplaced'])
+})
+
+test('takes both of two members out before the first comes back', async () => {
+  const { cluster, etcd, ill, lookUntilCalm } = await keptPlane(5)
+  ill(1, NO_DATA)
+  ill(4, NO_DATA)
+  const seen = toldAtRemovals(cluster)
+
+  await lookUntilCalm()
+
+  expect(etcd.done.slice(0, 2)).toEqual(['remove 11', 'remove 14'])
+  expect(etcd.done.slice(2)).toEqual(['add 1', 'promote 21', 'add 4', 'promote 22'])
+  // etcd takes nobody who knows of other members than it has.
+  expect(seen).toEqual([
+    [1, 4, 1, 1, 1],
+    [1, 1, 1, 1, 5],
+  ])
+})
+
+test('tells the members of a new plane that they have data, and then leaves them alone', async () => {
+  const { cluster, etcd, look, lookUntilCalm } = await keptPlane(3)
+  const before = told(cluster)
+
+  await lookUntilCalm()
+  const after = told(cluster)
+  cluster.api.requests.length = 0
+  await look()
+
+  expect([before, after]).toEqual([
+    [3, 3, 3],
+    [1, 1, 1],
+  ])
+  expect(cluster.api.requests).toEqual([`get ${CONFIGURATION}`])
+  expect(etcd.done).toEqual([])
+})
+
+test('says once that the majority is lost, and does nothing', async () => {
+  const { cluster, etcd, events, ill, look } = await keptPlane(3)
+  ill(0, NO_DATA)
+  ill(2, NO_DATA)
+  const { writes } = cluster.api
+
+  await look()
+  await look()
+
+  expect(events).toHaveLength(1)
+  expect(events[0]?.message).toContain('vplane-dev-etcd-0, vplane-dev-etcd-2: vplane repair dev')
+  expect(etcd.done).toEqual([])
+  expect(cluster.api.writes).toEqual(writes)
+})
+
+test('does nothing while another vplane works on the plane', async () => {
+  const { etcd, ill, look } = await keptPlane(3, { isHeld: true })
+  ill(1, NO_DATA)
+
+  await look()
+
+  expect(etcd.done).toEqual([])
+})
+
+test.for([1, 2])('goes on when it was killed at its write number %i', async (kill) => {
+  let writes = 0
+  const cut = { isOn: false }
+  const onRequest = ({ path, verb }: MemoryRequest) => {
+    if (cut.isOn && WRITES.includes(verb) && /configmaps|pods/.test(path)) {
+      writes += 1
+      if (writes === kill) {
+        throw new VplaneError('FAILED', 'killed')
+      }
+    }
+  }
+  const { cluster, etcd, ill, look, lookUntilCalm } = await keptPlane(3, { onRequest })
+  ill(1, NO_DATA)
+  cut.isOn = true
+  await expect(look()).rejects.toThrow('killed')
+
+  await lookUntilCalm()
+
+  expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21'])
+  expect(told(cluster)).toEqual([1, 1, 1])
+})
+
+test('forgets the pod of a member on a node that does not answer', async () => {
+  const { cluster, etcd, ill, lookUntilCalm } = await keptPlane(3)
+  ill(2, 'it stands still\n')
+  const pod = cluster.api.objects.get(POD(2))
+  expect.assert(pod !== undefined)
+  const deletionTimestamp = new Date(Date.now() - 61_000).toISOString()
+  cluster.api.put(POD(2), { ...pod, metadata: { ...pod.metadata, deletionTimestamp } })
+
+  await lookUntilCalm()
+
+  expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
+})
+
+/** A keeper beside a plane whose members can be made ill. Each look is of a keeper that was just started. */
+async function keptPlane(
+  count: 3 | 5,
+  {
+    isHeld = false,
+    onRequest = () => {},
+  }: { isHeld?: boolean; onRequest?: (request: MemoryRequest) => void } = {},
+) {
+  const plane = await illPlane(count, { onRequest })
+  const { api } = plane.cluster
+  const { forward } = plane.etcd
+  const files = await keptKeys(api, PLACE, signal)
+  const events: KeeperEvent[] = []
+  const nameOf = (ordinal: number) => memberName('dev', ordinal)
+  const now = () => new Date()
+  const held = { check: async () => {}, [Symbol.asyncDispose]: async () => {} }
+  const members = new PlaneMembers(
+    { plane: 'dev', nameOf, count },
+    {
+      openCluster: async () => hostedCluster({ forward }, PLACE, { files, count: () => count }),
+      pods: memberPods(api, { namespace: PLACE.namespace, nameOf, now }),
+      files: memberFiles(api, CONFIGURATION),
+      hold: async () => (isHeld ? undefined : held),
+      report: (event) => events.push(event),
+      now,
+    },
+  )
+  const look = () => members.look(signal)
+  return {
+    ...plane,
+    events,
+    look,
+    lookUntilCalm: async () => {
+      for (let looks = 0; looks < 12; looks += 1) {
+        if ((await look()).getTime() - Date.now() > 2000) {
+          return
+        }
+      }
+      throw new Error('it does not come to rest')
+    },
+  }
+}
