@@ -1,0 +1,75 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
+import type { RotationStep } from '../../../control-plane/rotation.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
+import { beginStage } from '../../../pki/rotation/rotations.ts'
+import { refuseDataLoss } from '../change/refuse-data-loss.ts'
+import { rollComponents } from '../change/roll-components.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { KubernetesContext } from '../context.ts'
+import { applyKeys } from '../create/apply-keys.ts'
+import { certificateFields, keptKeys } from '../create/kept-keys.ts'
+import type { PlacedName } from '../object-names.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+export interface RotateKeysOptions {
+  id: string
+  place: PlacedName
+  step: RotationStep
+  /**
+   * Called when the components run by the other keys, before the stage counts as taken.
+   *
+   * @param record as it is stored now
+   */
+  untilSettled: (record: PlaneRecord) => Promise<void>
+  operation: Operation
+}
+
+/**
+ * Takes a stage of a rotation, or goes on with the one that was cut off: writes down what is to be beside the CAs' keys,
+ * then puts it into the Secrets of the components, and replaces the pods that read them.
+ *
+ * @throws {VplaneError} `FAILED` when keys are gone or another operation was cut off, and as `rollComponents` and
+ * `untilSettled` do.
+ */
+export async function rotateKeys(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  { id, operation, place, step, untilSettled }: RotateKeysOptions,
+): Promise<void> {
+  const host = await openHost()
+  const { signal, ui } = operation
+  await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
+  const { journal } = held
+  refuseToRotate(journal.record, step)
+  const begun = await beginStage(await keptKeys(host.api, place, signal), step, now())
+  const files = withPending(begun)
+  const options = { place, record: journal.record, signal }
+  ui.step('Applying keys')
+  await journal.step('writing down other keys')
+  await applyKeys(host.api, { ...options, files: begun, only: objectName(place.name, 'ca') })
+  await journal.step('applying other keys', certificateFields(files))
+  await applyKeys(host.api, { ...options, files })
+  await rollComponents({ diagnose, files, host, journal, now, operation, place })
+  await untilSettled(journal.record)
+  await journal.step('finishing a rotation')
+  await applyKeys(host.api, { ...options, files: finish(begun) })
+  await journal.finish()
+}
+
+/** Pods of a plane that is half something else would be replaced by halves of that. */
+function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
+  refuseHalfDeleted(record)
+  refuseHalfMade(record)
+  refuseHalfRestored(record)
+  if (record.previousSpec !== undefined) {
+    throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was cut off`, {
+      hints: ['run its command again: it goes on with that'],
+    })
+  }
+  // Those of etcd are among the CAs.
+  if (keys === 'ca') {
+    refuseDataLoss(record, ['its other keys can be rotated', 'make a new plane for new CAs'])
+  }
+}

@@ -1,0 +1,111 @@
+import type { SpecChange } from '../../../control-plane/changed-spec.ts'
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { packageVersion } from '../../../shared/package-root.ts'
+import type { KubernetesContext } from '../context.ts'
+import { applyObjects } from '../create/apply-objects.ts'
+import { certificateFields } from '../create/kept-keys.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import { scaleWorkload } from '../start/scale-workload.ts'
+import { replicasOf } from '../start/workloads.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import type { ReadableRecord } from '../store/record-store.ts'
+import type { ChangeContext } from './change-context.ts'
+import { etcdObjects } from './etcd-objects.ts'
+import { clusterOf } from './hosted-cluster.ts'
+import { removeSuperfluous } from './superfluous-objects.ts'
+import { rollComponent, rollComponents } from './roll-components.ts'
+import { scaleEtcd } from './scale-etcd.ts'
+import { wantedObjects } from './wanted-objects.ts'
+
+/**
+ * Stores another spec for a plane and makes its objects so: what pods need first, then etcd, kube-apiserver,
+ * kube-controller-manager and the syncer, each of them waited for. Members that etcd is to lose are out of kube-apiserver's
+ * list before they go, members that it gains are in it when they have come.
+ *
+ * @throws {VplaneError} `FAILED` when its making or removal was cut off, `COMPONENT_FAILED`, `TIMED_OUT`.
+ */
+export async function changePlane(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  { name, namespace, record }: ReadableRecord,
+  { change, operation }: { change: SpecChange; operation: Operation },
+): Promise<ReadableRecord> {
+  const host = await openHost()
+  const { signal, ui } = operation
+  const place = { name, namespace }
+  const options = { place, id: record.id, operation: 'change', now } as const
+  await using held = await holdPlane(host, options, operation)
+  const { journal } = held
+  refuseToChange(journal.record, change)
+  const etcdMembers = replicasOf(journal.record, 'etcd')
+  const { previousSpec = journal.record.spec } = journal.record
+  await journal.step('changing the spec', { ...change, etcdMembers, previousSpec })
+
+  ui.step('Applying keys and configuration')
+  const wanted = await wantedObjects(host.api, {
+    place,
+    record: journal.record,
+    now: now(),
+    signal,
+  })
+  const { collections, endpoint, files, needed } = wanted
+  await applyObjects(host.api, endpoint, signal)
+  await applyObjects(host.api, needed, signal)
+  await journal.step('changing the components', { collections, ...certificateFields(files) })
+  const context = { diagnose, files, host, journal, now, operation, place }
+  if (journal.record.desired === 'running') {
+    await changeComponents(context, previousSpec)
+  } else {
+    await applyObjects(host.api, wanted.workloads, signal)
+  }
+  await removeSuperfluous(context, previousSpec)
+  await journal.finish({
+    etcdMembers: undefined,
+    joining: undefined,
+    absent: undefined,
+    previousSpec: undefined,
+    madeBy: packageVersion(),
+  })
+  return journal.stored
+}
+
+async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal } = operation
+  const { spec } = journal.record
+  const cluster = clusterOf(context)
+  const members = spec.host?.etcd.replicas ?? 1
+  if (replicasOf(journal.record, 'etcd') > members) {
+    await rollComponent(context, 'kube-apiserver')
+  }
+  await journal.step('changing etcd')
+  await scaleWorkload(host.api, journal.record, { place, component: 'etcd', signal })
+  await applyObjects(host.api, [etcdObjects(context).statefulSet], signal)
+  await scaleEtcd(context, cluster)
+  if (members > (previousSpec.host?.etcd.replicas ?? 1)) {
+    // It knows one member alone, which is about to be replaced.
+    await rollComponent(context, 'kube-apiserver')
+  }
+  await rollComponents(context)
+}
+
+/**
+ * Refuses to change what is half made or half removed, and etcd's members while none of them runs.
+ *
+ * @throws {VplaneError} `FAILED` with what to do first.
+ */
+export function refuseToChange(record: PlaneRecord, { spec }: SpecChange): void {
+  const { desired, name } = record
+  refuseHalfDeleted(record)
+  refuseHalfMade(record)
+  if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
+    throw new VplaneError(
+      'FAILED',
+      `"${name}" rests: its etcd gets other members only while it runs`,
+      {
+        hints: [`vplane resume ${name}`],
+      },
+    )
+  }
+}

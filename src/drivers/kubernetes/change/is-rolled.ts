@@ -1,0 +1,54 @@
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostObject } from '../host-api.ts'
+import { wantedReplicas } from '../start/workloads.ts'
+import { isReadyPod } from '../status/look.ts'
+
+/** On a pod of a StatefulSet: the revision of the template that it was made by. */
+const REVISION = 'controller-revision-hash'
+
+/**
+ * Tells whether all pods of a Deployment are of its template as it is now, and ready, and none of before is left. What the
+ * host has not looked at yet is not: nor is a Deployment without pods.
+ */
+export function isRolled(deployment: HostObject): boolean {
+  const { replicas, updatedReplicas, readyReplicas } = statusOf(deployment)
+  const wanted = wantedReplicas(deployment)
+  return (
+    wanted > 0 &&
+    isSeen(deployment) &&
+    [replicas, updatedReplicas, readyReplicas].every((count) => count === wanted)
+  )
+}
+
+/** Tells whether the host has looked at a workload since it was changed last. */
+export function isSeen(workload: HostObject): boolean {
+  const { generation } = workload.metadata
+  const { observedGeneration } = statusOf(workload)
+  return (
+    typeof generation === 'number' &&
+    typeof observedGeneration === 'number' &&
+    observedGeneration >= generation
+  )
+}
+
+/** The pods of a StatefulSet that were made by another template than it has now. Meaningful once `isSeen`. */
+export function stalePods(statefulSet: HostObject, pods: readonly HostObject[]): HostObject[] {
+  const { updateRevision } = statusOf(statefulSet)
+  return pods.filter(({ metadata }) => metadata.labels?.[REVISION] !== updateRevision)
+}
+
+/** Tells whether a StatefulSet has all of its pods, each by its template as it is now, and ready. */
+export function areMembersReady(statefulSet: HostObject, pods: readonly HostObject[]): boolean {
+  const wanted = wantedReplicas(statefulSet)
+  return (
+    wanted > 0 &&
+    isSeen(statefulSet) &&
+    pods.length === wanted &&
+    pods.every(isReadyPod) &&
+    stalePods(statefulSet, pods).length === 0
+  )
+}
+
+function statusOf({ status }: HostObject): Record<string, unknown> {
+  return isRecord(status) ? status : {}
+}

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SpecChange } from '../../../control-plane/changed-spec.ts'
+import { componentWords } from '../../../control-plane/component-words.ts'
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
+import { type HostObject as Manifest, objectPathOf } from '../../../manifests/host-object.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { replicasOf, wantedReplicas } from '../start/workloads.ts'
+import { lookAtPlane, type PlaneLook } from '../status/look.ts'
+import type { ReadableRecord } from '../store/record-store.ts'
+import { refuseToChange } from './change-plane.ts'
+import { stalePods } from './is-rolled.ts'
+import { refuseDataLoss } from './refuse-data-loss.ts'
+import { superfluousObjects } from './superfluous-objects.ts'
+import { wantedObjects } from './wanted-objects.ts'
+
+export interface PlanOptions {
+  change: SpecChange
+  now: Date
+  signal: AbortSignal
+}
+
+/**
+ * What `changePlane` would do, in words, in its order; nothing when all is as the change says. The host is asked what it
+ * would make of each object, and nothing is stored.
+ *
+ * @throws {VplaneError} as `refuseToChange`, `refuseDataLoss` and `wantedObjects` do.
+ */
+export async function planChange(
+  api: HostApi,
+  { name, namespace, record }: ReadableRecord,
+  { change, now, signal }: PlanOptions,
+): Promise<string[]> {
+  refuseToChange(record, change)
+  const place = { name, namespace }
+  const settled = { etcdMembers: undefined, joining: undefined, absent: undefined }
+  const wanted = { ...record, ...change, ...settled }
+  const [objects, look] = await Promise.all([
+    wantedObjects(api, { place, record: wanted, now, signal }),
+    lookAtPlane(api, place, signal),
+  ])
+  const { endpoint, files, needed, workloads } = objects
+  const { previousSpec = record.spec } = record
+  const superfluous = superfluousObjects(place, { record: wanted, previousSpec, files })
+  const compare = async (object: Manifest) => {
+    const path = objectPathOf(object)
+    const [live, applied] = await Promise.all([
+      api.get(path, { signal }),
+      api.apply(path, object, { dryRun: true, force: true, signal }),
+    ])
+    return { object, live, applied }
+  }
+  const [others, components] = await Promise.all([
+    Promise.all([...endpoint, ...needed].map(compare)),
+    Promise.all(workloads.map(compare)),
+  ])
+  const isRunning = record.desired === 'running'
+  const componentLines = componentsOf(wanted.spec).flatMap((component) =>
+    components
+      .filter(({ object }) => object.metadata.labels[COMPONENT_LABEL] === component)
+      .flatMap((compared) => linesOfComponent(component, { ...compared, isRunning, look })),
+  )
+  if (componentLines.includes(replacing('etcd'))) {
+    refuseDataLoss(wanted, [
+      `vplane snapshot create ${name} --namespace ${namespace} --bundle --output FILE, and restore it to a plane with the other spec`,
+    ])
+  }
+  return [
+    ...others.flatMap(lineOfObject),
+    ...(isRunning
+      ? linesOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
+      : []),
+    ...componentLines,
+    ...superfluous.map(({ kind, metadata }) => `remove ${kind} "${metadata.name}"`),
+    ...(record.journal?.operation === 'change' ? ['finish what was cut off'] : []),
+  ]
+}
+
+interface Compared {
+  object: Manifest
+  /** As it is; undefined when it is not there. */
+  live: HostObject | undefined
+  /** As it would be. */
+  applied: HostObject
+}
+
+function lineOfObject({ applied, live, object }: Compared): string[] {
+  const what = `${object.kind} "${object.metadata.name}"`
+  if (live === undefined) {
+    return [`make ${what}`]
+  }
+  return isDeepStrictEqual(contentsOf(live), contentsOf(applied)) ? [] : [`change ${what}`]
+}
+
+function linesOfMembers(plane: string, from: number, to: number): string[] {
+  const ordinals = Array.from({ length: Math.abs(to - from) }, (_, index) =>
+    to > from ? from + index : from - 1 - index,
+  )
+  return ordinals.map((ordinal) =>
+    to > from
+      ? `add ${memberName(plane, ordinal)} to etcd`
+      : `remove ${memberName(plane, ordinal)} from etcd, with its volume`,
+  )
+}
+
+function linesOfComponent(
+  component: AnyComponentName,
+  { applied, isRunning, live, look }: Compared & { isRunning: boolean; look: PlaneLook },
+): string[] {
+  if (live === undefined) {
+    return [`make ${component}`]
+  }
+  const [from, to] = [wantedReplicas(live), wantedReplicas(applied)]
+  const isStale = !isDeepStrictEqual(templateOf(live), templateOf(applied))
+  const isHalfDone = component === 'etcd' && stalePods(live, look.pods(component)).length > 0
+  return [
+    ...(from === to || component === 'etcd'
+      ? []
+      : [`run ${to} of ${component} instead of ${from}`]),
+    ...(isRunning && (isStale || isHalfDone) ? [replacing(component)] : []),
+    ...(!isRunning && isStale ? [`change ${component}, which rests`] : []),
+  ]
+}
+
+function replacing(component: AnyComponentName): string {
+  return `replace the pods of ${componentWords(component)}`
+}
+
+/** What is in an object, without what the host keeps of it. */
+function contentsOf({ metadata, status: _status, ...fields }: HostObject): unknown {
+  const { annotations = {}, labels = {}, ownerReferences = [] } = metadata
+  return { ...fields, annotations, labels, ownerReferences }
+}
+
+function templateOf({ spec }: HostObject): unknown {
+  return isRecord(spec) ? spec['template'] : undefined
+}

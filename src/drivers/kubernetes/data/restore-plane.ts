@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Operation, RestoreRequest } from '../../../control-plane/driver.ts'
+import { HELPER_IMAGE } from '../../../control-plane/helper-image.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import { type PodRestore, withRestore } from '../../../manifests/with-restore.ts'
+import { compactTime } from '../../../shared/compact-time.ts'
+import { etcdObjects } from '../change/etcd-objects.ts'
+import { applyObjects } from '../create/apply-objects.ts'
+import { keptKeys } from '../create/kept-keys.ts'
+import type { Host, KubernetesContext } from '../context.ts'
+import type { Journal } from '../lock/journal.ts'
+import type { PlacedName } from '../object-names.ts'
+import { markClaims } from './mark-claims.ts'
+import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
+import { repairPlane } from '../start/repair-plane.ts'
+import { stopComponents } from '../start/stop-components.ts'
+import { replicasOf, scaledTo, workloadPath } from '../start/workloads.ts'
+import { sendSnapshot } from './send-snapshot.ts'
+import { waitForEtcd } from './wait-for-etcd.ts'
+
+export interface RestoreOptions {
+  place: PlacedName
+  id: string
+  request: RestoreRequest
+  operation: Operation
+}
+
+/**
+ * Stops a plane, lets the pods of its etcd make their data of a snapshot, and starts the plane of that. The volumes keep
+ * the data from before, beside the new one. One that was cut off goes on when it is called again.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when the pods of etcd cannot run or refuse the snapshot, `TIMED_OUT`.
+ */
+export async function restorePlane(
+  context: KubernetesContext,
+  { id, operation, place, request }: RestoreOptions,
+): Promise<void> {
+  const host = await context.host()
+  const { api } = host
+  const { now } = context
+  const { signal, ui } = operation
+  const held = { place, id, operation: 'restore', now } as const
+  await using hold = await holdPlane(host, held, operation)
+  const { journal } = hold
+  refuseHalfDeleted(journal.record)
+  // Who was cut off may have moved the data from before there already: what lies in its place is not that.
+  const restoring = journal.record.restoring ?? { former: `etcd-before-${compactTime(now())}` }
+  await journal.step('stopping', { desired: 'running', idleSince: undefined, restoring })
+  const components = componentsOf(journal.record.spec)
+  await stopComponents(api, journal, { place, components, operation, keepPods: true })
+
+  await markClaims(api, { place, at: restoring.former, signal })
+
+  ui.step('Making its data of the snapshot')
+  const helperImage = journal.record.spec.host?.sync?.image ?? HELPER_IMAGE
+  const restore = { ...restoring, ...(await describe(request)), helperImage }
+  await journal.step('making data of a snapshot')
+  await applyEtcd(api, journal, { place, restore, signal })
+  const members = replicasOf(journal.record, 'etcd')
+  await api.patch(workloadPath(place, 'etcd'), scaledTo(members), { type: 'merge', signal })
+  for (let ordinal = 0; ordinal < members; ordinal += 1) {
+    const pod = memberName(place.name, ordinal)
+    await sendSnapshot(context, host, { place, id, pod, file: request.file, operation })
+  }
+  const settle = async () => {
+    const hasData = { hasData: true, restoring: undefined }
+    await applyEtcd(api, { record: { ...journal.record, ...hasData } }, { place, signal })
+    await journal.step('starting', hasData)
+  }
+  if (request.untilSound !== undefined) {
+    await waitForEtcd(context, host, { place, id, operation })
+    await request.untilSound()
+    await settle()
+  }
+  ui.step(`Starting Kubernetes ${journal.record.spec.version}`)
+  await repairPlane(api, journal, { place, now, signal })
+  await request.untilAnswers()
+  await settle()
+  await journal.finish()
+}
+
+async function describe({
+  file,
+  revision,
+}: RestoreRequest): Promise<Pick<PodRestore, 'revision' | 'sha256' | 'sizeBytes'>> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size, revision }
+}
+
+/** Its pods stay as they are when only the words for the next ones change: etcd's are replaced by vplane alone. */
+async function applyEtcd(
+  api: Host['api'],
+  { record }: Pick<Journal, 'record'>,
+  { place, restore, signal }: { place: PlacedName; restore?: PodRestore; signal: AbortSignal },
+): Promise<void> {
+  const files = await keptKeys(api, place, signal)
+  const { configuration, statefulSet } = etcdObjects({ files, journal: { record }, place })
+  const { etcdMembers, id, spec } = record
+  const podPlace = { ...place, id, spec, etcdMembers, initialState: 'existing' } as const
+  const etcd = restore === undefined ? statefulSet : withRestore(statefulSet, podPlace, restore)
+  await applyObjects(api, [...configuration, etcd], signal)
+}

@@ -1,0 +1,18 @@
+import type { DataFingerprint } from '../../../control-plane/plane-moves.ts'
+import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
+import type { Host } from '../context.ts'
+import { hostedEtcd } from '../data/hosted-etcd.ts'
+import type { PlacedName } from '../object-names.ts'
+
+/**
+ * Counts and hashes the data of a plane.
+ *
+ * @throws {VplaneError} as `hostedEtcd` and `dataFingerprint` do.
+ */
+export async function fingerprintPlane(
+  host: Host,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<DataFingerprint> {
+  return dataFingerprint(await hostedEtcd(host, place, signal), signal)
+}

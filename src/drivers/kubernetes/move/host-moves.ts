@@ -1,0 +1,34 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { Plane } from '../../../control-plane/plane.ts'
+import type {
+  DataFingerprint,
+  LeaveRequest,
+  PlaneMoves,
+  ReturnRequest,
+} from '../../../control-plane/plane-moves.ts'
+import type { KubernetesContext } from '../context.ts'
+import { toPlace } from '../to-place.ts'
+
+/** How planes of a host cluster leave their namespace. */
+export class HostMoves implements PlaneMoves {
+  readonly #context: KubernetesContext
+
+  constructor(context: KubernetesContext) {
+    this.#context = context
+  }
+
+  async fingerprint(plane: Plane, signal: AbortSignal): Promise<DataFingerprint> {
+    const { fingerprintPlane } = await import('./fingerprint-plane.ts')
+    return fingerprintPlane(await this.#context.host(), toPlace(plane).place, signal)
+  }
+
+  async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
+    const { leavePlane } = await import('./leave-plane.ts')
+    await leavePlane(this.#context, { ...toPlace(plane), ...request, operation })
+  }
+
+  async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {
+    const { returnPlane } = await import('./return-plane.ts')
+    await returnPlane(this.#context, { ...toPlace(plane), ...request, operation })
+  }
+}

@@ -1,0 +1,63 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import type { LeaveRequest } from '../../../control-plane/plane-moves.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
+import type { Host, KubernetesContext } from '../context.ts'
+import { waitForEtcd } from '../data/wait-for-etcd.ts'
+import type { Journal } from '../lock/journal.ts'
+import type { PlacedName } from '../object-names.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import { scaleWorkload } from '../start/scale-workload.ts'
+import { stopComponents } from '../start/stop-components.ts'
+import { removeEtcdClient } from './remove-etcd-client.ts'
+
+export interface LeaveOptions extends LeaveRequest {
+  place: PlacedName
+  id: string
+  operation: Operation
+}
+
+/**
+ * Fences a plane, has its data brought elsewhere while nothing of it runs but etcd, and stops that. The fence is its
+ * record, and that kube-apiserver has no certificate for etcd any more: whoever scales it up gets pods that never start.
+ *
+ * @throws {VplaneError} `FAILED` when it is half made, half restored or half deleted, and what `transfer` throws.
+ */
+export async function leavePlane(
+  context: KubernetesContext,
+  { hasBegun, id, operation, place, to, transfer }: LeaveOptions,
+): Promise<void> {
+  const host = await context.host()
+  const options = { place, id, operation: 'move', now: context.now } as const
+  await using held = await holdPlane(host, options, operation)
+  const { journal } = held
+  refuseHalfDeleted(journal.record)
+  refuseHalfRestored(journal.record)
+  refuseHalfMade(journal.record)
+  const handedTo = journal.record.movingTo?.handedTo
+  if (handedTo === undefined || !(await hasBegun(handedTo))) {
+    operation.ui.step(`Fencing "${place.name}"`)
+    await journal.step('fencing', { desired: 'paused', movingTo: { to } })
+    await fence(host.api, journal, { place, operation })
+    await waitForEtcd(context, host, { place, id, operation })
+    await journal.step('transferring its data')
+    await transfer((heir) => journal.step('handed over', { movingTo: { to, handedTo: heir } }))
+  }
+  await stopComponents(host.api, journal, { place, components: ['etcd'], operation })
+  await journal.finish()
+}
+
+/** The certificate goes first: a pod that somebody makes while others end has to do without. */
+async function fence(
+  api: Host['api'],
+  journal: Journal,
+  { operation, place }: Pick<LeaveOptions, 'operation' | 'place'>,
+): Promise<void> {
+  const { signal } = operation
+  const { record } = journal
+  await removeEtcdClient(api, place, signal)
+  const components = componentsOf(record.spec).filter((component) => component !== 'etcd')
+  await stopComponents(api, journal, { place, components, operation })
+  // That of a plane that rests does not run.
+  await scaleWorkload(api, record, { place, component: 'etcd', signal })
+}

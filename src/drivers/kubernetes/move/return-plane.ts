@@ -1,0 +1,59 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import { refuseHandedOver } from '../../../control-plane/fence.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
+import { createEtcdClient } from '../../../pki/etcd-pki.ts'
+import type { KubernetesContext } from '../context.ts'
+import { applyKeys } from '../create/apply-keys.ts'
+import { keptKeys } from '../create/kept-keys.ts'
+import type { PlacedName } from '../object-names.ts'
+import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
+import { repairPlane } from '../start/repair-plane.ts'
+import { stopComponents } from '../start/stop-components.ts'
+
+export interface ReturnOptions extends ReturnRequest {
+  place: PlacedName
+  id: string
+  operation: Operation
+}
+
+/**
+ * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it.
+ *
+ * @throws {VplaneError} `FAILED` when it was handed over, and what `undo` throws.
+ */
+export async function returnPlane(
+  context: Pick<KubernetesContext, 'host' | 'now'>,
+  { id, operation, place, undo }: ReturnOptions,
+): Promise<void> {
+  const { api } = await context.host()
+  const { now } = context
+  const { signal, ui } = operation
+  await using held = await holdPlane({ api }, { place, id, operation: 'move', now }, operation)
+  const { journal } = held
+  const { movingTo, spec } = journal.record
+  refuseHalfDeleted(journal.record)
+  refuseHandedOver({ ...place, driver: 'kubernetes', movingTo })
+  await undo()
+  if (movingTo === undefined) {
+    return
+  }
+  await journal.step('taking the fence away')
+  const files = await keptKeys(api, place, signal)
+  const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
+  const { algorithm } = spec.pki
+  const client = createEtcdClient({ algorithm, authority, now: now() })
+  await applyKeys(api, {
+    place,
+    record: journal.record,
+    files: { ...files, ...client },
+    signal,
+  })
+  // Pods that somebody made behind the fence hang, and would for a while.
+  const components = componentsOf(spec).filter((component) => component !== 'etcd')
+  await stopComponents(api, journal, { place, components, operation })
+  await journal.step('starting', { desired: 'running', idleSince: undefined, movingTo: undefined })
+  ui.step(`Starting Kubernetes ${spec.version}`)
+  await repairPlane(api, journal, { place, now, signal })
+  await journal.finish()
+}

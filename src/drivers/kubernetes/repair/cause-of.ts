@@ -1,0 +1,14 @@
+import type { PlaneFault } from '../../../control-plane/repair.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
+
+/** What a new pod may put right: all else would be the same for that one. */
+const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Unhealthy']
+
+/** What the host says of a component that does not run, as a fault of it. */
+export function causeOf({
+  hints,
+  reason,
+  state,
+}: ComponentProblem): Pick<PlaneFault, 'reason' | 'hints' | 'remedy'> {
+  return { reason, hints, remedy: RESTARTED.includes(state) ? 'restart' : 'none' }
+}

@@ -1,0 +1,132 @@
+import { listAlarms } from '../../../etcd/alarms.ts'
+import type { Damage } from '../../../etcd/data-damage.ts'
+import type { MemberFacts } from '../../../etcd/diagnose-members.ts'
+import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
+import { damageOfEnded } from '../../../etcd/ended-member.ts'
+import { listMembers } from '../../../etcd/members.ts'
+import { readLastLines } from '../../../kube/read-last-lines.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
+import { isPod, type Pod } from '../diagnosis/host-pod.ts'
+import type { HostApi } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+import { isReadyPod, type PlaneLook } from '../status/look.ts'
+import { causeOf } from './cause-of.ts'
+import { isYoung } from './is-young.ts'
+
+export interface MembersSeen {
+  api: Pick<HostApi, 'stream'>
+  cluster: EtcdCluster
+  place: PlacedName
+  /** How many there are to be. */
+  count: number
+  look: PlaneLook
+  /** Why components cannot run, as the host says. */
+  problems: readonly ComponentProblem[]
+  now: Date
+}
+
+/** All that can be known of the members of a plane's etcd: from the host, from themselves, and from each other. */
+export async function lookAtMembers(
+  seen: MembersSeen,
+  signal: AbortSignal,
+): Promise<MemberFacts[]> {
+  const { cluster, count, look, place, problems } = seen
+  const [statuses, known] = await Promise.all([
+    cluster.statuses(signal),
+    unlessSilent(knownBy(cluster, signal), signal),
+  ])
+  return Promise.all(
+    Array.from({ length: count }, async (_, ordinal): Promise<MemberFacts> => {
+      const instance = memberName(place.name, ordinal)
+      const pod = look
+        .pods('etcd')
+        .filter(isPod)
+        .find(({ metadata }) => metadata.name === instance)
+      const own = problems.filter(({ object }) => object.endsWith(`${instance}"`))
+      const member = known?.members.find(({ peerUrls }) =>
+        peerUrls.includes(cluster.peerUrl(ordinal)),
+      )
+      const status = statuses[ordinal]
+      const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
+      return {
+        instance,
+        state: stateOf(pod, seen.now),
+        status,
+        damage: await damageOf(seen, { pod, problems: own, signal }),
+        ...(known === undefined
+          ? {}
+          : { membership: member === undefined ? 'unknown' : roleOf(member) }),
+        alarms: alarms.map(({ kind }) => kind),
+        cause: own.map(causeOf)[0],
+      }
+    }),
+  )
+}
+
+/** What a majority knows of its members. */
+async function knownBy(cluster: EtcdCluster, signal: AbortSignal) {
+  const speaker = await cluster.speaker(signal)
+  const [members, alarms] = await Promise.all([
+    listMembers(speaker, signal),
+    listAlarms(speaker, signal),
+  ])
+  return { members, alarms }
+}
+
+async function unlessSilent<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await asking
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    // There is no majority to ask, which the members' own words say.
+    return undefined
+  }
+}
+
+function roleOf({ isLearner }: { isLearner: boolean }): 'learner' | 'voter' {
+  return isLearner ? 'learner' : 'voter'
+}
+
+function stateOf(pod: Pod | undefined, now: Date): MemberFacts['state'] {
+  if (pod === undefined) {
+    return 'missing'
+  }
+  const container = containerOf(pod)
+  const isEnded =
+    container?.state?.terminated !== undefined ||
+    container?.state?.waiting?.reason === 'CrashLoopBackOff'
+  if (isEnded) {
+    return 'ended'
+  }
+  return !isReadyPod(pod) && isYoung(pod, now) ? 'starting' : 'running'
+}
+
+/** What the log of a member that ended says of its data, or its volume of itself. */
+async function damageOf(
+  { api, place }: MembersSeen,
+  {
+    pod,
+    problems,
+    signal,
+  }: { pod: Pod | undefined; problems: readonly ComponentProblem[]; signal: AbortSignal },
+): Promise<Damage | undefined> {
+  if (problems.some(({ state }) => state === 'Lost')) {
+    return 'lost'
+  }
+  if (pod === undefined || isReadyPod(pod)) {
+    return undefined
+  }
+  const log = { pod: pod.metadata.name ?? '', namespace: place.namespace, container: 'etcd' }
+  return damageOfEnded(containerOf(pod) ?? {}, (run) =>
+    readLastLines(api, { ...log, isPrevious: run === 'previous' }, signal),
+  )
+}
+
+function containerOf({ status }: Pod) {
+  return status?.containerStatuses?.find(({ name }) => name === 'etcd')
+}

@@ -1,0 +1,66 @@
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
+import type { PlaneFault } from '../../../control-plane/repair.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
+import { wantedReplicas } from '../start/workloads.ts'
+import { isReadyPod, type PlaneLook } from '../status/look.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { causeOf } from './cause-of.ts'
+import { isYoung } from './is-young.ts'
+
+export interface OtherFacts {
+  record: PlaneRecord
+  look: PlaneLook
+  /** Why components cannot run, as the host says. */
+  problems: readonly ComponentProblem[]
+  /** Whether etcd works, without which nothing else does. */
+  isEtcdFine: boolean
+  now: Date
+}
+
+/**
+ * What is wrong with the workloads of a plane, and with its components but etcd. What does not work because another
+ * component does not is left out: it comes back with that. Pure.
+ */
+export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFacts): PlaneFault[] {
+  let isServed = isEtcdFine
+  return componentsOf(record.spec).flatMap((component): PlaneFault[] => {
+    const missing = missingFault(component, look)
+    if (missing !== undefined || component === 'etcd') {
+      isServed &&= missing === undefined
+      return missing === undefined ? [] : [missing]
+    }
+    const problem = problems.find((one) => one.component === component)
+    const pods = look.pods(component).filter((pod) => !isReadyPod(pod) && !isYoung(pod, now))
+    const faults = [
+      ...(problem === undefined ? [] : [faultOfProblem(problem)]),
+      ...(problem !== undefined ? [] : pods.map((pod) => stuck(component, pod.metadata.name))),
+    ].filter(({ remedy }) => remedy === 'none' || isServed)
+    isServed &&= faults.length === 0
+    return faults
+  })
+}
+
+function missingFault(
+  component: AnyComponentName,
+  { workload }: PlaneLook,
+): PlaneFault | undefined {
+  const found = workload(component)
+  if (found !== undefined && wantedReplicas(found) > 0) {
+    return undefined
+  }
+  const reason = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
+  return { component, instance: component, reason, remedy: 'start' }
+}
+
+function faultOfProblem(problem: ComponentProblem): PlaneFault {
+  const [, pod] = /^Pod "(.*)"$/.exec(problem.object) ?? []
+  return {
+    component: problem.component,
+    instance: pod ?? problem.component,
+    ...causeOf(problem),
+  }
+}
+
+function stuck(component: AnyComponentName, instance: string = component): PlaneFault {
+  return { component, instance, reason: 'it does not become ready', remedy: 'restart' }
+}

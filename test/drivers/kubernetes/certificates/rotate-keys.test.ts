@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import type { RotationStage } from '../../../../src/control-plane/rotation.ts'
+import { HostCertificates } from '../../../../src/drivers/kubernetes/certificates/host-certificates.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import { filesOf } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
+import { createServiceAccountKeys } from '../../../../src/pki/service-account-keys.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const KEYS = 'service-account-key'
+// Made once: it takes a while.
+const FIRST_KEYS = createServiceAccountKeys()
+const STAGES = ['prepare', 'switch', 'complete'] as const
+
+test.for([
+  ['prepare', ['kube-apiserver']],
+  ['switch', ['kube-apiserver', 'kube-controller-manager']],
+  ['complete', ['kube-apiserver']],
+] as const)('replaces in %s the pods that read other keys', async ([stage, components]) => {
+  const { cluster, rotate } = await madePlane()
+  for (const earlier of STAGES.slice(0, STAGES.indexOf(stage))) {
+    await rotate(earlier)
+  }
+  const before = pods(cluster)
+
+  await rotate(stage)
+
+  const after = pods(cluster)
+  const changed = Object.keys(before).filter((name) => before[name] !== after[name])
+  expect(changed.toSorted()).toEqual(components.map((name) => `vplane-dev-${name}-0`))
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+  expect(secret(cluster, 'ca')).not.toHaveProperty([PENDING_FILE])
+})
+
+test('gives the next key to no pod before it signs', async () => {
+  const { cluster, rotate } = await madePlane()
+
+  await rotate('prepare')
+  const next = secret(cluster, 'ca')['next/sa.key']
+  const prepared = secret(cluster, 'kube-apiserver')
+  await rotate('switch')
+
+  expect(Object.values(prepared)).not.toContain(next)
+  expect(secret(cluster, 'kube-apiserver')['sa.key']).toBe(next)
+  expect(secret(cluster, 'kube-controller-manager')['sa.key']).toBe(next)
+  expect(secret(cluster, 'ca')).not.toHaveProperty(['next/sa.key'])
+})
+
+test('keeps the data of an ephemeral plane: the pod of its etcd is not replaced', async () => {
+  const { certificates, cluster, plane } = await madePlane({ ephemeral: true })
+  const before = pods(cluster)
+  const step = { keys: 'ca', stage: 'prepare' } as const
+
+  const error = await rejectionOf(certificates.rotate(plane, step, cluster.operation()))
+
+  expect(error.message).toContain('is ephemeral')
+  expect(pods(cluster)).toEqual(before)
+})
+
+test.for([1, 2, 3, 5, 6, 8, 9])('goes on with a stage cut off at write %i', async (write) => {
+  const { cluster, cut, progress, rotate } = await madePlane()
+  await rotate('prepare')
+  cut.in(write)
+  const failure = await rejectionOf(rotate('switch'))
+  cut.in(Infinity)
+
+  await rotate('switch')
+
+  expect(failure.message).toContain('the host is gone')
+  expect(await progress()).toEqual({ taken: 'switch' })
+  const [signing, taking] = ['kube-controller-manager', 'kube-apiserver'] as const
+  expect(secret(cluster, signing)['sa.key']).toBe(secret(cluster, taking)['sa.key'])
+})
+
+/** A plane that was made, on a host whose connection may break. */
+async function madePlane(userSpec: UserSpec = {}) {
+  let left = Infinity
+  const cluster = new FakeCluster({
+    onRequest: ({ path, verb }) => {
+      const isRead = ['get', 'list', 'watch', 'stream'].includes(verb)
+      // Whoever is cut off gives its Lease back, or it ends by itself.
+      const isMeant = !isRead && !path.includes('/leases')
+      left -= isMeant ? 1 : 0
+      if (isMeant && left < 0) {
+        throw new VplaneError('UNREACHABLE', 'the host is gone')
+      }
+    },
+  })
+  const context = cluster.driverContext({ makeServiceAccountKeys: () => FIRST_KEYS })
+  const { namespace, record } = await createPlane(
+    context,
+    requestFor('dev', { userSpec }),
+    cluster.operation(),
+  )
+  const plane = toPlane(record, { namespace, hostContext: 'work' })
+  const certificates = new HostCertificates(context, () => {})
+  return {
+    certificates,
+    cluster,
+    plane,
+    cut: { in: (writes: number) => (left = writes) },
+    progress: () => certificates.rotation(plane, KEYS),
+    rotate: (stage: RotationStage) =>
+      certificates.rotate(plane, { keys: KEYS, stage }, cluster.operation()),
+  }
+}
+
+/** The files in one of the plane's Secrets. */
+function secret(cluster: FakeCluster, name: string): Record<string, string> {
+  const [found] = [...cluster.api.objects].filter(([path]) =>
+    path.endsWith(`/secrets/vplane-dev-${name}`),
+  )
+  return filesOf(found?.[1]['data'])
+}
+
+/** The pods that there are, and which ones they are. */
+function pods(cluster: FakeCluster): Record<string, string | undefined> {
+  const found = [...cluster.api.objects].filter(([path]) => path.includes('/pods/'))
+  return Object.fromEntries(found.map(([, { metadata }]) => [metadata.name ?? '', metadata.uid]))
+}

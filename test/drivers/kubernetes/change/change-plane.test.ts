@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest'
+import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
+import { planChange } from '../../../../src/drivers/kubernetes/change/plan-change.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
+import {
+  isReadableRecord,
+  readRecord,
+  type ReadableRecord,
+} from '../../../../src/drivers/kubernetes/store/record-store.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const V4: UserSpec = { apiServer: { extraArgs: { v: '4' } } }
+const ROLL = ['replace the pods of kube-apiserver']
+
+test('replaces the pods of the component whose flags differ, and no others', async () => {
+  const { cluster, stored } = await madePlane()
+  const before = pods(cluster)
+
+  expect(await plan(cluster, V4)).toEqual(ROLL)
+  const { record } = await change(cluster, stored, V4)
+
+  const after = pods(cluster)
+  const changed = Object.keys(before).filter((name) => before[name] !== after[name])
+  expect(changed).toEqual(['vplane-dev-kube-apiserver-0'])
+  expect(record).toMatchObject({ userSpec: V4, spec: { apiServer: V4.apiServer } })
+  expect(record).not.toHaveProperty('journal')
+  expect(record.previousSpec).toBeUndefined()
+  expect(await plan(cluster, V4)).toEqual([])
+})
+
+test('restarts etcd by itself, as the host does not', async () => {
+  const { cluster, stored } = await madePlane()
+  const before = pods(cluster)
+  const wanted: UserSpec = { etcd: { extraArgs: { 'max-txn-ops': '200' } } }
+
+  const steps = await plan(cluster, wanted)
+  await change(cluster, stored, wanted)
+
+  expect(steps).toEqual(['change ConfigMap "vplane-dev-etcd"', 'replace the pods of etcd'])
+  expect(pods(cluster)['vplane-dev-etcd-0']).not.toBe(before['vplane-dev-etcd-0'])
+})
+
+test('does not replace etcd where its pod has the data', async () => {
+  const { cluster, stored } = await madePlane(EPHEMERAL)
+  const before = pods(cluster)
+  const wanted: UserSpec = { ...EPHEMERAL, etcd: { extraArgs: { 'max-txn-ops': '200' } } }
+
+  const refusals = [await rejectionOf(plan(cluster, wanted))]
+  const steps = await plan(cluster, { ...EPHEMERAL, ...V4 })
+  refusals.push(await rejectionOf(change(cluster, stored, wanted)))
+
+  expect(refusals).toMatchObject([{ code: 'FAILED' }, { code: 'FAILED' }])
+  expect(refusals[0]?.message).toContain('"dev" is ephemeral: its data is in the pod of etcd')
+  expect(steps).toEqual(ROLL)
+  expect(pods(cluster)['vplane-dev-etcd-0']).toBe(before['vplane-dev-etcd-0'])
+})
+
+test('gives stateless components other numbers, and takes away what goes with several', async () => {
+  const { cluster, stored } = await madePlane()
+  const budget = 'poddisruptionbudgets/vplane-dev-kube-apiserver'
+
+  const two = await change(cluster, stored, { apiServer: { replicas: 2 } })
+  const isThere = cluster.remains().includes(budget)
+  const steps = await plan(cluster, {})
+  await change(cluster, two, {})
+
+  expect(isThere).toBe(true)
+  expect(steps).toContain('run 1 of kube-apiserver instead of 2')
+  expect(steps).toContain('remove PodDisruptionBudget "vplane-dev-kube-apiserver"')
+  expect(cluster.remains()).not.toContain(budget)
+  expect(Object.keys(pods(cluster))).toHaveLength(3)
+})
+
+test.for([1, 2, 8, 15, 18])('goes on with a change that was cut off at write %i', async (write) => {
+  const { cluster, cut, stored } = await madePlane()
+  cut.in(write)
+  const failure = await rejectionOf(change(cluster, stored, V4))
+  cut.in(Infinity)
+
+  await change(cluster, await current(cluster), V4)
+
+  expect(failure.message).toContain('the host is gone')
+  expect(await plan(cluster, V4)).toEqual([])
+})
+
+test('says why a component cannot run with its new flags', async () => {
+  const { cluster, stored } = await madePlane()
+  cluster.arePodsReady = false
+  const problem: ComponentProblem = {
+    component: 'kube-apiserver',
+    object: 'Pod "x"',
+    state: 'failed',
+    reason: 'it ended with 1',
+    hints: [],
+    final: true,
+  }
+  const context = cluster.driverContext({ diagnose: () => Promise.resolve([problem]) })
+
+  const error = await rejectionOf(
+    changePlane(context, stored, {
+      change: changedSpec(planeOf(stored), V4),
+      operation: cluster.operation(),
+    }),
+  )
+
+  expect(error.code).toBe('COMPONENT_FAILED')
+  expect(error.message).toContain('kube-apiserver of "dev" cannot run: it ended with 1')
+})
+
+test('starts nothing of a plane that rests, and refuses other members of etcd', async () => {
+  const { cluster, stored } = await madePlane()
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  const resting = await current(cluster)
+
+  const { record } = await change(cluster, resting, V4)
+  const error = await rejectionOf(change(cluster, resting, { etcd: { replicas: 3 } }))
+
+  expect(record).toMatchObject({ desired: 'paused', userSpec: V4 })
+  expect(pods(cluster)).toEqual({})
+  expect(error.message).toContain('rests')
+})
+
+/** A plane that was made, on a host whose connection may break. */
+async function madePlane(userSpec: UserSpec = {}) {
+  let left = Infinity
+  const isWrite = (verb: string) => !['get', 'list', 'watch', 'stream'].includes(verb)
+  const cluster = new FakeCluster({
+    onRequest: ({ path, verb }) => {
+      // Whoever is cut off gives its Lease back, or it ends by itself.
+      const isMeant = isWrite(verb) && !path.includes('/leases')
+      left -= isMeant ? 1 : 0
+      if (isMeant && left < 0) {
+        throw new VplaneError('UNREACHABLE', 'the host is gone')
+      }
+    },
+  })
+  const request = requestFor('dev', { userSpec })
+  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
+  return { cluster, stored, cut: { in: (writes: number) => (left = writes) } }
+}
+
+async function current(cluster: FakeCluster): Promise<ReadableRecord> {
+  const { signal } = cluster.operation()
+  const stored = await readRecord(cluster.api, { name: 'dev', namespace: 'team-a' }, { signal })
+  expect.assert(stored !== undefined && isReadableRecord(stored))
+  return stored
+}
+
+/** The pods that there are, and which ones they are. */
+function pods(cluster: FakeCluster): Record<string, string | undefined> {
+  const found = [...cluster.api.objects].filter(([path]) => path.includes('/pods/'))
+  return Object.fromEntries(found.map(([, { metadata }]) => [metadata.name ?? '', metadata.uid]))
+}
+
+function planeOf({ record }: ReadableRecord) {
+  return { ...record, driver: 'kubernetes' } as const
+}
+
+function plan(cluster: FakeCluster, wanted: UserSpec): Promise<string[]> {
+  const { signal } = cluster.operation()
+  return current(cluster).then((now) =>
+    planChange(cluster.api, now, {
+      change: changedSpec(planeOf(now), wanted),
+      now: cluster.time,
+      signal,
+    }),
+  )
+}
+
+function change(
+  cluster: FakeCluster,
+  stored: ReadableRecord,
+  wanted: UserSpec,
+): Promise<ReadableRecord> {
+  return changePlane(cluster.driverContext(), stored, {
+    change: changedSpec(planeOf(stored), wanted),
+    operation: cluster.operation(),
+  })
+}

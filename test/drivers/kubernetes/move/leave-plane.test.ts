@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import type { LeaveRequest } from '../../../../src/control-plane/plane-moves.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import { filesOf } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
+import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
+import { returnPlane } from '../../../../src/drivers/kubernetes/move/return-plane.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
+import { startPlane } from '../../../../src/drivers/kubernetes/start/start-plane.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const TO = { name: 'dev', driver: 'local' } as const
+const CLIENT = ['apiserver-etcd-client.crt', 'apiserver-etcd-client.key']
+const DEATH = new Error('cut off')
+
+test('leaves etcd alone to run while its data is brought elsewhere, and then nothing', async () => {
+  const { cluster, leave, pods } = await madePlane()
+  let seen: unknown
+
+  await leave(async (handOver) => {
+    seen = { pods: pods(), keys: keysOf(cluster), record: cluster.recordOf('dev') }
+    await handOver('its heir')
+  })
+
+  expect(seen).toMatchObject({
+    pods: ['vplane-dev-etcd-0'],
+    record: { desired: 'paused', movingTo: { to: TO }, journal: { operation: 'move' } },
+  })
+  expect(seen).toHaveProperty('keys', expect.not.arrayContaining(CLIENT))
+  expect(pods()).toEqual([])
+  expect(cluster.recordOf('dev')).toMatchObject({ movingTo: { to: TO, handedTo: 'its heir' } })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test('takes the certificate away before pods end, so that no new one can begin', async () => {
+  const { cluster, leave } = await madePlane()
+  const before = cluster.api.writes.length
+
+  await leave((handOver) => handOver('its heir'))
+
+  const writes = cluster.api.writes.slice(before)
+  const indexOf = (text: string) => writes.findIndex((write) => write.endsWith(text))
+  const taken = indexOf('secrets/vplane-dev-kube-apiserver')
+  expect(taken).toBeGreaterThan(-1)
+  expect(taken).toBeLessThan(indexOf('deployments/vplane-dev-kube-apiserver'))
+})
+
+test('lets etcd of a plane that rests run meanwhile', async () => {
+  const { cluster, leave, pods, stored } = await madePlane()
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  let seen: string[] = []
+
+  await leave(async (handOver) => {
+    seen = pods()
+    await handOver('its heir')
+  })
+
+  expect(seen).toEqual(['vplane-dev-etcd-0'])
+})
+
+test('comes back with another certificate, to where nothing was handed over', async () => {
+  const { back, cluster, leave, pods, stored } = await madePlane()
+  const whole = keysOf(cluster)
+  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+
+  const starting = startPlane(cluster.driverContext(), stored, cluster.operation())
+  const refusal = await rejectionOf(starting)
+  await back()
+
+  expect(refusal.message).toBe('"dev" is fenced: it is being moved to driver local')
+  expect(keysOf(cluster)).toEqual(whole)
+  expect(pods()).toHaveLength(3)
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
+})
+
+test('stays fenced when what there is of it elsewhere cannot be removed', async () => {
+  const { back, cluster, leave } = await madePlane()
+  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+
+  await expect(back(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+
+  expect(cluster.recordOf('dev')).toMatchObject({ movingTo: { to: TO } })
+  expect(keysOf(cluster)).not.toEqual(expect.arrayContaining(CLIENT))
+})
+
+test('brings nothing away again, and comes back no more, once it was handed over', async () => {
+  const { back, leave } = await madePlane()
+  await leave((handOver) => handOver('its heir'))
+
+  await leave(() => Promise.reject(DEATH))
+  const refusal = await rejectionOf(back(() => Promise.reject(DEATH)))
+
+  expect(refusal.message).toContain('"dev" has gone to driver local')
+})
+
+test('brings it away again as long as the plane that it was handed over to has not begun', async () => {
+  const { cluster, leave } = await madePlane()
+  await leave((handOver) => handOver('its heir'))
+
+  await leave((handOver) => handOver('another one'), false)
+
+  expect(cluster.recordOf('dev')).toMatchObject({ movingTo: { handedTo: 'another one' } })
+})
+
+async function madePlane() {
+  const cluster = new FakeCluster()
+  const context = cluster.driverContext()
+  const stored = await createPlane(context, requestFor('dev'), cluster.operation())
+  const { name, namespace, record } = stored
+  const plane = { place: { name, namespace }, id: record.id }
+  const target = () => ({ ...plane, operation: cluster.operation() })
+  return {
+    cluster,
+    stored,
+    leave: (transfer: LeaveRequest['transfer'], hasBegun = true) =>
+      leavePlane(context, {
+        ...target(),
+        to: TO,
+        transfer,
+        hasBegun: () => Promise.resolve(hasBegun),
+      }),
+    back: (undo = () => Promise.resolve()) => returnPlane(context, { ...target(), undo }),
+    pods: () =>
+      cluster
+        .remains()
+        .filter((path) => path.startsWith('pods/'))
+        .map((path) => path.slice('pods/'.length)),
+  }
+}
+
+/** The files that kube-apiserver gets. */
+function keysOf(cluster: FakeCluster): string[] {
+  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-kube-apiserver'
+  return Object.keys(filesOf(cluster.api.objects.get(path)?.['data'])).toSorted()
+}

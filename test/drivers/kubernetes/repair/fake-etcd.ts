@@ -1,0 +1,102 @@
+import type { Host } from '../../../../src/drivers/kubernetes/context.ts'
+import { keptKeys } from '../../../../src/drivers/kubernetes/create/kept-keys.ts'
+import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { type EtcdAnswer, etcdGateway } from '../../../support/etcd-gateway.ts'
+import type { FakeCluster } from '../fake-cluster.ts'
+
+/** The etcd of a plane in memory, behind the pods of a fake cluster: members come as learners, and go. */
+export interface FakeEtcd {
+  forward: Host['forward']
+  /** What was done to it, as `remove 11`. */
+  done: string[]
+  alarms: Array<{ memberID: string; alarm: string }>
+}
+
+interface FakeMember {
+  ID: string
+  name: string
+  peerURLs: string[]
+  isLearner?: boolean
+}
+
+/** @param isUp tells which members run, by the ordinal of their pods. */
+export async function fakeEtcd(
+  cluster: FakeCluster,
+  place: { name: string; namespace: string },
+  { count, isUp }: { count: number; isUp: (ordinal: number) => boolean },
+): Promise<FakeEtcd> {
+  const files = await keptKeys(cluster.api, place, cluster.operation().signal)
+  const done: string[] = []
+  const alarms: FakeEtcd['alarms'] = []
+  let nextId = 20
+  let members = Array.from({ length: count }, (_, ordinal) =>
+    memberAt(ordinal, String(10 + ordinal)),
+  )
+
+  function memberAt(ordinal: number, ID: string): FakeMember {
+    return { ID, name: `member ${ordinal}`, peerURLs: [peerUrlOf(place, ordinal)] }
+  }
+  function ordinalOf({ peerURLs }: Pick<FakeMember, 'peerURLs'>): number {
+    return [0, 1, 2, 3, 4].findIndex((ordinal) => peerURLs.includes(peerUrlOf(place, ordinal)))
+  }
+  const acts: Record<string, (body: Record<string, unknown>) => EtcdAnswer> = {
+    // Who has not started yet has no name.
+    '/v3/cluster/member/list': () => [
+      200,
+      { members: members.map((one) => (isUp(ordinalOf(one)) ? one : { ...one, name: '' })) },
+    ],
+    '/v3/cluster/member/remove': ({ ID }) => {
+      done.push(`remove ${String(ID)}`)
+      members = members.filter((one) => one.ID !== ID)
+      return [200, {}]
+    },
+    '/v3/cluster/member/add': ({ peerURLs }) => {
+      const [url] = [peerURLs].flat()
+      const ordinal = ordinalOf({ peerURLs: [String(url)] })
+      done.push(`add ${ordinal}`)
+      members = [...members, { ...memberAt(ordinal, String((nextId += 1))), isLearner: true }]
+      return [200, {}]
+    },
+    '/v3/cluster/member/promote': ({ ID }) => {
+      done.push(`promote ${String(ID)}`)
+      members = members.map((one) => (one.ID === ID ? { ...one, isLearner: false } : one))
+      return [200, {}]
+    },
+    '/v3/maintenance/alarm': ({ action }) => {
+      if (action === 'DEACTIVATE') {
+        done.push('end an alarm')
+        alarms.length = 0
+      }
+      return [200, { alarms }]
+    },
+    '/v3/maintenance/defragment': () => {
+      done.push('defragment')
+      return [200, {}]
+    },
+    '/v3/kv/compaction': () => [200, {}],
+  }
+  const gateways = await Promise.all(
+    Array.from({ length: count }, (_, ordinal) => {
+      const own = () => members.find((one) => ordinalOf(one) === ordinal)
+      const status = (): EtcdAnswer => {
+        const header = { member_id: own()?.ID ?? '0', revision: String(40 + ordinal) }
+        const running = members.filter((one) => isUp(ordinalOf(one)))
+        const isLed = running.length * 2 > members.length
+        const isLearner = own()?.isLearner === true
+        return [200, { header, isLearner, ...(isLed ? { leader: running[0]?.ID } : {}) }]
+      }
+      return etcdGateway((path, body) => acts[path]?.(Object(body)) ?? status(), files)
+    }),
+  )
+  return {
+    done,
+    alarms,
+    forward: ({ pod }) => {
+      const ordinal = Number(pod.slice(-1))
+      return isUp(ordinal)
+        ? (gateways[ordinal]?.dial() ?? Promise.reject(new Error(`no ${pod}`)))
+        : Promise.reject(new VplaneError('UNREACHABLE', `${pod} does not run`))
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { MemoryRequest } from '../../../support/memory-host-api.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { fakeEtcd } from './fake-etcd.ts'
+
+/** Where `illPlane` is. */
+export const PLACE = { name: 'dev', namespace: 'team-a' }
+
+/** The path of the pod of a member. */
+export const POD = (ordinal: number) => `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
+
+/** What etcd says that has no data, and knows nobody to get it from. */
+export const NO_DATA =
+  '{"level":"fatal","msg":"discovery failed","error":"cannot fetch cluster info from peer urls: could not retrieve cluster information from the given URLs"}\n'
+
+export interface IllPlaneOptions {
+  /** More of its spec. @default nothing */
+  more?: UserSpec
+  /** Refuses a request to the host by throwing. @default nothing */
+  onRequest?: (request: MemoryRequest) => void
+}
+
+/** A plane that runs on a host, with an etcd of some members that can be made ill. */
+export async function illPlane(
+  count: 1 | 3 | 5,
+  { more = {}, onRequest = () => {} }: IllPlaneOptions = {},
+) {
+  const cluster = new FakeCluster({ onRequest })
+  const userSpec: UserSpec = { ...more, etcd: { replicas: count } }
+  const context = () => cluster.driverContext()
+  const request = requestFor('dev', { userSpec })
+  const stored = await createPlane(context(), request, cluster.operation())
+  const ends = new Map<number, string | undefined>()
+  const isUp = (ordinal: number) => {
+    const uid = cluster.api.objects.get(POD(ordinal))?.metadata.uid
+    return uid !== undefined && ends.get(ordinal) !== uid
+  }
+  const etcd = await fakeEtcd(cluster, PLACE, { count, isUp })
+  cluster.forward = etcd.forward
+  return {
+    cluster,
+    context,
+    etcd,
+    stored,
+    /** The member of a pod has ended with a log, until it is another pod. */
+    ill: (ordinal: number, log: string) => {
+      const pod = cluster.api.objects.get(POD(ordinal))
+      expect.assert(pod !== undefined)
+      ends.set(ordinal, pod.metadata.uid)
+      const status = {
+        conditions: [{ type: 'Ready', status: 'False' }],
+        containerStatuses: [
+          { name: 'etcd', restartCount: 3, state: { terminated: { exitCode: 1 } } },
+        ],
+      }
+      cluster.api.put(POD(ordinal), { ...pod, status })
+      cluster.api.texts.set(`${POD(ordinal)}/log`, log)
+    },
+  }
+}
+
+/** Of how many members each member would be told if it had no data. */
+export function told(cluster: FakeCluster): number[] {
+  const path = '/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd'
+  const files = Object.values(Object(cluster.api.objects.get(path)?.['data']))
+  return files.map((file) => JSON.parse(String(file))['initial-cluster'].split(',').length)
+}
+
+/** Of how many members each one was told whenever a pod was taken away. */
+export function toldAtRemovals(cluster: FakeCluster): number[][] {
+  const seen: number[][] = []
+  cluster.api.hooks.onRequest = ({ path, verb }) => {
+    if (verb === 'delete' && path.includes('/pods/')) {
+      seen.push(told(cluster))
+    }
+  }
+  return seen
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { AnyComponentName } from '../../../../src/control-plane/plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
+import { objectOf } from '../fake-cluster.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const API = 'kube-apiserver'
+const MANAGER = 'kube-controller-manager'
+
+interface Case {
+  /** How many seconds pods that are not ready are there. */
+  unready?: Partial<Record<AnyComponentName, number>>
+  /** Workloads that are gone, or have no pods. */
+  gone?: AnyComponentName[]
+  empty?: AnyComponentName[]
+  /** What the host says: component and state. */
+  problems?: Array<[AnyComponentName, string]>
+  isEtcdFine?: boolean
+}
+
+test.for<[what: string, facts: Case, faults: string[]]>([
+  ['nothing is wrong', {}, []],
+  ['what has just come needs time', { unready: { [API]: 5 } }, []],
+  ['what does not become ready is restarted', { unready: { [API]: 90 } }, [`${API}-0 restart`]],
+  ['what needs it is left alone', { unready: { [API]: 90, [MANAGER]: 90 } }, [`${API}-0 restart`]],
+  ['without etcd nothing else works', { unready: { [API]: 90 }, isEtcdFine: false }, []],
+  ['what is gone is put back', { gone: ['etcd', MANAGER] }, ['etcd start', `${MANAGER} start`]],
+  ['what was scaled to 0 is put back', { empty: [API] }, [`${API} start`]],
+  ['a crash loop begins anew', { problems: [[API, 'CrashLoopBackOff']] }, [`${API}-0 restart`]],
+  ['an image is for a person', { problems: [[MANAGER, 'ErrImagePull']] }, [`${MANAGER}-0 none`]],
+  [
+    'a person is told whatever else is wrong',
+    { problems: [[MANAGER, 'ErrImagePull']], isEtcdFine: false },
+    [`${MANAGER}-0 none`],
+  ],
+])('%s', ([, facts, wanted]) => {
+  const { empty = [], gone = [], isEtcdFine = true, problems = [], unready = {} } = facts
+
+  const faults = otherFaults({
+    record: planeRecordOf('dev'),
+    look: {
+      stored: undefined,
+      workload: (component) =>
+        gone.includes(component)
+          ? undefined
+          : workloadOf(component, empty.includes(component) ? 0 : 1),
+      pods: (component) => [podOf(component, unready[component])],
+    },
+    problems: problems.map(([component, state]) => problemOf(component, state)),
+    isEtcdFine,
+    now: NOW,
+  })
+
+  expect(faults.map(({ instance, remedy }) => `${instance} ${remedy}`)).toEqual(wanted)
+})
+
+function workloadOf(name: string, replicas: number): HostObject {
+  return { ...objectOf('Deployment', { name }), spec: { replicas } }
+}
+
+function podOf(component: string, unreadySeconds: number | undefined): HostObject {
+  const creationTimestamp = new Date(NOW.getTime() - (unreadySeconds ?? 0) * 1000).toISOString()
+  const status = unreadySeconds === undefined ? 'True' : 'False'
+  return {
+    ...objectOf('Pod', { name: `${component}-0`, creationTimestamp }),
+    status: { conditions: [{ type: 'Ready', status }] },
+  }
+}
+
+function problemOf(component: AnyComponentName, state: string): ComponentProblem {
+  const object = `Pod "${component}-0"`
+  return { component, object, state, reason: state, hints: [], final: true }
+}

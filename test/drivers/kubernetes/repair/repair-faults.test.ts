@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { diagnosePlane } from '../../../../src/drivers/kubernetes/repair/diagnose-plane.ts'
+import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-faults.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { EPHEMERAL, type FakeCluster } from '../fake-cluster.ts'
+import { illPlane, NO_DATA, POD, told, toldAtRemovals } from './ill-plane.ts'
+
+const TIMEOUT_MS = 25_000
+
+test('gives the first of three members the data of the others, and closes etcd again', async () => {
+  const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
+  ill(0, NO_DATA)
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-0', 'replace']])
+  expect(etcd.done).toEqual(['remove 10', 'add 0', 'promote 21'])
+  expect(await diagnose()).toEqual([])
+  expect(cluster.recordOf('dev')).not.toHaveProperty('joining')
+  expect(told(cluster)).toEqual([1, 1, 1])
+})
+
+test('takes both of two members out before the first comes back', async () => {
+  const { cluster, etcd, ill, repair } = await planeOf(5)
+  ill(1, NO_DATA)
+  ill(4, NO_DATA)
+  const seen = toldAtRemovals(cluster)
+
+  await repair()
+
+  expect(etcd.done).toEqual([
+    'remove 11',
+    'remove 14',
+    'add 1',
+    'promote 21',
+    'add 4',
+    'promote 22',
+  ])
+  // etcd takes nobody who knows of other members than it has.
+  expect(seen).toEqual([
+    [1, 4, 1, 1, 1],
+    [1, 1, 1, 1, 5],
+  ])
+})
+
+test('touches no member while there is no majority', async () => {
+  const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
+  ill(0, NO_DATA)
+  ill(2, NO_DATA)
+  const before = uidsOf(cluster)
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([
+    ['vplane-dev-etcd-0', 'choose'],
+    ['vplane-dev-etcd-2', 'choose'],
+  ])
+  expect(etcd.done).toEqual([])
+  expect(uidsOf(cluster)).toEqual(before)
+})
+
+test('makes room in a full etcd', async () => {
+  const { diagnose, etcd, repair } = await planeOf(3)
+  etcd.alarms.push({ memberID: '11', alarm: 'NOSPACE' })
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-1', 'free-space']])
+  expect(etcd.done).toEqual(['defragment', 'defragment', 'defragment', 'end an alarm'])
+})
+
+test('replaces the pod of a member that ended for another reason, and no other', async () => {
+  const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
+  const before = uidsOf(cluster)
+  ill(2, 'panic: out of luck\n')
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-2', 'restart']])
+  expect(etcd.done).toEqual([])
+  expect(uidsOf(cluster).map((uid, ordinal) => uid === before[ordinal])).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('leaves the pod that alone has the data of an ephemeral plane to the host', async () => {
+  const { cluster, diagnose, ill, repair } = await planeOf(1, EPHEMERAL)
+  const before = uidsOf(cluster)
+  ill(0, 'panic: out of luck\n')
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-0', 'none']])
+  expect(uidsOf(cluster)).toEqual(before)
+})
+
+test('proposes the data of the others for a member whose own would go with its pod', async () => {
+  const { cluster, context, ill, stored } = await planeOf(3)
+  const { record } = stored
+  const ephemeral = { ...stored, record: { ...record, spec: { ...record.spec, ephemeral: true } } }
+  ill(2, 'panic: out of luck\n')
+
+  const { faults } = await diagnosePlane(context(), ephemeral, patient(cluster).signal)
+
+  expect(faults).toMatchObject([{ instance: 'vplane-dev-etcd-2', remedy: 'replace' }])
+})
+
+test('goes on with a replacement that was cut off', async () => {
+  const { cut, diagnose, etcd, ill, repair } = await planeOf(3)
+  ill(1, NO_DATA)
+  cut.isOff = true
+
+  const error = await rejectionOf(repair())
+  cut.isOff = false
+  const found = await diagnose()
+  await repair()
+
+  expect(error.message).toBe('the host is gone')
+  expect(found).toEqual([['vplane-dev-etcd-1', 'replace']])
+  expect(etcd.done.at(-1)).toMatch(/^promote/)
+  expect(await diagnose()).toEqual([])
+})
+
+async function planeOf(count: 1 | 3 | 5, more: UserSpec = {}) {
+  const cut = { isOff: false }
+  const plane = await illPlane(count, {
+    more,
+    onRequest: ({ path, verb }) => {
+      if (cut.isOff && verb === 'delete' && path === POD(1)) {
+        throw new VplaneError('UNREACHABLE', 'the host is gone')
+      }
+    },
+  })
+  const { cluster, context, stored } = plane
+  return {
+    ...plane,
+    cut,
+    diagnose: async () => {
+      const { signal } = patient(cluster)
+      const { faults } = await diagnosePlane(context(), stored, signal)
+      return faults.map(({ instance, remedy }) => [instance, remedy])
+    },
+    repair: () => repairFaults(context(), stored, patient(cluster)),
+  }
+}
+
+/** Each request is a TLS connection of its own, which takes its time on a busy machine. */
+function patient(cluster: FakeCluster) {
+  return cluster.operation({ signal: AbortSignal.timeout(TIMEOUT_MS) })
+}
+
+function uidsOf(cluster: FakeCluster) {
+  return [0, 1, 2].map((ordinal) => cluster.api.objects.get(POD(ordinal))?.metadata.uid)
+}
