@@ -3,7 +3,7 @@ import { specPathOf } from '../spec-path.ts'
 import { notesAbout } from './host-pod.ts'
 import type { ContainerStatus, HostNote, Pod, Terminated } from './host-pod.ts'
 import { imageProblem } from './image-problem.ts'
-import type { Problem, ProblemContext } from './problem.ts'
+import type { Crash, Problem, ProblemContext } from './problem.ts'
 
 /** What cannot be otherwise the next time: the program is not there, or may not be executed. */
 const NO_PROGRAM =
@@ -106,17 +106,29 @@ function endProblem(
     reason: isKilled && probe !== undefined ? `${name} was killed: ${probe}` : ended,
     hints: [`vplane logs ${context.name} ${context.component}`],
     final: false,
-    crash: { container: name, times: restartCount + 1, isKilled },
+    crash: { container: name, times: restartCount + 1, isKilled, ...startOf(end) },
   }
 }
 
-function outOfMemory({ spec }: Pod, name: string, { component }: ProblemContext): Problem {
+function startOf({ startedAt = '' }: Terminated): Pick<Crash, 'startedAtMs'> {
+  const startedAtMs = Date.parse(startedAt)
+  return Number.isNaN(startedAtMs) ? {} : { startedAtMs }
+}
+
+function outOfMemory({ metadata, spec }: Pod, name: string, context: ProblemContext): Problem {
+  const { component } = context
+  // The spec sets the limits of the component's own container.
+  const isBeside = name !== component && spec?.containers?.some((one) => one.name === component)
   const limit = spec?.containers?.find((one) => one.name === name)?.resources?.limits?.['memory']
   const ofLimit = limit === undefined ? '' : ` of ${limit}`
   return {
     state: 'OOMKilled',
     reason: `${name} needs more memory than its limit${ofLimit}`,
-    hints: [`--set ${specPathOf(component)}.resources.limits.memory=QUANTITY`],
+    hints: [
+      isBeside === true
+        ? kubectl(context, `describe pod ${metadata.name}`)
+        : `--set ${specPathOf(component)}.resources.limits.memory=QUANTITY`,
+    ],
     final: true,
   }
 }

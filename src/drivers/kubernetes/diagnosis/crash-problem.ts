@@ -2,11 +2,14 @@ import { withoutTraces } from '../../../shared/without-traces.ts'
 import { lastWordsIn } from './last-words.ts'
 import type { Crash, Problem } from './problem.ts'
 
-/** Ends that come from others who are not there yet: kube-apiserver needs etcd, kube-controller-manager needs both. */
+/**
+ * Ends that come from others who are not there yet, or have too much to do: kube-apiserver needs etcd,
+ * kube-controller-manager needs both, and the rights that kube-apiserver gives it a moment after it answers.
+ */
 const PASSING =
-  /context deadline exceeded|connection re(?:fused|set)|no such host|server misbehaving|i\/o timeout|timed out|leader ?election lost|no route to host|etcdserver: |transport is closing|TLS handshake timeout|\bEOF\b/i
+  /context deadline exceeded|connection re(?:fused|set)|no such host|server misbehaving|i\/o timeout|timed out|leader ?election lost|no route to host|etcdserver: |transport is closing|TLS handshake timeout|\bEOF\b|\bhttp2: |unable to (?:handle the request|return a response)|too many requests|is forbidden: User "system:/i
 
-/** How often a component may end for such reasons once the others are there, and without saying why. */
+/** How often a component may end for such reasons, or where its log cannot be had, and with a log that does not say why. */
 const PATIENT_ENDS = 5
 const SILENT_ENDS = 3
 
@@ -17,7 +20,7 @@ export interface CrashFacts {
   crash: Crash
   /** The last lines of its log. */
   lines: readonly string[]
-  /** What the component needs is ready. */
+  /** What the component needs was ready when the run began that has ended. */
   isServed: boolean
 }
 
@@ -26,8 +29,13 @@ export function crashProblem(problem: Problem, { crash, isServed, lines }: Crash
   const words = withoutTraces(lines).filter((line) => line.trim() !== '')
   const said = lastWordsIn(words)
   const log = words.length === 0 ? {} : { log: words.slice(-SHOWN_LINES) }
-  if (said === undefined || crash.isKilled) {
+  if (crash.isKilled) {
     return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
+  }
+  if (said === undefined) {
+    // A host that has much to do does not always give a log.
+    const patience = words.length === 0 ? PATIENT_ENDS : SILENT_ENDS
+    return { ...problem, ...log, final: isServed && crash.times >= patience }
   }
   const isPassing = PASSING.test(said)
   return {

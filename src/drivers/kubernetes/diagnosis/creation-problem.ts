@@ -44,7 +44,11 @@ export function creationProblem(
           ...(finding.hint === undefined ? [] : [finding.hint]),
           kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
         ],
-        // A webhook that does not answer may only be starting.
-        final: !finding.message.includes('does not answer'),
+        final: !isPassing(finding.message),
       }
+}
+
+/** A webhook that does not answer may only be starting; a volume claim that goes is made again when it is gone. */
+function isPassing(message: string): boolean {
+  return ['does not answer', 'is being deleted'].some((words) => message.includes(words))
 }

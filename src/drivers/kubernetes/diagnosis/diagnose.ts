@@ -1,6 +1,6 @@
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
-import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
+import { isMissing } from '../is-missing.ts'
 import { claimProblem } from './claim-problem.ts'
 import type { ComponentProblem } from './component-problem.ts'
 import { crashProblem } from './crash-problem.ts'
@@ -10,8 +10,8 @@ import { areNodesComing } from './nodes-coming.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
 import { podProblem } from './pod-problem.ts'
-import type { DiagnosedPlace, Problem } from './problem.ts'
-import { readLastLines } from './read-last-lines.ts'
+import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
+import { readLastLines } from '../../../kube/read-last-lines.ts'
 
 export interface DiagnosisRequest extends DiagnosedPlace {
   api: Pick<HostApi, 'get' | 'list' | 'stream'>
@@ -27,7 +27,7 @@ export interface DiagnosisRequest extends DiagnosedPlace {
 export async function diagnose(request: DiagnosisRequest): Promise<ComponentProblem[]> {
   const seen = await lookAround(request.api, request)
   const problems = await Promise.all(
-    COMPONENT_NAMES.map(async (component) => {
+    ALL_COMPONENT_NAMES.map(async (component) => {
       const found = await Promise.all(
         problemsOf(component, seen, request).map(async ({ object, problem }) => ({
           object,
@@ -48,7 +48,7 @@ interface Found {
 
 /** What is wrong with a component: pods that are not made, volumes that are not there, pods that do not run. */
 function problemsOf(
-  component: ComponentName,
+  component: AnyComponentName,
   { claims, makers, notes, pods }: Surroundings,
   { hostContext, name, namespace }: DiagnosisRequest,
 ): Found[] {
@@ -77,7 +77,7 @@ function problemsOf(
 }
 
 interface Settling {
-  component: ComponentName
+  component: AnyComponentName
   object: HostObject
   request: DiagnosisRequest
   seen: Surroundings
@@ -101,30 +101,27 @@ async function settled(
   }
   const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
   const lines = await readLastLines(api, place, signal)
-  return crashProblem(problem, { crash, lines, isServed: isServed(component, seen) })
+  return crashProblem(problem, { crash, lines, isServed: wasServed(component, seen, crash) })
 }
 
-/** Whether something is not there; who may not look does not know. */
-async function isMissing(
-  api: DiagnosisRequest['api'],
-  path: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    return (await api.get(path, { signal })) === undefined
-  } catch (error) {
-    if (httpStatusOf(error) === 403) {
-      return false
-    }
-    throw error
-  }
-}
-
-/** Whether the components that are started before one are ready. */
-function isServed(component: ComponentName, { pods }: Surroundings): boolean {
-  return COMPONENT_NAMES.slice(0, COMPONENT_NAMES.indexOf(component)).every((other) =>
-    pods(other).some(isReady),
+/**
+ * Whether the components that are started before one were ready when the run began that has ended: on a host that takes
+ * minutes for kube-apiserver, kube-controller-manager has ended a few times before it could do anything.
+ */
+function wasServed(
+  component: AnyComponentName,
+  { pods }: Surroundings,
+  { startedAtMs = Infinity }: Crash,
+): boolean {
+  return ALL_COMPONENT_NAMES.slice(0, ALL_COMPONENT_NAMES.indexOf(component)).every((other) =>
+    pods(other).some((pod) => isReady(pod) && readySinceMs(pod) <= startedAtMs),
   )
+}
+
+/** In milliseconds since the epoch; 0 when the host does not say. */
+function readySinceMs({ status }: Pod): number {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  return Date.parse(ready?.lastTransitionTime ?? '') || 0
 }
 
 function isReady(pod: Pod): boolean {
@@ -132,7 +129,7 @@ function isReady(pod: Pod): boolean {
 }
 
 function toComponentProblem(
-  component: ComponentName,
+  component: AnyComponentName,
   { object, problem }: Found,
 ): ComponentProblem {
   const { final, hints, log, reason, state } = problem

@@ -29,6 +29,7 @@ export interface Condition {
   status: string
   reason?: string
   message?: string
+  lastTransitionTime?: string
 }
 
 export interface ContainerStatus {
@@ -49,6 +50,7 @@ export interface Terminated {
   exitCode?: number
   reason?: string
   message?: string
+  startedAt?: string
 }
 
 /** Something that the host noted about an object. */

@@ -28,7 +28,7 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
       return {
         state,
         reason: `"${image}" is not the name of an image: ${message}`,
-        hints: ['--image-registry REGISTRY'],
+        hints: [otherImage(status.name)],
         final: true,
       }
     case 'ErrImageNeverPull':
@@ -45,7 +45,7 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
     case 'SignatureValidationFailed':
       return pullProblem(
         state,
-        { said: saidOf(pod, message, notes), image },
+        { said: saidOf(pod, message, notes), image, container: status.name },
         { pod, notes, context },
       )
     default:
@@ -55,7 +55,7 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
 
 function pullProblem(
   state: string,
-  { image, said }: { said: string; image: string },
+  { container, image, said }: { said: string; image: string; container: string },
   { context, notes, pod }: { pod: Pod; notes: readonly HostNote[]; context: ProblemContext },
 ): Problem {
   const tries = notesAbout(pod, notes, 'Failed').filter(({ message }) => isPull(message))
@@ -63,7 +63,7 @@ function pullProblem(
   return {
     state,
     reason: `image "${image}" cannot be pulled: ${lastPart(said)}`,
-    hints: hintsFor(said, pod, context),
+    hints: hintsFor(said, container, { pod, context }),
     final: !(isFirst && (PASSING.test(said) || said === '')),
   }
 }
@@ -92,7 +92,11 @@ function lastPart(said: string): string {
   )
 }
 
-function hintsFor(said: string, { metadata }: Pod, context: ProblemContext): string[] {
+function hintsFor(
+  said: string,
+  container: string,
+  { context, pod: { metadata } }: { context: ProblemContext; pod: Pod },
+): string[] {
   const describe = kubectl(context, `describe pod ${metadata.name}`)
   if (DENIED.test(said)) {
     return [
@@ -100,13 +104,21 @@ function hintsFor(said: string, { metadata }: Pod, context: ProblemContext): str
       describe,
     ]
   }
-  return UNREACHABLE.test(said)
-    ? ['a mirror that the nodes reach: --image-registry REGISTRY', describe]
-    : [
-        'another version: --version VERSION',
-        'another registry: --image-registry REGISTRY',
-        describe,
-      ]
+  const other = otherImage(container)
+  if (UNREACHABLE.test(said)) {
+    return [`a mirror that the nodes reach: ${other}`, describe]
+  }
+  return container in IMAGE_FIELDS
+    ? [`another image: ${other}`, describe]
+    : ['another version: --version VERSION', `another registry: ${other}`, describe]
+}
+
+/** Where the spec names the image of a container by itself. */
+const IMAGE_FIELDS: Record<string, string> = { syncer: 'sync.image', dns: 'sync.dnsImage' }
+
+function otherImage(container: string): string {
+  const field = IMAGE_FIELDS[container]
+  return field === undefined ? '--image-registry REGISTRY' : `--set ${field}=IMAGE`
 }
 
 function imageOf({ spec }: Pod, container: string): string {

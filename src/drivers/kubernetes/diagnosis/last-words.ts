@@ -1,6 +1,9 @@
 /** A line of klog, in which kube-apiserver and kube-controller-manager write: level, date, time, thread, place. */
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /
 
+/** What the lines of the syncer begin with: the time. */
+const SYNCER = /^\d{4}-\d\d-\d\dT[\d:.]+Z /
+
 /** Why a component says it ended, from the last lines of its log; undefined when it does not say. */
 export function lastWordsIn(lines: readonly string[]): string | undefined {
   const last = lines.at(-1)
@@ -17,7 +20,8 @@ function fatalWords(line: string): string | undefined {
   }
   const [prefix = '', level] = KLOG.exec(line) ?? []
   if (level === undefined) {
-    return /^(?:panic|fatal error|error): /i.test(line) ? plainWords(line) : undefined
+    const plain = line.replace(SYNCER, '')
+    return /^(?:panic|fatal error|error): /i.test(plain) ? plainWords(plain) : undefined
   }
   const words = line.slice(prefix.length)
   const [, failure] = /^"command failed" err=("(?:[^"\\]|\\.)*")/.exec(words) ?? []

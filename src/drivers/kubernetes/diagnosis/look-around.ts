@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import { collectionPath, type Resource } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import { type PlacedName, planeSelector } from '../object-names.ts'
@@ -25,9 +25,9 @@ const ORDINARY = [
 
 /** What the host has of a plane, by component. */
 export interface Surroundings {
-  pods: (component: ComponentName) => Pod[]
-  makers: (component: ComponentName) => Maker[]
-  claims: (component: ComponentName) => VolumeClaim[]
+  pods: (component: AnyComponentName) => Pod[]
+  makers: (component: AnyComponentName) => Maker[]
+  claims: (component: AnyComponentName) => VolumeClaim[]
   /** What the host noted in the namespace; empty when nothing asks for an explanation. */
   notes: HostNote[]
 }
@@ -87,6 +87,6 @@ function isUnscheduled(pod: Pod): boolean {
   return failedCondition(pod, 'PodScheduled') !== undefined
 }
 
-function byComponent<T extends HostObject>(objects: readonly T[]): (name: ComponentName) => T[] {
+function byComponent<T extends HostObject>(objects: readonly T[]): (name: AnyComponentName) => T[] {
   return (name) => objects.filter((object) => componentOf(object) === name)
 }

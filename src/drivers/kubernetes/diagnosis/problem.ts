@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import type { PlacedName } from '../object-names.ts'
 
 /** Why something of a plane does not run. */
@@ -27,6 +27,8 @@ export interface Crash {
   times: number
   /** The end was killing it, so that its last words are not the reason. */
   isKilled: boolean
+  /** When the run began that has ended, in milliseconds since the epoch; undefined when the host does not say. */
+  startedAtMs?: number
 }
 
 /** A plane in its host namespace, for the commands of hints. */
@@ -37,5 +39,5 @@ export interface DiagnosedPlace extends PlacedName {
 
 /** What a problem is about. */
 export interface ProblemContext extends DiagnosedPlace {
-  component: ComponentName
+  component: AnyComponentName
 }

@@ -11,6 +11,7 @@ const PROBLEM: Problem = {
 
 const WAITING =
   'E1121 20:55:06.907470       1 run.go:72] "command failed" err="context deadline exceeded"'
+const SILENT = 'I1121 20:55:06.907470       1 server.go:72] "listening"'
 const WRONG = 'Error: unknown flag: --x'
 
 test('waits for etcd for as long as it is not there', () => {
@@ -33,6 +34,9 @@ test.for([
   'failed to wait for apiserver being healthy: dial tcp 10.96.3.1:443: connect: connection refused',
   'dial tcp: lookup vplane-dev-etcd.team-a.svc: no such host',
   'leaderelection lost',
+  'http2: client connection lost',
+  'the server is currently unable to handle the request',
+  'configmaps is forbidden: User \\"system:kube-controller-manager\\" cannot get resource',
 ])('takes for passing: %s', (words) => {
   const line = `E1121 20:55:06.907470       1 run.go:72] "command failed" err="${words}"`
 
@@ -46,11 +50,14 @@ test('gives up at once on what will be wrong the next time', () => {
   })
 })
 
-test('lets a component that says nothing end twice', () => {
-  const silent = (times: number) => crashProblem(PROBLEM, { ...facts('', { times }), lines: [] })
-
-  expect(silent(2)).toEqual({ ...PROBLEM, final: false })
-  expect(silent(3)).toEqual({ ...PROBLEM, final: true })
+test.for([
+  ['that does not say why', SILENT, { times: 2 }, false],
+  ['that does not say why', SILENT, { times: 3 }, true],
+  ['that does not say why while etcd is not there', SILENT, { times: 50, isServed: false }, false],
+  ['whose log cannot be had', '', { times: 4 }, false],
+  ['whose log cannot be had', '', { times: 5 }, true],
+] as const)('is patient with a component %s', ([, line, about, isFinal]) => {
+  expect(crashProblem(PROBLEM, facts(line, about)).final).toBe(isFinal)
 })
 
 test('does not take the last words of what was killed for a reason', () => {

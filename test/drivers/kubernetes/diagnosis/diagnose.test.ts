@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { PROVOKED } from './provoked.ts'
 import { replay } from './replay.ts'
 import { podWith, waitingPod } from './some-pods.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
+const REFUSED =
+  'E0101 00:04:00.000000 1 run.go:72] "command failed" err="dial tcp: connection refused"'
 
 test.for(PROVOKED)('says what kept pods of a real host from running: $name', async (provoked) => {
   const { component, final, hint, log = '', name, reason, state } = provoked
@@ -78,6 +81,26 @@ test('does not take the excuse of a host that has thrown a log away for last wor
   const [problem] = await problemsOf(host, 'flag')
 
   expect(problem?.reason).toBe('main has ended with exit code 1')
+})
+
+test.for([
+  ['before etcd was ready', '2026-01-01T00:01:00Z', false],
+  ['when etcd was ready', '2026-01-01T00:03:00Z', true],
+] as const)('counts the ends of runs that began %s', async ([, startedAt, final]) => {
+  const host = new MemoryHostApi()
+  const readyAt = '2026-01-01T00:02:00Z'
+  const conditions = [{ ...ready('True'), lastTransitionTime: readyAt }]
+  host.objects.set(`${PODS}/a`, podWith({ phase: 'Running', conditions }))
+  const state = { terminated: { exitCode: 1, reason: 'Error', startedAt } }
+  const name = 'kube-apiserver'
+  const containerStatuses = [{ name, restartCount: 9, state }]
+  host.objects.set(
+    `${PODS}/b`,
+    podWith({ containerStatuses }, { name: 'b', labels: objectLabels('dev', name) }),
+  )
+  host.texts.set(`${PODS}/b/log?container=kube-apiserver&tailLines=100`, REFUSED)
+
+  expect(await problemsOf(host, 'dev')).toMatchObject([{ component: 'kube-apiserver', final }])
 })
 
 test('lets a pod that waited for a Secret try again when it is there', async () => {

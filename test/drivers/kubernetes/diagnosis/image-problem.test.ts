@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { podProblem } from '../../../../src/drivers/kubernetes/diagnosis/pod-problem.ts'
-import { CONTEXT, noteWith, waitingPod } from './some-pods.ts'
+import { CONTEXT, noteWith, podWith, waitingPod } from './some-pods.ts'
 
 const PULL = 'failed to pull and unpack image "etcd:1": failed to resolve reference "etcd:1": '
 
@@ -65,6 +65,21 @@ test('takes what older hosts say only in a note', () => {
     { reason: expect.stringMatching(/: etcd:1: not found$/), final: true },
   )
 })
+
+test.for([
+  ['syncer', 'node:24: not found', 'another image: --set sync.image=IMAGE'],
+  ['dns', 'node:24: not found', 'another image: --set sync.dnsImage=IMAGE'],
+  ['dns', 'lookup r.io: no such host', 'a mirror that the nodes reach: --set sync.dnsImage=IMAGE'],
+  ['etcd', 'etcd:1: not found', 'another version: --version VERSION'],
+] as const)(
+  'says where the image of %s is named that has the problem: %s',
+  ([name, said, hint]) => {
+    const waiting = { reason: 'ErrImagePull', message: `failed to do request: ${said}` }
+    const pod = podWith({ containerStatuses: [{ name, state: { waiting } }] })
+
+    expect(podProblem(pod, [], CONTEXT)?.hints[0]).toBe(hint)
+  },
+)
 
 test('says how to log in to a registry', () => {
   const problem = podProblem(waitingPod('ErrImagePull', '401 Unauthorized'), [], CONTEXT)
