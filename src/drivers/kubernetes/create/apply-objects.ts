@@ -4,7 +4,7 @@ import { objectPathOf } from '../../../manifests/host-object.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 
 /**
- * Applies objects, all at once, and takes no field over that somebody else manages.
+ * Applies objects, all at once but for bindings, and takes no field over that somebody else manages.
  *
  * @returns the objects as they are stored, in the same order.
  * @throws {VplaneError} `CONFLICT` naming the other manager, or what the host refused; every failure is in it.
@@ -14,8 +14,15 @@ export async function applyObjects(
   objects: readonly Manifest[],
   signal: AbortSignal,
 ): Promise<HostObject[]> {
+  const apply = (object: Manifest) =>
+    api.apply(objectPathOf(object), object, { force: false, signal })
+  const begun = new Map(
+    objects.filter((object) => !isBinding(object)).map((object) => [object, apply(object)]),
+  )
+  // Whoever binds a role has to have what it gives: the host looks at the role, which has to be there.
+  const rolesAreThere = Promise.allSettled(begun.values())
   const outcomes = await Promise.allSettled(
-    objects.map((object) => api.apply(objectPathOf(object), object, { force: false, signal })),
+    objects.map((object) => begun.get(object) ?? rolesAreThere.then(() => apply(object))),
   )
   signal.throwIfAborted()
   const failures = outcomes.flatMap((outcome, index) =>
@@ -26,6 +33,10 @@ export async function applyObjects(
     throw others.length === 0 ? first : combined(failures, first)
   }
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}
+
+function isBinding({ kind }: Manifest): boolean {
+  return kind.endsWith('RoleBinding')
 }
 
 /** What the host said, with the object that it said it about. */

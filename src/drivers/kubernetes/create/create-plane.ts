@@ -7,6 +7,7 @@ import type { Host, KubernetesContext } from '../context.ts'
 import { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
 import { unlessRefused } from '../preflight/unless-refused.ts'
+import { holdPlane } from '../start/hold-plane.ts'
 import { startPlane } from '../start/start-plane.ts'
 import type { JournalEntry, PlaneRecord } from '../store/plane-record.ts'
 import {
@@ -18,6 +19,7 @@ import {
 } from '../store/record-store.ts'
 import { adoptKept } from './adopt-kept.ts'
 import { checkHost } from './check-host.ts'
+import { withExtraRights } from './extra-rights.ts'
 import { holdInNamespace } from './hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
 import { planeObjects } from './plane-objects.ts'
@@ -42,16 +44,23 @@ export async function createPlane(
   }
   const stored = toReadable(known)
   const { desired } = stored.record
+  if (request.atRest !== undefined && stored.record.restoring !== undefined) {
+    return completeAtRest(context, { host, stored, ...request.atRest }, operation)
+  }
   if (desired === 'kept') {
     await adoptKept(stored.record, request, operation.ui)
-    return makeNew(context, { host, place, request: adopting(request) }, operation)
+    return makeNew(context, { host, place, request: adopting(request, stored.record) }, operation)
   }
   return desired === 'paused' ? stored : startPlane(context, stored, operation)
 }
 
-/** The same request, with the answer given: nobody is asked while others wait for the plane. */
-function adopting(request: CreateRequest): CreateRequest {
-  return { ...request, host: { ...request.host, adopt: true } }
+/**
+ * The same request, with the answer given, as nobody is asked while others wait for the plane; and with what was
+ * allowed before.
+ */
+function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): CreateRequest {
+  const shareNamespace = request.host?.shareNamespace === true || sharesNamespace === true
+  return { ...request, host: { ...request.host, adopt: true, shareNamespace } }
 }
 
 interface NewPlane {
@@ -62,20 +71,23 @@ interface NewPlane {
 
 async function makeNew(
   { now, preflight, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
-  { host, place, request }: NewPlane,
+  { host, place, request: asked }: NewPlane,
   operation: Operation,
 ): Promise<ReadableRecord> {
   const { api, context: hostContext } = host
   const { signal, ui } = operation
   const serviceAccountKeys = makeServiceAccountKeys()
+  const request = await withExtraRights(api, { place, request: asked }, operation)
   const record = newRecord(request, now())
-  const createNamespace = request.host?.createNamespace ?? true
+  const { createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
     ui.step(`Checking namespace "${place.namespace}"`)
-    const manifests = Object.values(planeObjects(place, record, {})).flat()
+    // At rest it takes no room yet, but it is to.
+    const running = { ...record, desired: 'running' } as const
+    const manifests = Object.values(planeObjects(place, running, {})).flat()
     const { spec } = record
-    const look = { ...place, api, hostContext, spec, manifests, createNamespace, signal }
-    checkHost(place, await preflight(look), ui)
+    const wanted = { spec, manifests, createNamespace, shareNamespace }
+    checkHost(place, await preflight({ ...place, ...wanted, api, hostContext, signal }), ui)
   }
   await using hold = await holdInNamespace(api, {
     ...place,
@@ -99,12 +111,39 @@ async function makeNew(
   const journal = new Journal(api, { lease, stored, operation: 'create', now, signal })
   if (stored.record.desired === 'kept') {
     await adoptKept(stored.record, request, ui)
-    await journal.step('applying the endpoint', { desired: 'running', isComplete: false })
+    await journal.step('applying the endpoint', {
+      desired: 'running',
+      isComplete: false,
+      ...(record.sharesNamespace === true ? { sharesNamespace: true } : {}),
+    })
   }
   if (!journal.record.isComplete) {
-    await makePlane(api, journal, { place, now, operation, serviceAccountKeys })
+    const kept = asked.atRest?.keys
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys, kept })
   }
   return journal.stored
+}
+
+/** Goes on with the making of a plane that waits for its first data. */
+async function completeAtRest(
+  { now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
+  operation: Operation,
+): Promise<ReadableRecord> {
+  if (stored.record.isComplete) {
+    return stored
+  }
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  await using held = await holdPlane(
+    host,
+    { place, id: record.id, operation: 'create', now },
+    operation,
+  )
+  const serviceAccountKeys = makeServiceAccountKeys()
+  const options = { place, now, operation, serviceAccountKeys, kept: keys }
+  await makePlane(host.api, held.journal, options)
+  return held.journal.stored
 }
 
 async function addUnlessThere(
@@ -131,19 +170,28 @@ function toReadable(stored: StoredRecord): ReadableRecord {
   throw stored.record
 }
 
-function newRecord({ host, name, spec, userSpec }: CreateRequest, now: Date): PlaneRecord {
-  const { templates } = host ?? {}
+/** What is recorded of a plane that waits for its first data. */
+function resting({
+  movingFrom,
+}: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+  const from = movingFrom === undefined ? {} : { movingFrom }
+  return { desired: 'paused', restoring: { former: 'etcd-before', ...from } }
+}
+
+function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: Date): PlaneRecord {
+  const { shareNamespace = false, templates } = host ?? {}
   return {
     formatVersion: 1,
     writtenBy: '',
     id: randomUUID(),
     name,
     createdAt: now.toISOString(),
-    desired: 'running',
+    ...(atRest === undefined ? { desired: 'running' } : resting(atRest)),
     hasKeys: false,
     isComplete: false,
     hasData: false,
     createdNamespace: false,
+    ...(shareNamespace ? { sharesNamespace: true } : {}),
     userSpec,
     spec,
     ...(templates === undefined ? {} : { templates: readOverlay(templates) }),

@@ -1,7 +1,7 @@
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host-api.ts'
-import type { HeldLease } from '../lock/held-lease.ts'
+import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { acquireLease, type LeaseOptions } from '../lock/plane-lease.ts'
 import { CREATED_FOR } from '../object-names.ts'
 

@@ -1,16 +1,19 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
-import { collectionPathOf } from '../../../manifests/host-object.ts'
 import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
 import { applyObjects } from './apply-objects.ts'
+import { hostServiceRange } from './host-service-range.ts'
 import { certificateFields, keptKeys } from './kept-keys.ts'
 import { nodeAddresses } from './node-addresses.ts'
+import { ownedByNamespace } from './owned-by-namespace.ts'
+import { placeEndpoint } from './place-endpoint.ts'
 import { makeKeys } from './plane-keys.ts'
-import { planeObjects } from './plane-objects.ts'
+import { collectionsOf, planeObjects } from './plane-objects.ts'
 
 export interface MakeOptions {
   place: PlacedName
@@ -18,6 +21,8 @@ export interface MakeOptions {
   operation: Operation
   /** Being made already, as they take longest by far. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
+  /** Files of the same plane elsewhere: what they hold is not made anew. @default none */
+  kept?: Record<string, string> | undefined
 }
 
 /**
@@ -30,9 +35,12 @@ export interface MakeOptions {
 export async function makePlane(
   api: HostApi,
   journal: Journal,
-  { now, operation, place, serviceAccountKeys }: MakeOptions,
+  { kept, now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
   const { signal, ui } = operation
+  if (journal.record.spec.host?.sync !== undefined && !journal.record.hasKeys) {
+    await placeSynced(api, journal, { place, isElsewhere: kept !== undefined, signal })
+  }
   const { hasKeys, spec } = journal.record
   const { endpoint } = planeObjects(place, journal.record, {})
   const [[service], hostGivesIds, nodes] = await Promise.all([
@@ -45,21 +53,58 @@ export async function makePlane(
   const [files] = await Promise.all([
     hasKeys
       ? keptKeys(api, place, signal)
-      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys }),
+      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, kept }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
   const { needed, workloads } = planeObjects(place, journal.record, files)
-  await applyObjects(api, needed, signal)
+  await applyObjects(api, await ownedByNamespace(api, needed, { ...place, signal }), signal)
   // From here on the keys are those of something that runs: another run takes them as they are.
   await journal.step('applying the components', {
     hasKeys: true,
     ...(hasKeys ? {} : { serverAddresses: addresses }),
-    collections: [...new Set([...endpoint, ...needed, ...workloads].map(collectionPathOf))].sort(),
+    collections: collectionsOf([...endpoint, ...needed, ...workloads]),
     ...certificateFields(files),
   })
   ui.step(`Starting Kubernetes ${spec.version}`)
   await applyObjects(api, workloads, signal)
   await journal.finish({ isComplete: true })
+}
+
+/**
+ * Gives a plane that runs pods its endpoint, and the range of cluster IPs that goes with that: the one that it had elsewhere,
+ * where it can.
+ */
+async function placeSynced(
+  api: HostApi,
+  journal: Journal,
+  { isElsewhere, place, signal }: { place: PlacedName; isElsewhere: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { spec } = journal.record
+  const { host } = spec
+  const { endpoint } = planeObjects(place, journal.record, {})
+  const service = endpoint.find(({ kind }) => kind === 'Service')
+  if (host?.sync === undefined || service === undefined) {
+    return
+  }
+  const said = host.sync.serviceRange
+  const learn = () => hostServiceRange(api, place.namespace, signal)
+  const range = isElsewhere ? await learn().catch(orElse(said)) : (said ?? (await learn()))
+  const former = isElsewhere ? spec.serviceRange : undefined
+  const serviceRange = await placeEndpoint(api, { endpoint: service, range, former }, signal)
+  const sync = { ...host.sync, serviceRange: range }
+  await journal.step('placing the endpoint', {
+    spec: { ...spec, serviceRange, host: { ...host, sync } },
+  })
+}
+
+/** What is said of the host where it was is no more than a guess here. */
+function orElse(range: string | undefined): (error: unknown) => string {
+  return (error) => {
+    if (range === undefined || !(error instanceof VplaneError) || error.code !== 'FAILED') {
+      throw error
+    }
+    return range
+  }
 }
 
 /** OpenShift's way: pods that name ids of their own are refused there. */

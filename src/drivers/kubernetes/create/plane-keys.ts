@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto'
 import {
   ENCRYPTION_FILE,
   encryptionConfiguration,
+  encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
 import type { PlaneSpec } from '../../../control-plane/spec.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
-import { endpointNames, etcdNames } from '../../../manifests/server-names.ts'
+import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
 import { certificateFiles } from '../../../pki/certificate-files.ts'
 import { createEtcdPki } from '../../../pki/etcd-pki.ts'
 import { issueCertificate } from '../../../pki/issue-certificate.ts'
 import { LEAF_LIFETIME_MS } from '../../../pki/lifetimes.ts'
+import { withChainOf } from '../../../pki/pem.ts'
 import { createPlanePki } from '../../../pki/plane-pki.ts'
+import { withPending } from '../../../pki/rotation/pending-rotation.ts'
+import { createSchedulerPki } from '../../../pki/scheduler-pki.ts'
 import { apiServerSans } from '../../../pki/server-sans.ts'
+import { createSyncerPki } from '../../../pki/syncer-pki.ts'
 import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostApi } from '../host-api.ts'
@@ -28,6 +33,8 @@ export interface KeyOptions {
   addresses: readonly string[]
   /** Made beforehand, as they take longest by far. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
+  /** Files of the same plane elsewhere, see `keptFiles`: what they hold is not made anew. @default none */
+  kept?: PlaneFiles | undefined
 }
 
 /**
@@ -37,16 +44,24 @@ export interface KeyOptions {
  */
 export async function makeKeys(
   place: PlacedName,
-  { addresses, now, serviceAccountKeys, spec }: KeyOptions,
+  { addresses, kept, now, serviceAccountKeys, spec }: KeyOptions,
 ): Promise<PlaneFiles> {
   const { algorithm } = spec.pki
   const serverSans = serverSansOf(place, spec, addresses)
+  const plane = await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys, kept })
+  const authority = { certificate: plane['ca.crt'] ?? '', key: plane['ca.key'] ?? '' }
   return {
-    ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
-    ...(await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys })),
     ...(spec.encryption?.secrets === true
-      ? { [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)) }
+      ? { [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]) }
       : {}),
+    ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
+    ...plane,
+    ...(spec.host?.sync === undefined
+      ? {}
+      : createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
+    ...(spec.host?.scheduler === undefined
+      ? {}
+      : createSchedulerPki({ algorithm, now, authority })),
   }
 }
 
@@ -58,7 +73,7 @@ export async function makeKeys(
 export function makeServerCertificate(
   place: PlacedName,
   files: PlaneFiles,
-  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys'>,
+  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys' | 'kept'>,
 ): PlaneFiles {
   const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
   const issued = issueCertificate(authority, {
@@ -69,14 +84,20 @@ export function makeServerCertificate(
     algorithm: spec.pki.algorithm,
     now,
   })
-  return certificateFiles('apiserver', issued)
+  const certificate = withChainOf(files['apiserver.crt'], issued.certificate)
+  return certificateFiles('apiserver', { ...issued, certificate })
 }
 
-function serverSansOf(place: PlacedName, spec: PlaneSpec, addresses: readonly string[]): string[] {
+/** The names that the certificate of a plane's API is for. */
+export function serverSansOf(
+  place: PlacedName,
+  spec: PlaneSpec,
+  addresses: readonly string[],
+): string[] {
   return [...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)])]
 }
 
-/** The keys and certificates of a plane as its Secrets hold them; empty when there are none. */
+/** The keys and certificates of a plane as its Secrets hold, or are to hold them; empty when there are none. */
 export async function readKeys(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -87,7 +108,7 @@ export async function readKeys(
     fieldSelector: `type!=${RECORD_TYPE}`,
     signal,
   })
-  return Object.assign({}, ...items.map(({ data }) => filesOf(data)))
+  return withPending(Object.assign({}, ...items.map(({ data }) => filesOf(data))))
 }
 
 /** The files that the data of a Secret holds. */

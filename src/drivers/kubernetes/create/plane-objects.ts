@@ -1,4 +1,4 @@
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { planeManifests } from '../../../manifests/plane-manifests.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { PlacedName } from '../object-names.ts'
@@ -14,19 +14,44 @@ export interface PlaneObjects {
   workloads: Manifest[]
 }
 
+/** All of them, in the order in which they are applied. */
+export function allOf({ endpoint, needed, workloads }: PlaneObjects): Manifest[] {
+  return [...endpoint, ...needed, ...workloads]
+}
+
+/** Paths of the collections that objects are in, sorted. */
+export function collectionsOf(objects: readonly Manifest[]): string[] {
+  return [...new Set(objects.map(collectionPathOf))].sort()
+}
+
 const WORKLOADS = ['StatefulSet', 'Deployment']
 
 /** Describes the objects of a plane as its record asks for them. Pure but for reading templates. */
 export function planeObjects(
   place: PlacedName,
-  record: Pick<PlaneRecord, 'id' | 'spec' | 'hasData' | 'templates' | 'desired' | 'hostGivesIds'>,
+  record: Pick<
+    PlaneRecord,
+    | 'id'
+    | 'spec'
+    | 'etcdMembers'
+    | 'joining'
+    | 'absent'
+    | 'hasData'
+    | 'templates'
+    | 'desired'
+    | 'hostGivesIds'
+  >,
   files: PlaneFiles,
 ): PlaneObjects {
-  const { desired, hasData, hostGivesIds, id, spec, templates } = record
+  const { absent, desired, etcdMembers, hasData, hostGivesIds, id, joining, spec, templates } =
+    record
   const objects = planeManifests({
     ...place,
     id,
     spec,
+    etcdMembers,
+    joining,
+    absent,
     files,
     initialState: hasData ? 'existing' : 'new',
     desired: desired === 'running' ? 'running' : 'paused',

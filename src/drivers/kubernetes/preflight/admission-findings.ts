@@ -49,12 +49,14 @@ function isEntrance({ kind, spec }: HostObject & { spec?: { type?: string } }): 
 }
 
 function podOf({ metadata, spec }: Workload): HostObject {
-  const { metadata: template, spec: pod } = spec?.template ?? {}
+  const { metadata: template, spec: whole = {} } = spec?.template ?? {}
+  // The account is made with the plane; no pod is tried with one that is not there yet.
+  const { serviceAccountName: _, ...pod } = whole
   const name = `${metadata.name}-preflight`
   // The StatefulSet controller adds these.
   const claims = (spec?.volumeClaimTemplates ?? []).map((claim) => claim.metadata?.name ?? '')
   const volumes = [
-    ...(pod?.volumes ?? []),
+    ...(pod.volumes ?? []),
     ...claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
   ]
   return {

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostObject } from '../host-api.ts'
 import type { HostResource } from './host-resource.ts'
 
 /** A verb on a resource, as RBAC sees it. */
@@ -27,33 +29,63 @@ const ALWAYS: ReadonlyArray<
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
-/** Every right in the host namespace that making, using and removing a plane of these resources takes. */
+/**
+ * Every right in the host namespace that making, using and removing a plane of these resources takes, and those that it
+ * gives to others.
+ */
 export function neededRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
+  granted: readonly Right[] = [],
 ): Right[] {
+  const always = ALWAYS.flatMap(([group, resource, vital, other = '']) => [
+    ...rightsTo(wordsOf(vital), { group, resource }, true),
+    ...rightsTo(wordsOf(other), { group, resource }, false),
+  ])
   const rights = new Map<string, Right>()
-  const add = (right: Right) => {
+  for (const right of [...makingRights(resources), ...always, ...granted]) {
     const key = `${right.verb} ${right.resource} ${right.group}`
     rights.set(key, { ...right, isVital: right.isVital || (rights.get(key)?.isVital ?? false) })
   }
-  const addAll = (
-    place: { group: string; resource: string },
-    verbs: string[],
-    isVital: boolean,
-  ) => {
-    for (const verb of verbs) {
-      add({ verb, group: place.group, resource: place.resource, isVital })
-    }
-  }
-  for (const { group, resource } of resources) {
-    addAll({ group, resource }, MAKING, true)
-    addAll({ group, resource }, REMOVING, false)
-  }
-  for (const [group, resource, vital, other = ''] of ALWAYS) {
-    addAll({ group, resource }, wordsOf(vital), true)
-    addAll({ group, resource }, wordsOf(other), false)
-  }
   return [...rights.values()]
+}
+
+/** Every right that making and removing objects of these resources takes. */
+export function makingRights(
+  resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
+): Right[] {
+  return resources.flatMap((resource) => [
+    ...rightsTo(MAKING, resource, true),
+    ...rightsTo(REMOVING, resource, false),
+  ])
+}
+
+function rightsTo(
+  verbs: readonly string[],
+  { group, resource }: Pick<HostResource, 'group' | 'resource'>,
+  isVital: boolean,
+): Right[] {
+  return verbs.map((verb) => ({ verb, group, resource, isVital }))
+}
+
+/** The rights that roles of a kind among these objects give: whoever makes a role has to have them. */
+export function grantedRights(
+  manifests: readonly HostObject[],
+  roleKind: 'Role' | 'ClusterRole' = 'Role',
+): Right[] {
+  const rules = manifests
+    .filter(({ kind }) => kind === roleKind)
+    .flatMap((role) => (Array.isArray(role['rules']) ? role['rules'].filter(isRecord) : []))
+  return rules.flatMap(({ apiGroups, resources, verbs }) =>
+    listOf(apiGroups).flatMap((group) =>
+      listOf(resources).flatMap((resource) =>
+        listOf(verbs).map((verb) => ({ verb, group, resource, isVital: true })),
+      ),
+    ),
+  )
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 function wordsOf(text: string): string[] {

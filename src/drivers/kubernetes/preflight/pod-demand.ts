@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import type { HostObject } from '../host-api.ts'
 import { type LimitRange, withDefaults } from './limit-range.ts'
 import { componentOf, type Container, type PodSpec, surgeOf, type Workload } from './workload.ts'
@@ -7,7 +7,7 @@ import { componentOf, type Container, type PodSpec, surgeOf, type Workload } fro
 export interface PodDemand {
   /** Kind and name of the workload. */
   owner: string
-  component: ComponentName | undefined
+  component: AnyComponentName | undefined
   /** Pods to come, those of a rolling update included. */
   count: number
   /** How many of them there are only while a new version rolls out. */

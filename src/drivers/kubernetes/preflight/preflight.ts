@@ -1,16 +1,20 @@
 import type { Finding } from '../../../control-plane/finding.ts'
+import { isClusterWide } from '../../../manifests/host-object.ts'
+import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context.ts'
 import type { HostObject } from '../host-api.ts'
-import { lockName, recordName } from '../object-names.ts'
+import { recordName } from '../object-names.ts'
 import { podFindings } from './admission-findings.ts'
 import { missingRights } from './allowed-rights.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { checkRoom } from './check-room.ts'
+import { clusterFindings } from './cluster-findings.ts'
 import { hostResourceOf } from './host-resource.ts'
 import { hostVersionFinding } from './host-version-finding.ts'
 import { inTurns } from './in-turns.ts'
-import { neededRights } from './needed-rights.ts'
+import { grantedRights, neededRights } from './needed-rights.ts'
 import { rightsFinding } from './rights-finding.ts'
+import { sharingFindings } from './sharing-findings.ts'
 import { unlessRefused } from './unless-refused.ts'
 
 const AT_A_TIME = 6
@@ -23,23 +27,32 @@ const AT_A_TIME = 6
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
-  const { namespace, signal } = request
+  const { namespace, shareNamespace, signal } = request
   const api = inTurns(request.api, AT_A_TIME)
   const manifests = [...request.manifests, ...bookkeeping(request)]
   const options = { ...request, manifests }
-  const needed = neededRights(manifests.map((manifest) => hostResourceOf(manifest, namespace)))
+  const needed = neededRights(
+    manifests
+      .filter((manifest) => !isClusterWide(manifest))
+      .map((manifest) => hostResourceOf(manifest, namespace)),
+    grantedRights(manifests),
+  )
   // What the host thinks about longest comes first.
-  const [pods, missing, space, version, room] = await Promise.all([
+  const [pods, missing, space, version, room, sharing, wide] = await Promise.all([
     podFindings(api, manifests, request),
     missingRights(api, needed, request),
     checkNamespace(api, request),
     unlessRefused(api.get('/version', { signal })),
     checkRoom(api, options),
+    shareNamespace ? [] : sharingFindings(api, request),
+    clusterFindings(api, manifests, request),
   ])
   const findings = [
     hostVersionFinding(version),
     ...space,
+    ...sharing,
     rightsFinding({ needed, missing }, request),
+    ...wide,
     ...room,
   ]
   return [...findings, ...pods.filter((finding) => !isSaid(finding, findings))]

@@ -31,8 +31,19 @@ export function namespaceRightFinding(isAllowed: boolean, place: CommandPlace): 
         subject: 'namespace',
         level: 'problem',
         message: `there is no namespace "${namespace}", and you may not make one`,
-        hint: `have somebody make it: ${clusterKubectl(place)} create namespace ${namespace}`,
+        hint: `have somebody make it: ${clusterKubectl(place)} create namespace ${namespace}, or say another one: --namespace NAMESPACE`,
       }
+}
+
+/** What the user may not do in all of the host cluster, of what a plane takes that reads there. */
+export function clusterRightsFinding(missing: readonly Right[]): Finding {
+  const vital = missing.filter(({ isVital }) => isVital)
+  return {
+    subject: 'rights',
+    level: vital.length > 0 ? 'problem' : 'warning',
+    message: `you may not ${inWords(vital.length > 0 ? vital : missing)} in all of the host cluster, as a plane with its nodes or classes takes`,
+    hint: 'leave --sync-nodes and --sync-classes out, or have somebody make the plane who may',
+  }
 }
 
 /** `create, patch statefulsets.apps; get pods/log`: resources with the same verbs together. */

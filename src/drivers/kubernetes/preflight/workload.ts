@@ -1,4 +1,4 @@
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import type { HostObject } from '../host-api.ts'
 
@@ -54,9 +54,9 @@ export function workloadsOf(objects: readonly HostObject[]): Workload[] {
 }
 
 /** The component that an object belongs to. */
-export function componentOf({ metadata }: HostObject): ComponentName | undefined {
+export function componentOf({ metadata }: HostObject): AnyComponentName | undefined {
   const label = metadata.labels?.[COMPONENT_LABEL]
-  return COMPONENT_NAMES.find((name) => name === label)
+  return ALL_COMPONENT_NAMES.find((name) => name === label)
 }
 
 /** How many pods there are besides the wanted ones while a new version rolls out. */

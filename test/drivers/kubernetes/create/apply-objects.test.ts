@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { applyObjects } from '../../../../src/drivers/kubernetes/create/apply-objects.ts'
 import type { HostObject } from '../../../../src/manifests/host-object.ts'
@@ -85,3 +86,27 @@ function configMap(name: string): HostObject {
   const metadata = { name, namespace: 'team-a', labels: {} }
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
 }
+
+test('binds a role only when it is there', async () => {
+  const done: string[] = []
+  const api = {
+    apply: async (path: string, object: HostObject) => {
+      await setImmediate()
+      done.push(path.slice(path.lastIndexOf('/') + 1))
+      return object
+    },
+  }
+  const manifest = (kind: string, name: string) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind,
+    metadata: { name, namespace: 'team-a', labels: {} },
+  })
+
+  await applyObjects(
+    api,
+    [manifest('RoleBinding', 'binding'), manifest('Role', 'role')],
+    AbortSignal.timeout(5000),
+  )
+
+  expect(done).toEqual(['role', 'binding'])
+})

@@ -145,19 +145,27 @@ test('says why a record cannot be read instead of making another plane', async (
   expect(error.message).toContain('the Secret "vplane-dev-record" in namespace "team-a" is damaged')
 })
 
+test('remembers that a plane may be beside others, and is told so again for its kept data', async () => {
+  const cluster = new FakeCluster()
+  const asked: boolean[] = []
+  const preflight: KubernetesContext['preflight'] = ({ shareNamespace }) => {
+    asked.push(shareNamespace)
+    return Promise.resolve([])
+  }
+
+  const first = await create(cluster, { host: { shareNamespace: true } }, { preflight })
+  await keep(cluster, first)
+  const { record } = await create(cluster, { host: { adopt: true } }, { preflight })
+
+  expect(asked).toEqual([true, true])
+  expect(record.sharesNamespace).toBe(true)
+})
+
 test('makes a plane again of the data that was kept, with its keys', async () => {
   const cluster = new FakeCluster()
   const first = await create(cluster)
   const key = keyOf(cluster)
-  await cluster.api.patch(
-    `/api/v1/namespaces/team-a/${RECORD}`,
-    {
-      data: {
-        record: encoded({ ...first.record, desired: 'kept', isComplete: false, hasData: true }),
-      },
-    },
-    { type: 'merge' },
-  )
+  await keep(cluster, first)
 
   const { record } = await create(cluster, { host: { adopt: true } })
 
@@ -232,6 +240,13 @@ function create(
     requestFor('dev', request),
     cluster.operation(),
   )
+}
+
+/** Leaves of a plane what a deletion does that keeps its data, as far as its record says. */
+async function keep(cluster: FakeCluster, { record }: ReadableRecord): Promise<void> {
+  const kept = { ...record, desired: 'kept', isComplete: false, hasData: true }
+  const path = `/api/v1/namespaces/team-a/${RECORD}`
+  await cluster.api.patch(path, { data: { record: encoded(kept) } }, { type: 'merge' })
 }
 
 /** The key of the plane's CA. */

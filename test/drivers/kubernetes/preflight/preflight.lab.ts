@@ -144,6 +144,7 @@ async function look(
     spec: manifestInputOf(user).spec,
     manifests: devManifests(user, namespace),
     createNamespace: true,
+    shareNamespace: false,
     signal: new AbortController().signal,
   })
 }

@@ -150,6 +150,7 @@ function look(
     spec: manifestInputOf(user).spec,
     manifests: devManifests(user),
     createNamespace: true,
+    shareNamespace: false,
     signal,
   })
 }

@@ -1,0 +1,75 @@
+import type { Finding } from '../../../control-plane/finding.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { isClusterWide } from '../../../manifests/host-object.ts'
+import { messageOf } from '../../../shared/errors.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import { mayDo } from './allowed-rights.ts'
+import { hostResourceOf } from './host-resource.ts'
+import { grantedRights, makingRights, type Right } from './needed-rights.ts'
+import { clusterRightsFinding } from './rights-finding.ts'
+
+/** As the API server says it, one rule a line (seen with Kubernetes 1.36). */
+const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/
+const RULE = /\{APIGroups:\[(.*?)\], Resources:\[(.*?)\],.*?Verbs:\[(.*?)\]\}/g
+
+interface Options {
+  namespace: string
+  signal: AbortSignal
+}
+
+/**
+ * Whether the user may make what a plane has that is of no namespace, and give what it gives. The host knows best whom it
+ * lets grant what: each role is created as a dry run, by those who may make roles at all.
+ */
+export async function clusterFindings(
+  api: Pick<HostApi, 'create'>,
+  manifests: readonly HostObject[],
+  { namespace, signal }: Options,
+): Promise<Finding[]> {
+  const objects = manifests.filter(isClusterWide)
+  const resources = objects.map((object) => ({ object, ...hostResourceOf(object, namespace) }))
+  const missingOf = async (rights: readonly Right[]) => {
+    const answers = await Promise.all(rights.map((right) => mayDo(api, right, { signal })))
+    return rights.filter((_, index) => answers[index] === false)
+  }
+  const making = await missingOf(makingRights(resources))
+  const giving = making.some(({ verb }) => verb === 'create')
+    ? await missingOf(grantedRights(objects, 'ClusterRole'))
+    : await Promise.all(
+        resources
+          .filter(({ kind }) => kind === 'ClusterRole')
+          .map(({ collection, object }) => notHeld(api, { collection, object, signal })),
+      )
+  const missing = [...making, ...giving.flat()]
+  return missing.length === 0 ? [] : [clusterRightsFinding(missing)]
+}
+
+async function notHeld(
+  api: Pick<HostApi, 'create'>,
+  { collection, object, signal }: { collection: string; object: HostObject; signal: AbortSignal },
+): Promise<Right[]> {
+  try {
+    await api.create(collection, object, { dryRun: true, signal })
+    return []
+  } catch (error) {
+    if (httpStatusOf(error) === undefined) {
+      throw error
+    }
+    return NOT_HELD.test(messageOf(error)) ? rightsIn(messageOf(error)) : []
+  }
+}
+
+function rightsIn(message: string): Right[] {
+  return [...message.matchAll(RULE)].flatMap(([, groups = '', resources = '', verbs = '']) =>
+    wordsIn(groups).flatMap((group) =>
+      wordsIn(resources).flatMap((resource) =>
+        wordsIn(verbs).map((verb) => ({ verb, group, resource, isVital: true })),
+      ),
+    ),
+  )
+}
+
+/** `"get" "list"`. */
+function wordsIn(list: string): string[] {
+  return [...list.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word)
+}

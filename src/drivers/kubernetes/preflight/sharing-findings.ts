@@ -1,0 +1,88 @@
+import type { Finding } from '../../../control-plane/finding.ts'
+import { ownNamespaceOf } from '../../../control-plane/names.ts'
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import { isMissing } from '../is-missing.ts'
+import type { PlacedName } from '../object-names.ts'
+import { titleOf } from '../remove/leftovers.ts'
+import { namespaceContents } from '../remove/namespace-contents.ts'
+import { someOf } from '../../../shared/some-of.ts'
+import { listRecords } from '../store/list-records.ts'
+import { isReadableRecord, type StoredRecord } from '../store/record-store.ts'
+import type { PreflightApi } from './in-turns.ts'
+
+/** What only governs a namespace, as whoever prepares one for a plane puts there: there is nothing to be read in it. */
+const FRAME = [
+  'LimitRange',
+  'NetworkPolicy',
+  'ResourceQuota',
+  'Role',
+  'RoleBinding',
+  'ServiceAccount',
+]
+
+interface Options extends PlacedName {
+  spec: Pick<PlaneSpec, 'host'>
+  signal: AbortSignal
+}
+
+/**
+ * Whether a syncer would be able to read what is not of its plane: RBAC cannot tell objects by their labels, so the Role
+ * of a syncer gives it every Secret of the namespace. Looks at what the user may look at.
+ */
+export async function sharingFindings(
+  api: PreflightApi,
+  { name, namespace, signal, spec }: Options,
+): Promise<Finding[]> {
+  const records = await listRecords({ api, namespace }, { namespace, isBlindFine: true, signal })
+  const others = records.filter((record) => record.name !== name)
+  return spec.host?.sync === undefined
+    ? others
+        .filter(runsPods)
+        .slice(0, 1)
+        .map((other) => readerFinding(other, name))
+    : contentFindings(api, { name, namespace, others: others.map((other) => other.name), signal })
+}
+
+function runsPods(stored: StoredRecord): boolean {
+  return isReadableRecord(stored) && stored.record.spec.host?.sync !== undefined
+}
+
+function readerFinding(other: StoredRecord, name: string): Finding {
+  return {
+    subject: 'namespace',
+    level: 'problem',
+    message: `the plane "${other.name}" in "${other.namespace}" runs pods: its syncer can read every Secret there, those of "${name}" too`,
+    hint: `another namespace: --namespace ${ownNamespaceOf(name)}, or both in one: --share-namespace`,
+  }
+}
+
+async function contentFindings(
+  api: PreflightApi,
+  {
+    name,
+    namespace,
+    others,
+    signal,
+  }: PlacedName & { others: readonly string[]; signal: AbortSignal },
+): Promise<Finding[]> {
+  const planes = [name, ...others]
+  const contents = (await isMissing(api, `/api/v1/namespaces/${namespace}`, signal))
+    ? []
+    : await namespaceContents(api, { namespace, planes, isBlindFine: true, signal })
+  const found = [
+    ...others.map((other) => `plane "${other}"`),
+    ...contents.filter(({ kind }) => !FRAME.includes(kind)).map(titleOf),
+  ]
+  const own = ownNamespaceOf(name)
+  const another = namespace === own ? '--namespace with another one' : `--namespace ${own}`
+  return found.length === 0
+    ? []
+    : [
+        {
+          subject: 'namespace',
+          level: 'problem',
+          message: `"${namespace}" holds what is not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`,
+          hint: `one of its own: ${another}, or this one with all that is in it: --share-namespace`,
+        },
+      ]
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { clusterFindings } from '../../../../src/drivers/kubernetes/preflight/cluster-findings.ts'
+import { devManifests } from './dev-manifests.ts'
+import { HostWithRules } from './host-with-rules.ts'
+
+const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
+const MANIFESTS = devManifests({ sync: { nodes: true, metrics: false } })
+const HINT = 'leave --sync-nodes and --sync-classes out, or have somebody make the plane who may'
+
+test('asks nothing for a plane that has all in its namespace', async () => {
+  const host = new HostWithRules()
+
+  expect(await clusterFindings(host, devManifests({ sync: {} }), OPTIONS)).toEqual([])
+  expect(host.requests).toEqual([])
+})
+
+test('asks for rights in all of the host cluster, and tries the role', async () => {
+  const host = new HostWithRules({ allows: ({ namespace }) => namespace === undefined })
+
+  expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([])
+  expect(host.tried.map(({ kind }) => kind)).toEqual(['ClusterRole'])
+  expect(host.objects.size).toBe(0)
+})
+
+test('names all rights that are missing, and what to do without them', async () => {
+  const host = new HostWithRules({
+    allows: ({ resource, verb }) => verb !== 'create' && verb !== 'delete' && resource !== 'nodes',
+  })
+
+  expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([
+    {
+      subject: 'rights',
+      level: 'problem',
+      message:
+        'you may not create clusterroles.rbac.authorization.k8s.io, clusterrolebindings.rbac.authorization.k8s.io; get, list, watch nodes in all of the host cluster, as a plane with its nodes or classes takes',
+      hint: HINT,
+    },
+  ])
+})
+
+test('says which rights the user has to have before he can give them to the syncer', async () => {
+  const host = new HostWithRules({
+    allows: () => true,
+    refuses: () => [
+      403,
+      `clusterroles.rbac.authorization.k8s.io "vplane:team-a:dev:syncer" is forbidden: user "jane" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+{APIGroups:[""], Resources:["nodes"], Verbs:["get" "list" "watch"]}`,
+    ],
+  })
+
+  expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([
+    {
+      subject: 'rights',
+      level: 'problem',
+      message:
+        'you may not get, list, watch nodes in all of the host cluster, as a plane with its nodes or classes takes',
+      hint: HINT,
+    },
+  ])
+})
+
+test('only warns of what a removal will miss', async () => {
+  const host = new HostWithRules({ allows: ({ verb }) => verb !== 'delete' })
+
+  expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('you may not delete clusterroles') },
+  ])
+})
+
+test('says when the host cannot be asked', async () => {
+  const signal = AbortSignal.abort(new Error('stopped'))
+  const host = new HostWithRules({ allows: () => true })
+
+  await expect(clusterFindings(host, MANIFESTS, { ...OPTIONS, signal })).rejects.toThrow('stopped')
+})

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { sharingFindings } from '../../../../src/drivers/kubernetes/preflight/sharing-findings.ts'
+import { addRecord } from '../../../../src/drivers/kubernetes/store/record-store.ts'
+import { refusal } from '../../../support/memory-host-api.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+import { HostWithRules } from './host-with-rules.ts'
+
+const { signal } = new AbortController()
+const SYNCED: UserSpec = { sync: {} }
+const OWN = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+const POD_OF_DEV = {
+  'app.kubernetes.io/managed-by': 'vplane-syncer',
+  'vplane.dev/synced-by': 'dev',
+}
+
+test.for([
+  ['nothing', []],
+  [
+    'what every namespace has',
+    [thing('ConfigMap', 'kube-root-ca.crt'), thing('ServiceAccount', 'default')],
+  ],
+  ['what only governs it', [thing('ResourceQuota', 'team'), thing('ServiceAccount', 'ci')]],
+  [
+    'what is left of the plane itself',
+    [thing('Secret', 'vplane-dev-ca', OWN), thing('Pod', 'web-x-default-x-dev', POD_OF_DEV)],
+  ],
+] as const)('a plane that runs pods goes into a namespace that holds %s', async ([, objects]) => {
+  expect(await look(hostWith(objects), SYNCED)).toEqual([])
+})
+
+test('a plane that runs pods is refused where a syncer could read what is not of it', async () => {
+  const host = hostWith([
+    thing('Pod', 'web'),
+    thing('Secret', 'tls'),
+    thing('Secret', 'password'),
+    thing('ConfigMap', 'settings'),
+  ])
+
+  const findings = await look(host, SYNCED)
+
+  expect(findings).toEqual([
+    {
+      subject: 'namespace',
+      level: 'problem',
+      message:
+        '"team-a" holds what is not of "dev", and a syncer can read every Secret of its namespace: ConfigMap "settings", Pod "web", Secret "tls" and 1 more',
+      hint: 'one of its own: --namespace vplane-dev, or this one with all that is in it: --share-namespace',
+    },
+  ])
+  expect(host.writes).toEqual([])
+})
+
+test('a plane that runs pods is refused beside other planes, which are named as such', async () => {
+  const host = hostWith([thing('Secret', 'vplane-prod-ca', { ...OWN, 'vplane.dev/name': 'prod' })])
+  await addPlane(host, 'prod', {})
+
+  const [finding, ...others] = await look(host, SYNCED)
+
+  expect(finding?.message).toMatch(/: plane "prod"$/)
+  expect(others).toEqual([])
+})
+
+test('any plane is refused beside one that runs pods', async () => {
+  const host = hostWith([])
+  await addPlane(host, 'prod', SYNCED)
+
+  expect(await look(host, {})).toEqual([
+    {
+      subject: 'namespace',
+      level: 'problem',
+      message:
+        'the plane "prod" in "team-a" runs pods: its syncer can read every Secret there, those of "dev" too',
+      hint: 'another namespace: --namespace vplane-dev, or both in one: --share-namespace',
+    },
+  ])
+})
+
+test('planes without pods share a namespace, with whatever else is in it', async () => {
+  const host = hostWith([thing('Secret', 'tls')])
+  await addPlane(host, 'prod', {})
+
+  expect(await look(host, {})).toEqual([])
+})
+
+test('goes by what the user may look at', async () => {
+  const host = hostWith([thing('Secret', 'tls'), thing('Pod', 'web')])
+  host.hooks.onRequest = ({ path }) => {
+    if (path.endsWith('/secrets') || path === '/api/v1/namespaces/team-a') {
+      throw refusal(403, 'forbidden')
+    }
+  }
+
+  const [finding] = await look(host, SYNCED)
+
+  expect(finding?.message).toMatch(/: Pod "web"$/)
+})
+
+test('does not look into a namespace that is not there', async () => {
+  const host = new HostWithRules()
+
+  expect(await look(host, SYNCED)).toEqual([])
+  expect(host.requests).not.toContain('get /apis')
+})
+
+function look(api: HostWithRules, user: UserSpec) {
+  const spec = resolveSpec(user, 'kubernetes')
+  return sharingFindings(api, { name: 'dev', namespace: 'team-a', spec, signal })
+}
+
+/** A host with a namespace `team-a` that holds some objects of the core group. */
+function hostWith(objects: readonly HostObject[]): HostWithRules {
+  const host = new HostWithRules().withTeam()
+  const kinds = ['ConfigMap', 'Pod', 'ResourceQuota', 'Secret', 'ServiceAccount']
+  const resources = kinds.map((kind) => ({
+    name: resourceOf(kind),
+    namespaced: true,
+    verbs: ['list'],
+  }))
+  host.objects.set('/api/v1', {
+    apiVersion: 'v1',
+    kind: 'APIResourceList',
+    metadata: {},
+    resources,
+  })
+  for (const object of objects) {
+    host.add(`/api/v1/namespaces/team-a/${resourceOf(object.kind)}`, object)
+  }
+  return host
+}
+
+function resourceOf(kind: string): string {
+  return `${kind.toLowerCase()}s`
+}
+
+async function addPlane(host: HostWithRules, name: string, user: UserSpec): Promise<void> {
+  const record = planeRecordOf(name, { spec: resolveSpec(user, 'kubernetes') })
+  await addRecord(host, { name, namespace: 'team-a' }, { record, signal })
+  host.requests.length = 0
+}
+
+function thing(kind: string, name: string, labels: Record<string, string> = {}): HostObject {
+  return { apiVersion: 'v1', kind, metadata: { name, namespace: 'team-a', labels } }
+}
