@@ -32,6 +32,8 @@ export interface PreflightRequest extends PlacedName {
   manifests: readonly HostObject[]
   /** Whether the namespace may be made when it is missing. */
   createNamespace: boolean
+  /** Whether a plane that runs pods may be there beside others. */
+  shareNamespace: boolean
   signal: AbortSignal
 }
 

@@ -21,13 +21,13 @@ export interface HostEvent {
 }
 
 export interface HostRequest {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Which objects of a collection are meant. @default all */
 export interface Selection {
-  labelSelector?: string
-  fieldSelector?: string
+  labelSelector?: string | undefined
+  fieldSelector?: string | undefined
 }
 
 export interface ListRequest extends HostRequest, Selection {}
@@ -40,13 +40,13 @@ export interface ApplyRequest extends HostRequest {
 
 export interface DeleteRequest extends HostRequest {
   /** What becomes of the objects that it owns. @default what the kind does by itself */
-  propagation?: 'Foreground' | 'Background' | 'Orphan'
+  propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
   /** Delete only the object that has this uid. */
-  uid?: string
+  uid?: string | undefined
   /** Delete only the object as it was at this version. */
-  resourceVersion?: string
+  resourceVersion?: string | undefined
   /** How long a pod has to end, in seconds; 0 forgets it at once. @default what the pod says */
-  graceSeconds?: number
+  graceSeconds?: number | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SpecChange } from '../../control-plane/changed-spec.ts'
 import type {
   CreateRequest,
   Driver,
@@ -6,29 +7,42 @@ import type {
   LogRequest,
   LookupScope,
   Operation,
+  PauseOptions,
   RemoveOptions,
+  RestoreRequest,
   StatusOptions,
   UnreadablePlane,
 } from '../../control-plane/driver.ts'
-import type {
-  ClientCredential,
-  Endpoint,
-  Identity,
-  Plane,
-  PlaneStatus,
+import {
+  type AnyComponentName,
+  type ClientCredential,
+  COMPONENT_NAMES,
+  type Endpoint,
+  type Identity,
+  type Plane,
+  type PlaneStatus,
 } from '../../control-plane/plane.ts'
+import type { Diagnosis } from '../../control-plane/repair.ts'
+import type { PlaneData } from '../../control-plane/snapshot.ts'
 import { isName } from '../../control-plane/names.ts'
+import type { ArchivedFile } from '../../shared/tar.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
+import { HostCertificates } from './certificates/host-certificates.ts'
 import { checkComponents } from './check/check-components.ts'
 import { Paced } from './check/paced.ts'
-import type { Host, KubernetesContext } from './context.ts'
-import type { PlacedName } from './object-names.ts'
+import type { KubernetesContext } from './context.ts'
+import { HostPlaneEtcd } from './data/host-plane-etcd.ts'
+import { HostMetrics } from './metrics/host-metrics.ts'
+import { HostMoves } from './move/host-moves.ts'
+import { HostPods } from './pods/host-pods.ts'
+import { toPlace } from './to-place.ts'
 import { Looks } from './status/looks.ts'
-import { isEveryComponentReady } from './status/is-as-wanted.ts'
+import { areReady } from './status/is-as-wanted.ts'
 import { listRecords, type RecordScope } from './store/list-records.ts'
 import { toPlane } from './store/plane-record.ts'
-import { isReadableRecord, type StoredRecord } from './store/record-store.ts'
+import { isReadableRecord, type ReadableRecord } from './store/record-store.ts'
+import { toListed } from './store/to-listed.ts'
 
 /** How long one look at a host may take, in milliseconds. */
 const LOOK_MS = 30_000
@@ -42,6 +56,11 @@ const PACE_MS = 300
  */
 export class KubernetesDriver implements Driver {
   readonly name = 'kubernetes'
+  readonly certificates: HostCertificates
+  readonly etcd: HostPlaneEtcd
+  readonly moves: HostMoves
+  readonly pods: HostPods
+  readonly metrics: HostMetrics
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
   readonly #looks = new Looks()
@@ -50,41 +69,52 @@ export class KubernetesDriver implements Driver {
   constructor(context: KubernetesContext) {
     this.#context = context
     this.#access = new PlaneAccess(context)
+    this.certificates = new HostCertificates(context, (record) => this.#access.know(record))
+    this.etcd = new HostPlaneEtcd(context)
+    this.moves = new HostMoves(context)
+    this.pods = new HostPods(context)
+    this.metrics = new HostMetrics(context)
   }
 
-  async list(scope: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {
-    return this.#list(scope)
+  async list(scope: RecordScope = {}): Promise<Array<Plane | UnreadablePlane>> {
+    const host = await this.#context.host()
+    const found = await listRecords(host, scope)
+    found.filter(isReadableRecord).forEach(({ record }) => this.#access.know(record))
+    return found.map((stored) => toListed(stored, host))
   }
 
   async find(name: string, scope: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {
-    return isName(name) ? this.#list({ ...scope, name }) : []
+    return isName(name) ? this.list({ ...scope, name }) : []
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
     const { createPlane } = await import('./create/create-plane.ts')
-    const { namespace, record } = await createPlane(this.#context, request, operation)
-    const { context } = await this.#context.host()
-    this.#access.know(record)
-    this.#checks.delete(record.id)
-    return toPlane(record, { namespace, hostContext: context })
+    return this.#known(await createPlane(this.#context, request, operation))
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
-    const { readPlane } = await import('./start/hold-plane.ts')
     const { startPlane } = await import('./start/start-plane.ts')
-    const { api } = await this.#context.host()
-    const stored = await readPlane(api, toPlace(plane), operation.signal)
-    await startPlane(this.#context, stored, operation)
-    // What was found before is over.
-    this.#checks.delete(plane.id)
+    await startPlane(this.#context, await this.#stored(plane, operation.signal), operation)
+    this.#checks.clear()
   }
 
-  async pause(plane: Plane, operation: Operation): Promise<void> {
-    const { readPlane } = await import('./start/hold-plane.ts')
-    const { pausePlane } = await import('./start/pause-plane.ts')
+  async plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<string[]> {
+    const { planChange } = await import('./change/plan-change.ts')
     const { api } = await this.#context.host()
-    const stored = await readPlane(api, toPlace(plane), operation.signal)
-    await pausePlane(this.#context, stored, operation)
+    const options = { change, now: this.#context.now(), signal }
+    return planChange(api, await this.#stored(plane, signal), options)
+  }
+
+  async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
+    const { changePlane } = await import('./change/change-plane.ts')
+    const stored = await this.#stored(plane, operation.signal)
+    return this.#known(await changePlane(this.#context, stored, { change, operation }))
+  }
+
+  async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
+    const { pausePlane } = await import('./start/pause-plane.ts')
+    const stored = await this.#stored(plane, operation.signal)
+    await pausePlane(this.#context, stored, { ...operation, ...options })
   }
 
   async remove(
@@ -98,9 +128,13 @@ export class KubernetesDriver implements Driver {
     return removePlane(this.#context, { ...place, ...id }, { ...operation, keepData })
   }
 
-  async isRunning(plane: Plane): Promise<boolean> {
+  async isRunning(
+    plane: Plane,
+    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+  ): Promise<boolean> {
     const { api } = await this.#context.host()
-    return isEveryComponentReady(api, toPlace(plane).place, AbortSignal.timeout(LOOK_MS))
+    const signal = AbortSignal.timeout(LOOK_MS)
+    return areReady(api, { ...toPlace(plane).place, components, signal })
   }
 
   async status(plane: Plane, options: StatusOptions = {}): Promise<PlaneStatus> {
@@ -131,8 +165,7 @@ export class KubernetesDriver implements Driver {
   ): Promise<ClientCredential> {
     const { issueCredential } = await import('./access/issue-credential.ts')
     const { api } = await this.#context.host()
-    const { place } = toPlace(plane)
-    return issueCredential(api, place, {
+    return issueCredential(api, toPlace(plane).place, {
       identity,
       lifetimeMs,
       algorithm: plane.spec.pki.algorithm,
@@ -141,16 +174,56 @@ export class KubernetesDriver implements Driver {
     })
   }
 
-  async checkComponents(plane: Plane): Promise<string | undefined> {
+  async checkComponents(
+    plane: Plane,
+    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+  ): Promise<string | undefined> {
     const host = await this.#context.host()
-    const paced = this.#checks.get(plane.id) ?? new Paced<string | undefined>(PACE_MS)
-    this.#checks.set(plane.id, paced)
+    const key = `${plane.id} ${components.join()}`
+    const paced = this.#checks.get(key) ?? new Paced<string | undefined>(PACE_MS)
+    this.#checks.set(key, paced)
     return paced.ask(() =>
       checkComponents(this.#context, host, {
         ...toPlace(plane),
+        components,
         signal: AbortSignal.timeout(LOOK_MS),
       }),
     )
+  }
+
+  async debugFiles(plane: Plane, signal: AbortSignal): Promise<ArchivedFile[]> {
+    const { debugFiles } = await import('./status/debug-files.ts')
+    const { api } = await this.#context.host()
+    const { record } = await this.#stored(plane, signal)
+    return debugFiles(api, toPlace(plane).place, { ...record, signal })
+  }
+
+  async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
+    const { restorePlane } = await import('./data/restore-plane.ts')
+    await restorePlane(this.#context, { ...toPlace(plane), request, operation })
+    this.#checks.clear()
+  }
+
+  async keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>> {
+    const { planeKeys } = await import('./data/plane-keys.ts')
+    const { api } = await this.#context.host()
+    return planeKeys(api, toPlace(plane).place, signal)
+  }
+
+  async diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis> {
+    const { diagnosePlane } = await import('./repair/diagnose-plane.ts')
+    return diagnosePlane(this.#context, await this.#stored(plane, signal), signal)
+  }
+
+  async repair(plane: Plane, operation: Operation): Promise<void> {
+    const { repairFaults } = await import('./repair/repair-faults.ts')
+    await repairFaults(this.#context, await this.#stored(plane, operation.signal), operation)
+    this.#checks.clear()
+  }
+
+  async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {
+    const { snapshotPlane } = await import('./data/snapshot-plane.ts')
+    return snapshotPlane(await this.#context.host(), { ...toPlace(plane), instance }, signal)
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
@@ -159,34 +232,17 @@ export class KubernetesDriver implements Driver {
     yield* readLogs(api, { place: toPlace(plane).place, request }, signal)
   }
 
-  async #list(scope: RecordScope): Promise<Array<Plane | UnreadablePlane>> {
-    const host = await this.#context.host()
-    return (await listRecords(host, scope)).map((stored) => this.#toListed(stored, host))
-  }
-
-  #toListed(stored: StoredRecord, { context: hostContext }: Host): Plane | UnreadablePlane {
-    const { name, namespace } = stored
-    const reference = { name, driver: 'kubernetes', namespace, hostContext } as const
-    if (!isReadableRecord(stored)) {
-      return { ...reference, reason: messageOf(stored.record) }
-    }
-    const { record } = stored
-    if (record.desired === 'kept') {
-      const reason = `it was deleted and its data kept: vplane create ${name} --adopt goes on with it`
-      return { ...reference, reason, isKept: true }
-    }
+  /** The plane of a record that was just written: what was found before is over. */
+  async #known({ namespace, record }: ReadableRecord): Promise<Plane> {
+    const { context } = await this.#context.host()
     this.#access.know(record)
-    return toPlane(record, { namespace, hostContext })
+    this.#checks.clear()
+    return toPlane(record, { namespace, hostContext: context })
   }
-}
 
-function toPlace({
-  id = '',
-  name,
-  namespace = '',
-}: Pick<Plane, 'name' | 'namespace'> & { id?: string }): {
-  id: string
-  place: PlacedName
-} {
-  return { id, place: { name, namespace } }
+  async #stored(plane: Plane, signal: AbortSignal): Promise<ReadableRecord> {
+    const { readPlane } = await import('./start/hold-plane.ts')
+    const { api } = await this.#context.host()
+    return readPlane(api, toPlace(plane), signal)
+  }
 }

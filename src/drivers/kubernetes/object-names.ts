@@ -1,5 +1,13 @@
-import type { ComponentName } from '../../control-plane/plane.ts'
-import { COMPONENT_LABEL, MANAGED_BY, PLANE_LABEL } from '../../manifests/object-names.ts'
+import type { AnyComponentName } from '../../control-plane/plane.ts'
+import {
+  COMPONENT_LABEL,
+  MANAGED_BY,
+  objectName,
+  PLACE_LABEL,
+  PLANE_LABEL,
+  SYNCED_BY_LABEL,
+  SYNCER,
+} from '../../manifests/object-names.ts'
 
 /** On a namespace that vplane made: the id of the plane that it was made for. */
 export const CREATED_FOR = 'vplane.dev/created-for'
@@ -15,12 +23,7 @@ export interface PlacedName {
 
 /** Name of the Secret that holds a plane's record. */
 export function recordName(plane: string): string {
-  return `vplane-${plane}-record`
-}
-
-/** Name of the Lease that whoever changes a plane holds. */
-export function lockName(plane: string): string {
-  return `vplane-${plane}-lock`
+  return objectName(plane, 'record')
 }
 
 /** Selects all objects of some planes; of every plane when none is named. */
@@ -36,7 +39,35 @@ export function planeSelector(...planes: readonly string[]): string {
   }
 }
 
+/** Selects the objects of a plane that are of no namespace. */
+export function clusterWideSelector({ name, namespace }: PlacedName): string {
+  return `${planeSelector(name)},${PLACE_LABEL}=${namespace}`
+}
+
+/** Selects what the syncer of a plane has made. */
+export function syncedSelector(plane: string): string {
+  return `${MANAGED_BY}=${SYNCER},${SYNCED_BY_LABEL}=${plane}`
+}
+
+/** Tells whether the syncer of a plane has made an object. */
+export function isSynced(
+  { metadata }: { metadata: { labels?: Record<string, string> } },
+  plane: string,
+): boolean {
+  const { labels = {} } = metadata
+  return labels[MANAGED_BY] === SYNCER && labels[SYNCED_BY_LABEL] === plane
+}
+
+/** Tells whether an object is one that a plane is made of. */
+export function isOfPlane(
+  { metadata }: { metadata: { labels?: Record<string, string> } },
+  plane: string,
+): boolean {
+  const { labels = {} } = metadata
+  return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === plane
+}
+
 /** Selects what belongs to one component of a plane. */
-export function componentSelector(plane: string, component: ComponentName): string {
+export function componentSelector(plane: string, component: AnyComponentName): string {
   return `${planeSelector(plane)},${COMPONENT_LABEL}=${component}`
 }

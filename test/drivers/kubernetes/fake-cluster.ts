@@ -1,16 +1,29 @@
+import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type { CreateRequest, Operation } from '../../../src/control-plane/driver.ts'
+import { componentsOf } from '../../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import type { Host, KubernetesContext } from '../../../src/drivers/kubernetes/context.ts'
 import type { HostEvent, HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { recordName } from '../../../src/drivers/kubernetes/object-names.ts'
-import { wantedReplicas } from '../../../src/drivers/kubernetes/start/workloads.ts'
+import { wantedReplicas, workloadPath } from '../../../src/drivers/kubernetes/start/workloads.ts'
 import {
   addRecord,
   type ReadableRecord,
 } from '../../../src/drivers/kubernetes/store/record-store.ts'
 import { isRecord } from '../../../src/kube/kube-object.ts'
+import {
+  COMPONENT_LABEL,
+  MANAGED_BY,
+  NAME_ANNOTATION,
+  NAMESPACE_ANNOTATION,
+  objectLabels,
+  objectName,
+  SYNCED_BY_LABEL,
+  SYNCER,
+  UID_ANNOTATION,
+} from '../../../src/manifests/object-names.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
@@ -26,6 +39,7 @@ export class FakeCluster implements Host {
   time = new Date('2026-06-01T12:00:00Z')
   /** Whether pods that are made are ready. */
   arePodsReady = true
+  readonly #seen = new Map<string, { generation: number; spec: string }>()
 
   constructor(hooks: MemoryHostHooks = {}) {
     this.api = new MemoryHostApi({
@@ -69,6 +83,36 @@ export class FakeCluster implements Host {
     return addRecord(this.api, place, { record: planeRecordOf(name, fields), signal })
   }
 
+  /** A plane that runs pods as it is stored, with its workloads and their pods, and nothing else of it. */
+  async storeSynced(name: string, fields: Parameters<typeof planeRecordOf>[1] = {}) {
+    const stored = await this.store(name, { userSpec: SYNCED, ...fields })
+    for (const component of componentsOf(stored.record.spec)) {
+      const path = workloadPath(stored, component)
+      const labels = { ...objectLabels(name), [COMPONENT_LABEL]: component }
+      const metadata = { name: objectName(name, component), namespace: this.namespace, labels }
+      this.api.put(path, { ...objectOf('Deployment', metadata), spec: { replicas: 1 } })
+    }
+    return stored
+  }
+
+  /** A pod of a plane, or something else, as its syncer makes it here. */
+  putSynced(
+    plane: string,
+    [resource, name]: [keyof typeof SYNCED_KINDS, string],
+    { spec = {}, ...metadata }: Partial<HostObject['metadata']> & { spec?: object } = {},
+  ): void {
+    const { namespace } = this
+    const labels = { [MANAGED_BY]: SYNCER, [SYNCED_BY_LABEL]: plane }
+    const annotations = {
+      [NAMESPACE_ANNOTATION]: 'default',
+      [NAME_ANNOTATION]: name,
+      [UID_ANNOTATION]: `uid of ${name}`,
+    }
+    const made = { name, namespace, labels, annotations, ...metadata }
+    const object = objectOf(SYNCED_KINDS[resource], made)
+    this.api.put(`/api/v1/namespaces/${namespace}/${resource}/${name}`, { ...object, spec })
+  }
+
   /** What is left in a namespace of things that vplane labels, by path below the namespace. */
   remains(namespace = this.namespace): string[] {
     return [...this.api.objects.keys()]
@@ -94,7 +138,7 @@ export class FakeCluster implements Host {
     })
   }
 
-  forward(): Promise<PassThrough> {
+  forward: Host['forward'] = () => {
     return Promise.resolve(new PassThrough())
   }
 
@@ -117,23 +161,70 @@ export class FakeCluster implements Host {
 
   #control({ object, path, type }: HostEvent & { path: string }): void {
     const [, root = ''] = /^(.*)\/(deployments|statefulsets)\//.exec(path) ?? []
+    if (type === 'DELETED' && object.kind === 'Pod') {
+      this.#replaceMember(object)
+    }
     if (root === '' || type === 'DELETED') {
       return
     }
+    this.#observe(object, path)
     const namespace = object.metadata.namespace ?? ''
     const pods = `/api/v1/namespaces/${namespace}/pods`
     for (let ordinal = 0; ordinal < 5; ordinal += 1) {
       const name = `${object.metadata.name}-${ordinal}`
       if (ordinal >= wantedReplicas(object)) {
         this.api.remove(`${pods}/${name}`)
-      } else if (!this.api.objects.has(`${pods}/${name}`)) {
+      } else if (this.#isToMake(object, `${pods}/${name}`)) {
         this.api.put(`${pods}/${name}`, this.#podOf(object, name))
       }
     }
   }
 
-  #podOf({ metadata }: HostObject, name: string): HostObject {
-    const { labels = {}, namespace = '' } = metadata
+  /** Pods of a Deployment are replaced when its template changes; those of etcd's StatefulSet are not. */
+  #isToMake(workload: HostObject, path: string): boolean {
+    const pod = this.api.objects.get(path)
+    const isOld = pod?.metadata.labels?.[REVISION] !== revisionOf(workload)
+    if (pod !== undefined && isOld && workload.kind === 'Deployment') {
+      this.api.remove(path)
+    }
+    return !this.api.objects.has(path)
+  }
+
+  /** What is deleted of a StatefulSet comes back by its template as it is now. */
+  #replaceMember({ metadata }: HostObject): void {
+    const name = metadata.name?.replace(/-\d+$/, '') ?? ''
+    const path = `/apis/apps/v1/namespaces/${metadata.namespace}/statefulsets/${name}`
+    const statefulSet = this.api.objects.get(path)
+    if (statefulSet !== undefined) {
+      this.#control({ type: 'MODIFIED', object: statefulSet, path })
+    }
+  }
+
+  /** Notes on a workload that it was looked at. */
+  #observe(object: HostObject, path: string): void {
+    const seen = this.#seen.get(path)
+    const spec = JSON.stringify(object['spec'])
+    const generation = seen?.spec === spec ? seen.generation : (seen?.generation ?? 0) + 1
+    this.#seen.set(path, { spec, generation })
+    const replicas = wantedReplicas(object)
+    const ready = this.arePodsReady ? replicas : 0
+    const status = {
+      observedGeneration: generation,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: ready,
+      updateRevision: revisionOf(object),
+    }
+    this.api.objects.set(path, {
+      ...object,
+      metadata: { ...object.metadata, generation },
+      status,
+    })
+  }
+
+  #podOf(workload: HostObject, name: string): HostObject {
+    const { namespace = '' } = workload.metadata
+    const labels = { ...workload.metadata.labels, [REVISION]: revisionOf(workload) }
     const creationTimestamp = this.time.toISOString()
     return {
       ...objectOf('Pod', { name, namespace, labels, creationTimestamp }),
@@ -145,6 +236,14 @@ export class FakeCluster implements Host {
       },
     }
   }
+}
+
+/** On pods: which template they were made by. */
+const REVISION = 'controller-revision-hash'
+
+function revisionOf({ spec }: HostObject): string {
+  const text = JSON.stringify(isRecord(spec) ? spec['template'] : '') ?? ''
+  return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
 /** The request for a plane in `team-a`. */
@@ -159,6 +258,14 @@ export function requestFor(
 export function objectOf(kind: string, metadata: HostObject['metadata']): HostObject {
   return { apiVersion: 'v1', kind, metadata }
 }
+
+/** A plane that runs pods. */
+const SYNCED_KINDS = {
+  pods: 'Pod',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  services: 'Service',
+} as const
+const SYNCED: UserSpec = { sync: { serviceRange: '10.96.0.0/16' } }
 
 /** An ephemeral plane, whose etcd has no volume. */
 export const EPHEMERAL: UserSpec = { ephemeral: true }

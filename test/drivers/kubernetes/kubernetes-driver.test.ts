@@ -42,6 +42,24 @@ test('says that a plane is ready, where it is, and what the host noted of it', a
   expect(full).toMatchObject({ events: [], endpoints: ['https://vplane-seen-api.team-a.svc'] })
 })
 
+test('names the volumes of the pods that a plane runs as they are named in it', async () => {
+  const { cluster, driver, make } = driverOnCluster()
+  const without = await make('seen')
+  await cluster.storeSynced('dev')
+  cluster.putSynced('dev', ['persistentvolumeclaims', 'b'])
+  cluster.putSynced('dev', ['persistentvolumeclaims', 'a'])
+  const [plane = without] = await driver.find('dev')
+  cluster.api.requests.length = 0
+
+  expect(await driver.pods.volumes(without)).toEqual([])
+  expect(await driver.pods.addresses(without)).toEqual([])
+  expect(cluster.api.requests).toEqual([])
+  expect(await driver.pods.volumes(plane)).toEqual([
+    { name: 'default/a', uid: 'uid of a' },
+    { name: 'default/b', uid: 'uid of b' },
+  ])
+})
+
 test('lists many planes with their status by a handful of requests', async () => {
   const { cluster, driver, make } = driverOnCluster()
   const statuses = async () => {

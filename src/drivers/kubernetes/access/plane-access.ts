@@ -2,10 +2,10 @@ import type { EndpointOptions } from '../../../control-plane/driver.ts'
 import type { Endpoint, Plane, PlaneStatus } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context.ts'
-import type { PlacedName } from '../object-names.ts'
 import { podDialer } from '../pod-dialer.ts'
 import { readPlane } from '../start/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { toPlace } from '../to-place.ts'
 import { answers } from './answers.ts'
 import { directServers, inClusterServer } from './direct-servers.ts'
 import { planeServer, runningTunnel } from './plane-server.ts'
@@ -37,7 +37,7 @@ export class PlaneAccess {
    */
   async endpoint(plane: Plane, options: EndpointOptions, signal: AbortSignal): Promise<Endpoint> {
     const host = await this.#context.host()
-    const place = placeOf(plane)
+    const { place } = toPlace(plane)
     const certificateAuthority = await this.#authorityOf(plane, signal)
     const found = await planeServer(plane, options, {
       tunnels: this.#context.tunnels,
@@ -59,7 +59,7 @@ export class PlaneAccess {
     plane: Plane,
     { events = false, signal }: { events?: boolean; signal: AbortSignal },
   ): Promise<Pick<PlaneStatus, 'server' | 'endpoints'>> {
-    const place = placeOf(plane)
+    const { place } = toPlace(plane)
     const { api } = await this.#context.host()
     const [direct, tunnel, exposed] = await Promise.all([
       this.#direct.get(plane.id),
@@ -81,7 +81,7 @@ export class PlaneAccess {
       return known
     }
     const { api } = await this.#context.host()
-    const { record } = await readPlane(api, { id: plane.id, place: placeOf(plane) }, signal)
+    const { record } = await readPlane(api, toPlace(plane), signal)
     if (record.certificateAuthority === undefined) {
       throw new VplaneError(
         'FAILED',
@@ -104,12 +104,8 @@ export class PlaneAccess {
 
   async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
     const { api } = await this.#context.host()
-    const servers = await directServers(api, placeOf(plane), { spec: plane.spec, signal })
+    const servers = await directServers(api, toPlace(plane).place, { spec: plane.spec, signal })
     const tried = await Promise.all(servers.map((server) => answers(server, ca)))
     return servers.find((_, index) => tried[index])
   }
-}
-
-function placeOf({ name, namespace = '' }: Plane): PlacedName {
-  return { name, namespace }
 }

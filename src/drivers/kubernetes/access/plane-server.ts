@@ -1,5 +1,6 @@
 import type { EndpointOptions } from '../../../control-plane/driver.ts'
 import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane.ts'
+import { parseDuration } from '../../../shared/duration.ts'
 import type { Dial } from '../../../tunnel/dial.ts'
 import { isUp, tunnelServer } from '../../../tunnel/is-up.ts'
 import type { KubernetesContext } from '../context.ts'
@@ -31,7 +32,8 @@ export async function planeServer(
   const reference = referenceOf(plane)
   if (lasting) {
     const signal = AbortSignal.timeout(TUNNEL_MS)
-    const wanted = { signal, address, port: localPort, idleTimeoutMs }
+    const longestIdleMs = tunnelTimeOf(plane)
+    const wanted = { signal, address, port: localPort, idleTimeoutMs, longestIdleMs }
     const record = await tunnels.ensure(reference, wanted)
     return { server: tunnelServer(record) }
   }
@@ -41,6 +43,14 @@ export async function planeServer(
       isPassing: true,
     }
   )
+}
+
+/**
+ * A tunnel cannot say that its plane rests, and the credential plugin looks how a plane is when there is none: so it ends
+ * before its plane pauses itself.
+ */
+function tunnelTimeOf({ spec }: Plane): number | undefined {
+  return spec.idle === undefined ? undefined : parseDuration(spec.idle) / 2
 }
 
 /** The tunnel to a plane that outlives commands, when it is up. */

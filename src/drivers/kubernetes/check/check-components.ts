@@ -1,9 +1,10 @@
-import { COMPONENT_NAMES, type ComponentName, type Plane } from '../../../control-plane/plane.ts'
+import type { AnyComponentName, Plane } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import { deletedMeanwhile } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
+import { areMembersComplete } from '../status/is-as-wanted.ts'
 import { isReadyPod, lookAtPlane, type PlaneLook } from '../status/look.ts'
 import { markData } from '../start/mark-data.ts'
 import { wantedReplicas } from '../start/workloads.ts'
@@ -12,11 +13,14 @@ import { isReadableRecord } from '../store/record-store.ts'
 export interface CheckOptions {
   place: PlacedName
   id: Plane['id']
+  /** Those that are looked at. */
+  components: readonly AnyComponentName[]
   signal: AbortSignal
 }
 
 /**
- * Fails when a component of a plane has ended for good or can never run. Notes by the way that etcd has stored something.
+ * Fails when one of some components of a plane has ended for good or can never run. Notes by the way that etcd has stored
+ * something.
  *
  * @returns what keeps a component from running for now; undefined while all are well, or on their way.
  * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
@@ -24,7 +28,7 @@ export interface CheckOptions {
 export async function checkComponents(
   { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
-  { id, place, signal }: CheckOptions,
+  { components, id, place, signal }: CheckOptions,
 ): Promise<string | undefined> {
   const look = await lookAtPlane(api, place, signal)
   const { stored } = look
@@ -34,19 +38,20 @@ export async function checkComponents(
   if (stored === undefined || stored.record.id !== id) {
     throw deletedMeanwhile(place.name)
   }
-  refuseEnded(place, look)
-  const isReady = (component: ComponentName) => look.pods(component).some(isReadyPod)
-  if (isReady('etcd') && !stored.record.hasData) {
+  refuseEnded(place, look, components)
+  const isReady = (component: AnyComponentName) => look.pods(component).some(isReadyPod)
+  if (!stored.record.hasData && areMembersComplete(stored.record, look)) {
     await markData(api, { place, id, now }, signal).catch(() => {
       // Whoever looks next tries again.
       signal.throwIfAborted()
     })
   }
-  if (COMPONENT_NAMES.every(isReady)) {
+  const waiting = components.filter((component) => !isReady(component))
+  if (waiting.length === 0) {
     return undefined
   }
   const problems = await diagnose({ ...place, api, hostContext, signal })
-  const holding = problems.filter(({ component }) => !isReady(component))
+  const holding = problems.filter(({ component }) => waiting.includes(component))
   const final = holding.find((problem) => problem.final)
   if (final !== undefined) {
     throw toFailure(place, final)
@@ -55,7 +60,8 @@ export async function checkComponents(
   return passing && `${passing.component}: ${passing.reason}`
 }
 
-function toFailure(
+/** The error for a component that cannot run. */
+export function toFailure(
   { name }: PlacedName,
   { component, hints, log = [], reason }: ComponentProblem,
 ): VplaneError {
@@ -66,8 +72,12 @@ function toFailure(
 }
 
 /** Workloads that are not there, or are to have no pods, do not come back by themselves. */
-function refuseEnded({ name }: PlacedName, { workload }: PlaneLook): void {
-  for (const component of COMPONENT_NAMES) {
+function refuseEnded(
+  { name }: PlacedName,
+  { workload }: PlaneLook,
+  components: readonly AnyComponentName[],
+): void {
+  for (const component of components) {
     const found = workload(component)
     if (found === undefined || wantedReplicas(found) === 0) {
       const why = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'

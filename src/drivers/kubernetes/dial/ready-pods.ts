@@ -39,7 +39,8 @@ export class ReadyPods {
       signal.addEventListener('abort', stop)
       waiting.defer(() => signal.removeEventListener('abort', stop))
       waiting.use(this.#pods.watch(look))
-      const timer = setTimeout(() => waiting.use(this.#pods.watch(look)), this.#unreadyAfterMs)
+      // Timers come a part of a millisecond early, and nobody would look again.
+      const timer = setTimeout(() => waiting.use(this.#pods.watch(look)), this.#unreadyAfterMs + 1)
       waiting.defer(() => clearTimeout(timer))
     })
   }

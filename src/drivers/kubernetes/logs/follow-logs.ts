@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogRequest } from '../../../control-plane/driver.ts'
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
@@ -55,7 +55,7 @@ async function watchPods(
     component,
     following,
     place,
-  }: { component: ComponentName; following: Following; place: PlacedName },
+  }: { component: AnyComponentName; following: Following; place: PlacedName },
   signal: AbortSignal,
 ): Promise<void> {
   const labelSelector = componentSelector(place.name, component)

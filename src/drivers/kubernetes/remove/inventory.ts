@@ -1,7 +1,15 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { clusterObjectName, lockName } from '../../../manifests/object-names.ts'
 import { collectionPath, type Resource } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
-import { lockName, type PlacedName, planeSelector, recordName } from '../object-names.ts'
+import {
+  clusterWideSelector,
+  isSynced,
+  type PlacedName,
+  planeSelector,
+  recordName,
+  syncedSelector,
+} from '../object-names.ts'
 
 /** An object of a plane that is there. */
 export interface FoundObject {
@@ -38,7 +46,28 @@ const OPTIONAL: readonly Resource[] = [
   'endpointslices',
 ]
 
+/** Kinds of no namespace, in which planes have objects that read in all of the host cluster. */
+export const CLUSTER_WIDE = [
+  '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+] as const
+
+/** What a syncer makes. All but volume claims goes with the endpoint, which owns it. */
+const SYNCED: readonly Resource[] = [
+  'pods',
+  'persistentvolumeclaims',
+  'services',
+  'secrets',
+  'configmaps',
+  'endpointslices',
+  'ingresses',
+  'networkpolicies',
+  'poddisruptionbudgets',
+]
+
 export interface InventoryOptions {
+  /** Whether the plane has, or may have had, a syncer: then what that has made is looked for as well. */
+  isSynced: boolean
   /** Paths of more collections that the plane has objects in. */
   collections: readonly string[]
   signal: AbortSignal
@@ -51,16 +80,28 @@ export interface InventoryOptions {
 export async function planeInventory(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
-  { collections, signal }: InventoryOptions,
+  { collections, isSynced: mayBeSynced, signal }: InventoryOptions,
 ): Promise<FoundObject[]> {
   const pathOf = (resource: Resource) => collectionPath(resource, namespace)
   const optional = OPTIONAL.map(pathOf)
   const derived = DERIVED.map(pathOf)
   const paths = new Set([...APPLIED, ...DERIVED, ...OPTIONAL].map(pathOf).concat(collections))
+  const lists = [
+    ...[...paths].map((path) => ({
+      path,
+      labelSelector: path.includes('/namespaces/')
+        ? planeSelector(name)
+        : clusterWideSelector({ name, namespace }),
+    })),
+    ...(mayBeSynced ? SYNCED.map(pathOf) : []).map((path) => ({
+      path,
+      labelSelector: syncedSelector(name),
+    })),
+  ]
   const found = await Promise.all(
-    [...paths].map(async (path) => {
+    lists.map(async ({ labelSelector, path }) => {
       const objects = await listOwn(api, path, {
-        labelSelector: planeSelector(name),
+        labelSelector,
         isOptional: optional.includes(path) || collections.includes(path),
         signal,
       })
@@ -68,7 +109,9 @@ export async function planeInventory(
         path: `${path}/${object.metadata.name}`,
         object,
         isOwn:
-          isDerived(object, { name, namespace }) || (!derived.includes(path) && isApplied(object)),
+          isSynced(object, name) ||
+          isDerived(object, { name, namespace }) ||
+          (!derived.includes(path) && isApplied(object)),
       }))
     }),
   )
@@ -110,6 +153,9 @@ function isApplied({ metadata }: HostObject): boolean {
  * The host names what it makes after what it makes it for; a copy that somebody made has another name. Objects of ours
  * that a backup or a GitOps tool put here have no trace of us but their names.
  */
-function isDerived({ metadata }: HostObject, { name }: PlacedName): boolean {
-  return `-${metadata.name}`.includes(`-vplane-${name}-`)
+function isDerived({ metadata }: HostObject, place: PlacedName): boolean {
+  return (
+    `-${metadata.name}`.includes(`-vplane-${place.name}-`) ||
+    metadata.name === clusterObjectName(place, 'syncer')
+  )
 }

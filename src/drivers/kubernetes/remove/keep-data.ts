@@ -1,8 +1,8 @@
 import type { Leftover, Operation } from '../../../control-plane/driver.ts'
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context.ts'
-import { RECORD_TYPE, type PlacedName } from '../object-names.ts'
+import { isSynced, RECORD_TYPE, type PlacedName } from '../object-names.ts'
 import { holdPlane } from '../start/hold-plane.ts'
 import { stopComponents } from '../start/stop-components.ts'
 import { isReadableRecord, type StoredRecord } from '../store/record-store.ts'
@@ -43,15 +43,17 @@ export async function keepData(
       hints: [`vplane delete ${name}`],
     })
   }
+  const hasSyncer = spec.host?.sync !== undefined
   const { patienceMs = PATIENCE_MS, signal, timeoutMs = TIMEOUT_MS } = operation
   if (desired !== 'kept') {
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
     const { journal } = held
-    // In their order, as for a rest: data is not to be torn from etcd.
-    await stopComponents(api, journal, { place, components: COMPONENT_NAMES, operation })
+    // In their order, as for a rest: data is not to be torn from etcd, nor from the plane's own pods.
+    await stopComponents(api, journal, { place, components: componentsOf(spec), operation })
     const leftovers = await removeObjects(api, place, {
       collections,
-      isKept,
+      isSynced: hasSyncer,
+      isKept: (found) => isKept(found, name),
       beforeStep: () => journal.step('removing all but its data'),
       patienceMs,
       timeoutMs,
@@ -62,7 +64,7 @@ export async function keepData(
     }
     await journal.finish({ desired: 'kept', isComplete: false })
   }
-  const left = await planeInventory(api, place, { collections, signal })
+  const left = await planeInventory(api, place, { collections, isSynced: hasSyncer, signal })
   return left.filter(isVolume).map(({ object }) => ({
     what: titleOf(object),
     why: `kept: vplane create ${name} --adopt makes the plane again of it`,
@@ -71,9 +73,10 @@ export async function keepData(
 }
 
 /** Volumes, keys, and the record that says what they are of. */
-function isKept(found: FoundObject): boolean {
+function isKept(found: FoundObject, plane: string): boolean {
   const { kind, type } = found.object
-  return isVolume(found) || (kind === 'Secret' && (type === 'Opaque' || type === RECORD_TYPE))
+  const isState = kind === 'Secret' && (type === 'Opaque' || type === RECORD_TYPE)
+  return isVolume(found) || (isState && !isSynced(found.object, plane))
 }
 
 function isVolume({ object }: FoundObject): boolean {

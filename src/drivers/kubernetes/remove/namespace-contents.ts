@@ -1,11 +1,14 @@
+import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
+import { isSynced } from '../object-names.ts'
 import { titleOf } from './leftovers.ts'
 
 /** What every namespace gets by itself. */
 const GIVEN = new Set([
   'ServiceAccount "default"',
+  'ConfigMap "istio-ca-root-cert"',
   'ConfigMap "kube-root-ca.crt"',
   'ConfigMap "openshift-service-ca.crt"',
 ])
@@ -16,32 +19,52 @@ export interface ContentsOptions {
   namespace: string
   /** Planes whose objects do not count. */
   planes: readonly string[]
+  /** Kinds that cannot be listed count as not there. @default it is an error */
+  isBlindFine?: boolean
   signal: AbortSignal
 }
 
 /**
  * What a namespace holds that is not of some planes, of every kind that the host has, custom ones too.
  *
- * @throws {VplaneError} when a kind cannot be listed: then nobody knows.
+ * @throws {VplaneError} when a kind cannot be listed and that is not fine: then nobody knows.
  */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
-  { namespace, planes, signal }: ContentsOptions,
-): Promise<string[]> {
-  const collections = await namespacedCollections(api, signal)
+  { isBlindFine = false, namespace, planes, signal }: ContentsOptions,
+): Promise<HostObject[]> {
+  const ask = isBlindFine ? unlessUnanswered : <T>(asking: Promise<T>) => asking
+  const collections = await namespacedCollections(api, ask, signal)
   const lists = await Promise.all(
     collections.map(({ resource, root }) =>
-      api.list(`${root}/namespaces/${namespace}/${resource}`, { signal }),
+      ask(api.list(`${root}/namespaces/${namespace}/${resource}`, { signal })),
     ),
   )
-  const objects = lists.flatMap(({ items }) => items)
-  return objects
-    .filter(({ metadata: { labels = {} } }) => {
-      const isOfPlanes = planes.includes(labels[PLANE_LABEL] ?? '')
-      return !isOfPlanes || labels[MANAGED_BY] !== 'vplane'
-    })
+  return lists
+    .flatMap((list) => list?.items ?? [])
+    .filter((object) => !planes.some((plane) => isOf(object, plane)))
     .filter((object) => !isGiven(object))
-    .map(titleOf)
+}
+
+type Ask = <T>(asking: Promise<T>) => Promise<T | undefined>
+
+/** undefined for what the host refuses to say, or cannot say for the moment, as of an API that others serve. */
+async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking
+  } catch (error) {
+    if (httpStatusOf(error) === undefined) {
+      throw error
+    }
+    return undefined
+  }
+}
+
+/** Made by vplane, or by the plane's syncer. */
+function isOf(object: HostObject, plane: string): boolean {
+  const { labels = {} } = object.metadata
+  const isPart = labels[PLANE_LABEL] === plane && labels[MANAGED_BY] === 'vplane'
+  return isPart || isSynced(object, plane)
 }
 
 function isGiven(object: HostObject): boolean {
@@ -58,6 +81,7 @@ interface Collection {
 
 async function namespacedCollections(
   api: Pick<HostApi, 'get'>,
+  ask: Ask,
   signal: AbortSignal,
 ): Promise<Collection[]> {
   const groups = await api.get('/apis', { signal })
@@ -68,7 +92,7 @@ async function namespacedCollections(
   })
   const found = await Promise.all(
     ['/api/v1', ...roots].map(async (root) => {
-      const resources = listOf(await api.get(root, { signal }), 'resources')
+      const resources = listOf(await ask(api.get(root, { signal })), 'resources')
       return resources.filter(isListed).map(({ name }) => ({ root, resource: String(name) }))
     }),
   )

@@ -7,10 +7,9 @@ import type { HostApi, HostObject } from '../host-api.ts'
 import { collectionPath } from '../collections.ts'
 import { CREATED_FOR, type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
 import { isReadableRecord, storedRecordOf } from '../store/record-store.ts'
+import { titleOf } from './leftovers.ts'
 import { namespaceContents } from './namespace-contents.ts'
-
-/** How many of the things that keep a namespace are named. */
-const NAMED = 3
+import { someOf } from '../../../shared/some-of.ts'
 
 export type NamespaceFate =
   /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */
@@ -45,8 +44,7 @@ export async function endNamespace(
     const ending = planes.map((plane) => plane.name)
     const others = await namespaceContents(api, { namespace, planes: [name, ...ending], signal })
     if (others.length > 0) {
-      const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : ''
-      const why = `vplane did not make all that it holds: ${others.slice(0, NAMED).join(', ')}${more}`
+      const why = `vplane did not make all that it holds: ${someOf(others.map(titleOf))}`
       return { is: 'kept', leftover: { what, why, isKept: true } }
     }
     const { uid } = found.metadata

@@ -12,6 +12,8 @@ import { isEnding, removalSteps } from './removal-steps.ts'
 export interface RemoveObjectsOptions {
   /** Paths of more collections that the plane has objects in. */
   collections: readonly string[]
+  /** Whether the plane has, or may have had, a syncer. */
+  isSynced: boolean
   /** What stays. @default nothing */
   isKept?: (found: FoundObject) => boolean
   /** Called after each look, before anything is deleted. */
@@ -68,8 +70,12 @@ class Removal {
 
   /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
   async look(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
-    const { collections, isKept = () => false, patienceMs } = this.#options
-    const found = await planeInventory(this.#api, this.#place, { collections, signal })
+    const { collections, isKept = () => false, isSynced, patienceMs } = this.#options
+    const found = await planeInventory(this.#api, this.#place, {
+      collections,
+      isSynced,
+      signal,
+    })
     const left = found.filter((one) => !isKept(one))
     const own = left.filter(({ isOwn }) => isOwn)
     const silentMs = this.#silence(own)

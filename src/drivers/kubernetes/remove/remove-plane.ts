@@ -5,7 +5,7 @@ import { Journal } from '../lock/journal.ts'
 import { acquireLease, tryLease } from '../lock/plane-lease.ts'
 import type { PlacedName } from '../object-names.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../store/record-store.ts'
-import { lockPath, planeInventory } from './inventory.ts'
+import { CLUSTER_WIDE, lockPath, planeInventory } from './inventory.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd } from './remove-namespace.ts'
@@ -81,6 +81,7 @@ async function removeAll(
   const fate = await endNamespace(api, place, { isKept: false, signal })
   const leftovers = await removeObjects(api, place, {
     collections: collectionsOf(stored),
+    isSynced: mayBeSynced(stored),
     patienceMs,
     beforeStep: async () => {
       // The host empties a namespace that ends: what it takes is no sign of another vplane.
@@ -100,7 +101,10 @@ async function removeAll(
 
 /** A removal that was cut off, or an undo of it by hand, may leave objects without a record. */
 async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal): Promise<boolean> {
-  return (await planeInventory(api, place, { collections: [], signal })).length === 0
+  return (
+    (await planeInventory(api, place, { collections: CLUSTER_WIDE, isSynced: true, signal }))
+      .length === 0
+  )
 }
 
 /** A vplane that died may have left its Lease, and nothing else. */
@@ -137,6 +141,16 @@ function isAnother(stored: StoredRecord | undefined, { id }: RemovedPlane): bool
   )
 }
 
-function collectionsOf(stored: StoredRecord | undefined): string[] {
-  return stored !== undefined && isReadableRecord(stored) ? (stored.record.collections ?? []) : []
+/** Nobody knows it of a plane whose record is gone or cannot be read. */
+function mayBeSynced(stored: StoredRecord | undefined): boolean {
+  return (
+    stored === undefined || !isReadableRecord(stored) || stored.record.spec.host?.sync !== undefined
+  )
+}
+
+/** Nobody knows it of a plane whose record is gone or cannot be read: it may be all that there can be. */
+function collectionsOf(stored: StoredRecord | undefined): readonly string[] {
+  return stored !== undefined && isReadableRecord(stored)
+    ? (stored.record.collections ?? [])
+    : CLUSTER_WIDE
 }

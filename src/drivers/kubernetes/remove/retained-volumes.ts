@@ -2,24 +2,28 @@ import type { Leftover } from '../../../control-plane/driver.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostApi } from '../host-api.ts'
-import { type PlacedName, planeSelector } from '../object-names.ts'
+import { type PlacedName, planeSelector, syncedSelector } from '../object-names.ts'
 import { unlessRefused } from '../preflight/unless-refused.ts'
 import { titleOf } from './leftovers.ts'
 
-/** The names of the PersistentVolumes behind the claims of a plane. */
+/** The names of the PersistentVolumes behind the claims of a plane, and of the pods that it runs. */
 export async function volumesOf(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { items } = await api.list(collectionPath('persistentvolumeclaims', namespace), {
-    labelSelector: planeSelector(name),
-    signal,
-  })
-  return items.flatMap(({ spec }) => {
-    const volume = isRecord(spec) ? spec['volumeName'] : undefined
-    return typeof volume === 'string' && volume !== '' ? [volume] : []
-  })
+  const path = collectionPath('persistentvolumeclaims', namespace)
+  const lists = await Promise.all(
+    [planeSelector(name), syncedSelector(name)].map((labelSelector) =>
+      api.list(path, { labelSelector, signal }),
+    ),
+  )
+  return lists
+    .flatMap(({ items }) => items)
+    .flatMap(({ spec }) => {
+      const volume = isRecord(spec) ? spec['volumeName'] : undefined
+      return typeof volume === 'string' && volume !== '' ? [volume] : []
+    })
 }
 
 /**

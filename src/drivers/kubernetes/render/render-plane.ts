@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
-import { collectionPathOf } from '../../../manifests/host-object.ts'
 import { readOverlay } from '../../../manifests/load-templates.ts'
 import { renderManifests } from '../../../manifests/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
 import { makeKeys, type PlaneFiles } from '../create/plane-keys.ts'
-import { planeObjects } from '../create/plane-objects.ts'
+import { allOf, collectionsOf, planeObjects } from '../create/plane-objects.ts'
 import type { HostApi } from '../host-api.ts'
 import type { PlacedName } from '../object-names.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -38,10 +37,9 @@ export async function renderPlane(
 ): Promise<string> {
   const known = await knownPlane(api, request)
   const { files, isNew, record } = known ?? (await newPlane(request))
-  const { endpoint, needed, workloads } = planeObjects(request, record, files)
-  const objects = [...endpoint, ...needed, ...workloads]
+  const objects = allOf(planeObjects(request, record, files))
   const { showSecrets } = request
-  const collections = [...new Set(objects.map(collectionPathOf))].sort()
+  const collections = collectionsOf(objects)
   const own = isNew && showSecrets ? [toRecordSecret(request, { ...record, collections })] : []
   return renderManifests([...own, ...objects], { secrets: showSecrets ? 'show' : 'reference' })
 }

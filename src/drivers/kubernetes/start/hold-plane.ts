@@ -1,5 +1,6 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
+import { refuseFenced } from '../../../control-plane/fence.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context.ts'
 import { deletedMeanwhile, Journal } from '../lock/journal.ts'
@@ -21,10 +22,14 @@ export interface HeldPlane extends AsyncDisposable {
   journal: Journal
 }
 
+/** What may be done to a plane that is fenced. */
+const BEHIND_FENCE: ReadonlyArray<JournalEntry['operation']> = ['move', 'remove']
+
 /**
  * Holds a plane to change it.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when others hold it.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when others hold it, `FAILED`
+ * when it is fenced.
  */
 export async function holdPlane(
   { api }: Pick<Host, 'api'>,
@@ -38,6 +43,9 @@ export async function holdPlane(
   await using stack = new AsyncDisposableStack()
   const lease = stack.use(await acquireLease(api, { ...place, now, signal, onWait }))
   const stored = await readPlane(api, options, signal)
+  if (!BEHIND_FENCE.includes(options.operation)) {
+    refuseFenced({ ...place, driver: 'kubernetes', movingTo: stored.record.movingTo })
+  }
   const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
   const held = stack.move()
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
@@ -90,6 +98,19 @@ export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
   if (journal?.operation === 'remove') {
     throw new VplaneError('FAILED', `"${name}" is half deleted`, {
       hints: [`vplane delete ${name} goes on with that`],
+    })
+  }
+}
+
+/**
+ * Refuses to change a plane whose making was cut off.
+ *
+ * @throws {VplaneError} `FAILED` that says how to go on.
+ */
+export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
+  if (!isComplete) {
+    throw new VplaneError('FAILED', `the making of "${name}" was cut off`, {
+      hints: [`vplane resume ${name} goes on with it`],
     })
   }
 }

@@ -1,20 +1,29 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
-import type { KubernetesContext } from '../context.ts'
+import type { IdlePause, PauseOptions } from '../../../control-plane/pause-options.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
+import type { Host } from '../context.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
 import { holdPlane, refuseHalfDeleted } from './hold-plane.ts'
 import { stopComponents } from './stop-components.ts'
 
+export interface PauseContext {
+  host: () => Promise<Pick<Host, 'api'>>
+  now: () => Date
+}
+
 /**
- * Records that a plane is to rest, then takes its pods away. Its data stays: etcd of an ephemeral plane, whose data would
- * go with the pod, runs on.
+ * Records that a plane is to rest, then takes its pods away, and those that it runs, its keeper last. Its data stays: etcd
+ * of an ephemeral plane, whose data would go with the pod, runs on. One that pauses itself is left alone when it was used
+ * meanwhile, or somebody is not done with it.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when a pod does not end.
  */
 export async function pausePlane(
-  { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
+  { host, now }: PauseContext,
   { name, namespace, record }: ReadableRecord,
-  operation: Operation,
+  { idle, ...operation }: Operation & PauseOptions,
 ): Promise<void> {
   const { api } = await host()
   const place = { name, namespace }
@@ -22,14 +31,34 @@ export async function pausePlane(
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  await journal.step('stopping', { desired: 'paused' })
-  const { ephemeral } = journal.record.spec
-  const components = COMPONENT_NAMES.filter((component) => component !== 'etcd' || !ephemeral)
-  await stopComponents(api, journal, { place, components, operation })
+  if (idle !== undefined && !(await isToPause(journal.record, idle))) {
+    return
+  }
+  const idleSince = idle?.since.toISOString()
+  await journal.step('stopping', { desired: 'paused', idleSince })
+  const { spec } = journal.record
+  const components = componentsOf(spec).filter((component) => !runsWhilePaused(spec, component))
+  const others = components.filter((one) => one !== 'keeper')
+  await stopComponents(api, journal, { place, components: others, operation })
+  const keeper = components.filter((one) => one === 'keeper')
+  // One that pauses itself is paused by its keeper, which does not wait for its own end.
+  const wait = idle === undefined
+  await stopComponents(api, journal, { place, components: keeper, operation, wait })
   await journal.finish()
-  if (ephemeral) {
+  if (spec.ephemeral) {
     operation.ui.note(
       `etcd of "${name}" runs on: it holds the data of an ephemeral plane in memory.`,
     )
   }
+}
+
+/** One that began to pause itself goes on with that; what somebody else has begun is not to be cut off. */
+async function isToPause(
+  { desired, idleSince, isComplete, journal, restoring }: PlaneRecord,
+  { isStill }: IdlePause,
+): Promise<boolean> {
+  if (desired !== 'running') {
+    return idleSince !== undefined
+  }
+  return isComplete && journal === undefined && restoring === undefined && (await isStill())
 }

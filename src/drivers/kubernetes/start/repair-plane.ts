@@ -1,13 +1,15 @@
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
 import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { renewLeaves } from '../../../pki/certificate-expiry.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
+import { ownedByNamespace } from '../create/owned-by-namespace.ts'
 import { planeObjects } from '../create/plane-objects.ts'
 import type { HostApi } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import { type PlacedName, planeSelector } from '../object-names.ts'
-import { replicasOf, scaledTo, wantedReplicas, workloadPath } from './workloads.ts'
+import { unlessRefused } from '../preflight/unless-refused.ts'
+import { scaleWorkload } from './scale-workload.ts'
 
 export interface RepairOptions {
   place: PlacedName
@@ -38,7 +40,8 @@ export async function repairPlane(
     !isThere(object) || (object.kind === 'Secret' && Object.keys(renewed).length > 0)
   await journal.step('putting back what is missing', certificateFields(files))
   await applyObjects(api, endpoint.filter(isDue), signal)
-  await applyObjects(api, needed.filter(isDue), signal)
+  const due = await ownedByNamespace(api, needed.filter(isDue), { ...place, signal })
+  await applyObjects(api, due, signal)
   await journal.step('starting the components')
   await applyObjects(api, workloads.filter(isDue), signal)
   await scaleUp(api, journal, { place, now, signal })
@@ -51,14 +54,19 @@ async function presentObjects(
   { place, signal }: Pick<RepairOptions, 'place' | 'signal'>,
 ): Promise<(object: Manifest) => boolean> {
   const collections = [...new Set(objects.map(collectionPathOf))]
+  const labelSelector = planeSelector(place.name)
   const present = await Promise.all(
     collections.map(async (path) => {
-      const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
-      return items.map(({ metadata }) => `${path}/${metadata.name}`)
+      const listing = api.list(path, { labelSelector, signal })
+      const items = path.includes('/namespaces/')
+        ? (await listing).items
+        : (await unlessRefused(listing))?.items
+      // Who may not look at all of the host cluster could not put anything back there.
+      return [path, items?.map(({ metadata }) => metadata.name)] as const
     }),
   )
-  const paths = new Set(present.flat())
-  return (object) => paths.has(`${collectionPathOf(object)}/${object.metadata.name}`)
+  const names = new Map(present)
+  return (object) => names.get(collectionPathOf(object))?.includes(object.metadata.name) ?? true
 }
 
 async function scaleUp(
@@ -67,13 +75,8 @@ async function scaleUp(
   { place, signal }: RepairOptions,
 ): Promise<void> {
   await Promise.all(
-    COMPONENT_NAMES.map(async (component) => {
-      const path = workloadPath(place, component)
-      const workload = await api.get(path, { signal })
-      const replicas = replicasOf(record.spec, component)
-      if (workload !== undefined && wantedReplicas(workload) !== replicas) {
-        await api.patch(path, scaledTo(replicas), { type: 'merge', signal })
-      }
-    }),
+    componentsOf(record.spec).map((component) =>
+      scaleWorkload(api, record, { place, component, signal }),
+    ),
   )
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../../control-plane/driver.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { makePlane } from '../create/make-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import type { KubernetesContext } from '../context.ts'
@@ -38,7 +39,8 @@ export async function startPlane(
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  await journal.step('starting', { desired: 'running' })
+  refuseHalfRestored(journal.record)
+  await journal.step('starting', { desired: 'running', idleSince: undefined })
   if (journal.record.isComplete) {
     ui.step(`Starting Kubernetes ${record.spec.version}`)
     await repairPlane(api, journal, { place, now, signal })

@@ -1,9 +1,10 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import { componentSelector, type PlacedName } from '../object-names.ts'
+import { endSyncedPods } from './end-synced-pods.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
 import { scaledTo, workloadPath } from './workloads.ts'
 
@@ -12,23 +13,28 @@ const TIMEOUT_MS = 120_000
 
 export interface StopOptions {
   place: PlacedName
-  components: readonly ComponentName[]
+  components: readonly AnyComponentName[]
   operation: Operation
+  /** Return when their pods are gone. @default true */
+  wait?: boolean
+  /** Leave what the plane runs as it is: a syncer that starts again goes on with that. @default false */
+  keepPods?: boolean
 }
 
 /**
- * Takes the pods of components away, those of the last to start first. Whoever calls holds the plane.
+ * Takes the pods of components away, those of the last to start first; with those of its syncer, all that the plane runs.
+ * Whoever calls holds the plane.
  *
  * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
  */
 export async function stopComponents(
   api: HostApi,
   journal: Pick<Journal, 'step'>,
-  { components, operation, place }: StopOptions,
+  { components, keepPods = false, operation, place, wait = true }: StopOptions,
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
   const { name, namespace } = place
-  for (const component of COMPONENT_NAMES.toReversed()) {
+  for (const component of ALL_COMPONENT_NAMES.toReversed()) {
     if (!components.includes(component)) {
       continue
     }
@@ -36,6 +42,9 @@ export async function stopComponents(
     await journal.step(`stopping ${component}`)
     const path = workloadPath(place, component)
     await unlessMissing(api.patch(path, scaledTo(0), { type: 'merge', signal }))
+    if (!wait) {
+      continue
+    }
     await waitUntilGone(api, {
       namespace,
       labelSelector: componentSelector(name, component),
@@ -43,6 +52,9 @@ export async function stopComponents(
       timeoutMs,
       signal,
     })
+    if (component === 'syncer' && !keepPods) {
+      await endSyncedPods(api, { place, operation, timeoutMs })
+    }
   }
 }
 

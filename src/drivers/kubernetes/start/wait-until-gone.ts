@@ -1,11 +1,13 @@
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
 import { watchForWakeUps } from '../wake-ups.ts'
 
 export interface GoneOptions {
   namespace: string
   labelSelector: string
+  /** Tells which of them count. @default all do */
+  isMeant?: (pod: HostObject) => boolean
   /** As it reads after "waiting for": `the end of etcd`. */
   what: string
   timeoutMs: number
@@ -13,20 +15,20 @@ export interface GoneOptions {
 }
 
 /**
- * Returns when no selected pod is left.
+ * Returns when no pod that is meant is left.
  *
  * @throws {VplaneError} `TIMED_OUT`, `ABORTED`.
  */
 export async function waitUntilGone(
   api: Pick<HostApi, 'list' | 'watch'>,
-  { labelSelector, namespace, ...waiting }: GoneOptions,
+  { isMeant = () => true, labelSelector, namespace, ...waiting }: GoneOptions,
 ): Promise<void> {
   const path = collectionPath('pods', namespace)
   await using changes = watchForWakeUps(api, path, { labelSelector })
   await waitFor(
     async (signal) => {
       const { items } = await api.list(path, { labelSelector, signal })
-      if (items.length === 0) {
+      if (!items.some(isMeant)) {
         return true
       }
       await changes.next(signal)

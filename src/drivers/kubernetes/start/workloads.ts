@@ -1,34 +1,44 @@
 import type { HostSpec } from '../../../control-plane/host-spec.ts'
-import type { PlaneSpec } from '../../../control-plane/spec.ts'
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath, type Resource } from '../collections.ts'
 import type { HostObject } from '../host-api.ts'
 import type { PlacedName } from '../object-names.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
 
 /** What runs each component. */
 const RESOURCE_OF = {
   etcd: 'statefulsets',
   'kube-apiserver': 'deployments',
   'kube-controller-manager': 'deployments',
-} as const satisfies Record<ComponentName, Resource>
+  syncer: 'deployments',
+  'kube-scheduler': 'deployments',
+  keeper: 'deployments',
+} as const satisfies Record<AnyComponentName, Resource>
 
 /** Where the spec says how many there are. */
 const FIELD_OF = {
   etcd: 'etcd',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
-} as const satisfies Record<ComponentName, keyof HostSpec>
+  syncer: 'sync',
+  'kube-scheduler': 'scheduler',
+  keeper: 'keeper',
+} as const satisfies Record<AnyComponentName, keyof HostSpec>
 
 /** Path of the StatefulSet or the Deployment of a component. */
-export function workloadPath({ name, namespace }: PlacedName, component: ComponentName): string {
+export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
 }
 
 /** How many pods of a component a plane has when it runs. */
-export function replicasOf({ host }: Pick<PlaneSpec, 'host'>, component: ComponentName): number {
-  return host?.[FIELD_OF[component]].replicas ?? 1
+export function replicasOf(
+  { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
+  component: AnyComponentName,
+): number {
+  const wanted = spec.host?.[FIELD_OF[component]]?.replicas ?? 1
+  return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 
 /** How many pods a workload is to have: the host takes none for one. */

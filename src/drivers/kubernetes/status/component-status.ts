@@ -1,14 +1,19 @@
-import type { ComponentName, ComponentStatus } from '../../../control-plane/plane.ts'
+import type { AnyComponentName, ComponentStatus } from '../../../control-plane/plane.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
+import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
+import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { HostObject } from '../host-api.ts'
 import { wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'
 
-const PORTS: Record<ComponentName, number> = {
+const PORTS: Record<AnyComponentName, number> = {
   etcd: 2379,
   'kube-apiserver': 6443,
   'kube-controller-manager': 10_257,
+  syncer: SYNCER_PORTS.health,
+  'kube-scheduler': 10_259,
+  keeper: KEEPER_PORT,
 }
 
 export interface ComponentOptions {
@@ -21,7 +26,7 @@ export interface ComponentOptions {
 
 /** How a component of a plane is: from its workload, its pods, and what is known of why they do not run. */
 export function componentStatus(
-  name: ComponentName,
+  name: AnyComponentName,
   { isWanted, look, problem }: ComponentOptions,
 ): ComponentStatus {
   const workload = look.workload(name)
@@ -71,7 +76,7 @@ function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {
 
 /** The pods of a component, the address of the first, and since when the last of them runs. */
 function placeOf(
-  name: ComponentName,
+  name: AnyComponentName,
   pods: readonly HostObject[],
 ): Pick<ComponentStatus, 'instance' | 'address' | 'startedAt'> {
   const names = pods.flatMap(({ metadata }) => (metadata.name === undefined ? [] : [metadata.name]))

@@ -1,4 +1,4 @@
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostApi } from '../host-api.ts'
@@ -8,27 +8,36 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'
 
 /** Whether every component of a plane that is to run has its workload as it was made, and a pod that is ready. */
-export function isAsWanted({ spec }: PlaneRecord, { pods, workload }: PlaneLook): boolean {
-  return COMPONENT_NAMES.every((component) => {
+export function isAsWanted(record: PlaneRecord, { pods, workload }: PlaneLook): boolean {
+  return componentsOf(record.spec).every((component) => {
     const found = workload(component)
     return (
       found !== undefined &&
-      wantedReplicas(found) === replicasOf(spec, component) &&
+      wantedReplicas(found) === replicasOf(record, component) &&
       pods(component).some(isReadyPod)
     )
   })
 }
 
-/** Whether every component of a plane has a pod that is ready, found out with one request. */
-export async function isEveryComponentReady(
+/** Whether every member of a plane's etcd is ready, and so has its data. */
+export function areMembersComplete(record: PlaneRecord, { pods }: PlaneLook): boolean {
+  return pods('etcd').filter(isReadyPod).length >= replicasOf(record, 'etcd')
+}
+
+interface ReadyOptions extends PlacedName {
+  components: readonly AnyComponentName[]
+  signal: AbortSignal
+}
+
+/** Whether each of some components of a plane has a pod that is ready, found out with one request. */
+export async function areReady(
   api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
-  signal: AbortSignal,
+  { components, name, namespace, signal }: ReadyOptions,
 ): Promise<boolean> {
   const labelSelector = planeSelector(name)
   const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
   const ready = new Set(
     items.filter(isReadyPod).map(({ metadata }) => metadata.labels?.[COMPONENT_LABEL]),
   )
-  return COMPONENT_NAMES.every((component) => ready.has(component))
+  return components.every((component) => ready.has(component))
 }

@@ -1,5 +1,5 @@
 import type { StatusOptions } from '../../../control-plane/driver.ts'
-import { COMPONENT_NAMES, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
+import { componentsOf, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
 import type { KubernetesContext } from '../context.ts'
 import { deletedMeanwhile } from '../lock/journal.ts'
 import { isReadableRecord } from '../store/record-store.ts'
@@ -7,6 +7,7 @@ import { isReadyPod, type PlaneLook } from './look.ts'
 import { maintainPlane } from './maintain-plane.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
+import { readKeeperStatus } from './read-keeper-status.ts'
 
 export interface LookUpOptions extends StatusOptions {
   plane: Plane
@@ -35,18 +36,22 @@ export async function lookUpStatus(
   const { api, context: hostContext } = await context.host()
   const { name, namespace, record } = stored
   const place = { name, namespace }
-  const isRunning = COMPONENT_NAMES.every((component) => look.pods(component).some(isReadyPod))
+  const isRunning = componentsOf(record.spec).every((component) =>
+    look.pods(component).some(isReadyPod),
+  )
   const now = context.now()
-  const [problems, seen] = await Promise.all([
+  const [problems, seen, kept] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
+    readKeeperStatus(api, place, { record, signal }),
     maintainPlane(context, api, { place, record, look, signal }),
   ])
   return {
     ...planeStatus(record, { look, problems, now }),
     ...access,
     ...(seen === undefined ? {} : { events: seen }),
+    ...kept,
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kube/kube-object.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
-import type { ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import { collectionPath, type Resource } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
@@ -11,8 +11,8 @@ export interface PlaneLook {
   /** undefined when it is gone. */
   stored: StoredRecord | undefined
   /** The StatefulSet or the Deployment of a component, if it is there. */
-  workload: (component: ComponentName) => HostObject | undefined
-  pods: (component: ComponentName) => HostObject[]
+  workload: (component: AnyComponentName) => HostObject | undefined
+  pods: (component: AnyComponentName) => HostObject[]
 }
 
 /** Looks at the pods of one plane and at what makes them. */
@@ -70,7 +70,7 @@ export function isReadyPod({ metadata, status }: HostObject): boolean {
 function byComponent(
   { name, namespace }: PlacedName,
   objects: readonly HostObject[],
-): (component: ComponentName) => HostObject[] {
+): (component: AnyComponentName) => HostObject[] {
   const own = objects.filter(
     ({ metadata }) => metadata.labels?.[PLANE_LABEL] === name && metadata.namespace === namespace,
   )

@@ -1,13 +1,12 @@
+import { isEndingWithin } from '../../../control-plane/certificate-ends.ts'
 import { RENEW_WITHIN_MS } from '../../../pki/lifetimes.ts'
 import type { KubernetesContext } from '../context.ts'
 import type { HostApi } from '../host-api.ts'
 import type { PlacedName } from '../object-names.ts'
-import { tryHoldPlane } from '../start/hold-plane.ts'
-import { markData } from '../start/mark-data.ts'
-import { nameServer } from '../start/name-server.ts'
-import { repairPlane } from '../start/repair-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { isReadyPod, type PlaneLook } from './look.ts'
+import { areMembersComplete } from './is-as-wanted.ts'
+import type { PlaneLook } from './look.ts'
+import { unnamedAddresses } from './unnamed-addresses.ts'
 
 export interface MaintainOptions {
   place: PlacedName
@@ -27,18 +26,27 @@ export async function maintainPlane(
   api: HostApi,
   { look, place, record, signal }: MaintainOptions,
 ): Promise<void> {
-  if (!record.isComplete || record.desired === 'kept') {
+  const { desired, isComplete, movingTo, restoring } = record
+  if (!isComplete || desired === 'kept' || restoring !== undefined || movingTo !== undefined) {
     return
   }
+  const options = { place, id: record.id, now }
+  // What there is to do is loaded only then: most looks find nothing.
   try {
-    if (!record.hasData && look.pods('etcd').some(isReadyPod)) {
-      await markData(api, { place, id: record.id, now }, signal)
+    if (!record.hasData && areMembersComplete(record, look)) {
+      const { markData } = await import('../start/mark-data.ts')
+      await markData(api, options, signal)
     }
     if (record.desired === 'running') {
-      await nameServer(api, { place, id: record.id, now }, { record, signal })
-    }
-    if (isDue(record, now())) {
-      await renew(api, { place, record, now, signal })
+      const addresses = await unnamedAddresses(api, place, { record, signal })
+      if (addresses.length > 0) {
+        const { nameServer } = await import('../start/name-server.ts')
+        await nameServer(api, options, { addresses, signal })
+      }
+      if (isDue(record, now())) {
+        const { renewPlane } = await import('../start/renew-plane.ts')
+        await renewPlane(api, options, signal)
+      }
     }
   } catch {
     // The status that is asked for shows when they end.
@@ -46,21 +54,6 @@ export async function maintainPlane(
 }
 
 function isDue({ certificatesExpireAt }: PlaneRecord, now: Date): boolean {
-  return (
-    certificatesExpireAt !== undefined &&
-    Date.parse(certificatesExpireAt) - now.getTime() <= RENEW_WITHIN_MS
-  )
-}
-
-async function renew(
-  api: HostApi,
-  { now, place, record, signal }: Omit<MaintainOptions, 'look'> & Pick<KubernetesContext, 'now'>,
-): Promise<void> {
-  const { desired, id } = record
-  const options = { place, id, operation: 'maintain', now } as const
-  await using held = await tryHoldPlane({ api }, options, signal)
-  if (held !== undefined && held.journal.record.desired === desired && desired === 'running') {
-    await repairPlane(api, held.journal, { place, now, signal })
-    await held.journal.finish()
-  }
+  const end = certificatesExpireAt === undefined ? undefined : new Date(certificatesExpireAt)
+  return isEndingWithin(RENEW_WITHIN_MS, end, now)
 }

@@ -23,12 +23,13 @@ export async function planeEvents(
 
 /**
  * Events carry no labels. These are the names of a plane's objects, of the ReplicaSets and pods that the host makes for
- * it and of etcd's volumes, and none of the plane `dev-etcd` is among those of `dev`.
+ * it and of etcd's volumes, and none of the plane `dev-etcd` is among those of `dev`. What pods of the plane meet on the
+ * host is said in the plane.
  */
 function namesOf(plane: string): RegExp {
   const hash = '(-[a-z0-9]{8,10}(-[a-z0-9]{5})?)?'
   return new RegExp(
-    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|(kube-apiserver|kube-controller-manager)${hash})$` +
+    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|dns|(kube-apiserver|kube-controller-manager|kube-scheduler|syncer|keeper)${hash})$` +
       `|^([a-z0-9-]+-)?vplane-${plane}-etcd(-\\d+)?$`,
   )
 }

@@ -1,8 +1,11 @@
 import {
-  COMPONENT_NAMES,
+  componentsOf,
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../control-plane/plane.ts'
+import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
+import { fenceOf } from '../../../control-plane/fence.ts'
+import { idleReason } from '../../../control-plane/idle/idle-reason.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { componentStatus } from './component-status.ts'
@@ -22,7 +25,7 @@ export interface StatusFacts {
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
   const { look, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete
-  const components = COMPONENT_NAMES.map((name) =>
+  const components = componentsOf(record.spec).map((name) =>
     componentStatus(name, {
       look,
       isWanted,
@@ -48,9 +51,13 @@ function phaseOf(
   if (record.journal?.operation === 'remove') {
     return { phase: 'NotReady', reason: `half deleted: vplane delete ${record.name} goes on` }
   }
+  const fence = fenceOf(record)
+  if (fence !== undefined) {
+    return { phase: 'Fenced', reason: fence }
+  }
   if (record.desired !== 'running') {
     return isResting(record, components)
-      ? { phase: 'Paused' }
+      ? { phase: 'Paused', ...idleReason(record.idleSince) }
       : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
   }
   if (!record.isComplete) {
@@ -75,11 +82,8 @@ function saidOf({ name, reason }: ComponentStatus, otherwise: string): string {
   return reason === undefined ? `${name} ${otherwise}` : `${name}: ${reason}`
 }
 
-/** etcd of an ephemeral plane runs on while it rests. */
 function isResting({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
-  return components.every(
-    ({ name, state }) => state === 'stopped' || (spec.ephemeral && name === 'etcd'),
-  )
+  return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 
 /** Nothing of it runs, and nothing is about to: somebody scaled it to 0, or deleted its workload. */

@@ -1,7 +1,8 @@
 import type { LookupScope } from '../../../control-plane/driver.ts'
+import { ownNamespaceOf } from '../../../control-plane/names.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { collectionPath } from '../collections.ts'
-import type { Host } from '../context.ts'
+import type { HostApi } from '../host-api.ts'
 import { planeSelector, RECORD_TYPE } from '../object-names.ts'
 import { unlessRefused } from '../preflight/unless-refused.ts'
 import { storedRecordOf, type StoredRecord } from './record-store.ts'
@@ -12,14 +13,14 @@ export interface RecordScope extends LookupScope {
 }
 
 /**
- * The records that the user may see: of one namespace when the scope names it, otherwise of all, or of the host
- * context's own where that is not allowed.
+ * The records that the user may see: of one namespace when the scope names it, otherwise of all. Where that is not
+ * allowed, of the host context's namespace, of the one that a plane of the name has to itself, and of the likely ones.
  *
  * @throws {VplaneError} what the host says when none may be seen, or it cannot be reached.
  */
 export async function listRecords(
-  { api, namespace: own }: Pick<Host, 'api' | 'namespace'>,
-  { isBlindFine = false, name, namespace, signal, ui }: RecordScope,
+  { api, namespace: current }: { api: Pick<HostApi, 'list'>; namespace: string },
+  { isBlindFine = false, likelyNamespaces, name, namespace, signal, ui }: RecordScope,
 ): Promise<StoredRecord[]> {
   const options = {
     labelSelector: name === undefined ? planeSelector() : planeSelector(name),
@@ -30,12 +31,9 @@ export async function listRecords(
     (await api.list(collectionPath('secrets', place), options)).items.flatMap(
       (secret) => storedRecordOf(secret) ?? [],
     )
-  const listOne = async (place: string) => {
-    const records = list(place)
-    return isBlindFine ? ((await unlessRefused(records)) ?? []) : records
-  }
   if (namespace !== undefined) {
-    return listOne(namespace)
+    const records = list(namespace)
+    return isBlindFine ? ((await unlessRefused(records)) ?? []) : records
   }
   try {
     return await list()
@@ -44,7 +42,28 @@ export async function listRecords(
       throw error
     }
   }
-  const records = await listOne(own)
-  ui?.note(`Only namespace "${own}" was looked at: --namespace names another one.`)
-  return records
+  const own = name === undefined ? [] : [ownNamespaceOf(name)]
+  const likely = (await likelyNamespaces?.()) ?? []
+  const looks = await Promise.all(
+    [...new Set([current, ...own, ...likely])].map(async (place) => {
+      const records = await unlessRefused(list(place))
+      return records === undefined ? [] : [{ place, records }]
+    }),
+  )
+  const seen = looks.flat()
+  if (seen.length === 0 && !isBlindFine) {
+    // Refused once more, in the host's own words.
+    return list(current)
+  }
+  if (seen.length > 0) {
+    ui?.note(`${inWords(seen.map(({ place }) => place))} looked at: --namespace names another one.`)
+  }
+  return seen.flatMap(({ records }) => records)
+}
+
+function inWords(namespaces: readonly string[]): string {
+  const names = namespaces.map((name) => `"${name}"`)
+  return names.length > 1
+    ? `Only the namespaces ${names.join(', ')} were`
+    : `Only namespace ${names.join('')} was`
 }

@@ -1,4 +1,5 @@
-import type { Plane } from '../../../control-plane/plane.ts'
+import type { Plane, PlaneMove } from '../../../control-plane/plane.ts'
+import { isPlaneMove } from '../../../control-plane/plane-moves.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
 import type { TemplateOverlay } from '../../../manifests/load-templates.ts'
 import {
@@ -14,7 +15,17 @@ export const FORMAT_VERSION = 1
 
 /** How far an operation on a plane has come. */
 export interface JournalEntry {
-  operation: 'create' | 'start' | 'pause' | 'remove' | 'maintain'
+  operation:
+    | 'create'
+    | 'start'
+    | 'pause'
+    | 'change'
+    | 'remove'
+    | 'maintain'
+    | 'rotate'
+    | 'repair'
+    | 'restore'
+    | 'move'
   /** What was about to be done, in words: `applying Secrets`. */
   step: string
   at: string
@@ -22,25 +33,47 @@ export interface JournalEntry {
   holder: string
 }
 
+/** What is recorded of a restore until it is done. */
+export interface RestoringPlane {
+  /** Folder of the volumes for the data that the plane had before. */
+  former: string
+  /** Id of the plane elsewhere that is being moved here. */
+  movingFrom?: string
+}
+
 /** What the Secret `vplane-<name>-record` holds. */
 export interface PlaneRecord {
   formatVersion: number
   writtenBy: string
+  /** The vplane by whose templates its objects are, when that is another one. @default writtenBy */
+  madeBy?: string
   id: string
   name: string
   createdAt: string
   /** `kept`: it was deleted, its data was not; nothing of it runs. */
   desired: 'running' | 'paused' | 'kept'
+  /** It paused itself, as nobody had used it since then. */
+  idleSince?: string | undefined
   /** True once all of its keys and certificates are stored in Secrets: until then all may be made again. */
   hasKeys: boolean
   /** True once all of its objects were applied: until then its making goes on with every start. */
   isComplete: boolean
-  /** True once etcd has stored something: from then on an empty volume is a loss. */
+  /** True once every member of etcd has stored something: from then on an empty volume is a loss. */
   hasData: boolean
   /** vplane made the namespace, so it goes with the plane. */
   createdNamespace: boolean
+  /** It may be there beside others, though a syncer reads every Secret of its namespace. @default false */
+  sharesNamespace?: boolean
   userSpec: UserSpec
   spec: PlaneSpec
+  /** While it changes: how many members etcd has. @default as many as the spec says */
+  etcdMembers?: number | undefined
+  /** While it gets a member: the ordinal of the one that is to take the data of the others. */
+  joining?: number | undefined
+  /** Meanwhile: the ordinals of those that etcd does not have, as they come after it. */
+  absent?: number[] | undefined
+  /** While it changes: what it was made by before. */
+  previousSpec?: PlaneSpec | undefined
   /** What replaces or adds to vplane's templates. */
   templates?: TemplateOverlay
   /** CA bundle of its API, PEM; since it has certificates. */
@@ -53,6 +86,10 @@ export interface PlaneRecord {
   collections?: string[]
   /** Addresses that its API's certificate is valid for, beside those that every plane has. */
   serverAddresses?: string[]
+  /** A restore that is not done yet. */
+  restoring?: RestoringPlane | undefined
+  /** It is fenced, to be moved or since it was. */
+  movingTo?: PlaneMove | undefined
   /** What is being done to it, or was when it was cut off. */
   journal?: JournalEntry
 }
@@ -73,9 +110,16 @@ export function toPlane(record: PlaneRecord, { hostContext, namespace }: RecordP
     id: record.id,
     createdAt: new Date(record.createdAt),
     writtenBy: record.writtenBy,
+    ...(record.madeBy === undefined ? {} : { madeBy: record.madeBy }),
     userSpec: record.userSpec,
     spec: record.spec,
     desired: record.desired === 'running' ? 'running' : 'paused',
+    ...(record.idleSince === undefined ? {} : { idleSince: new Date(record.idleSince) }),
+    ...(record.restoring === undefined ? {} : { isHalfRestored: true }),
+    ...(record.restoring?.movingFrom === undefined
+      ? {}
+      : { movingFrom: record.restoring.movingFrom }),
+    ...(record.movingTo === undefined ? {} : { movingTo: record.movingTo }),
   }
 }
 
@@ -116,7 +160,9 @@ const SPEC_FIELDS: FieldTypes = {
   apiServer: 'object',
   controllerManager: 'object',
 }
-const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt']
+const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt', 'madeBy']
+const COUNTS = ['etcdMembers', 'joining']
+const FLAGS = ['hostGivesIds', 'sharesNamespace']
 
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
@@ -125,11 +171,17 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     ['running', 'paused', 'kept'].includes(String(fieldOf(value, 'desired'))) &&
     isDate(fieldOf(value, 'createdAt')) &&
     isDate(fieldOf(value, 'certificatesExpireAt') ?? fieldOf(value, 'createdAt')) &&
+    isDate(fieldOf(value, 'idleSince') ?? fieldOf(value, 'createdAt')) &&
     OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldOf(value, name))) &&
-    ['boolean', 'undefined'].includes(typeof fieldOf(value, 'hostGivesIds')) &&
+    FLAGS.every((name) => ['boolean', 'undefined'].includes(typeof fieldOf(value, name))) &&
+    COUNTS.every((name) => ['number', 'undefined'].includes(typeof fieldOf(value, name))) &&
+    hasFields(fieldOf(value, 'previousSpec') ?? fieldOf(value, 'spec'), SPEC_FIELDS) &&
     isOverlay(fieldOf(value, 'templates')) &&
     isTexts(fieldOf(value, 'collections') ?? []) &&
     isTexts(fieldOf(value, 'serverAddresses') ?? []) &&
+    isNumbers(fieldOf(value, 'absent') ?? []) &&
+    isRestoring(fieldOf(value, 'restoring')) &&
+    (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
     isJournal(fieldOf(value, 'journal'))
   )
 }
@@ -143,6 +195,18 @@ function isOverlay(value: unknown): boolean {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'number')
+}
+
+function isRestoring(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (hasFields(value, { former: 'string' }) &&
+      ['string', 'undefined'].includes(typeof fieldOf(value, 'movingFrom')))
+  )
 }
 
 function isJournal(value: unknown): boolean {

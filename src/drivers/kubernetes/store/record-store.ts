@@ -2,7 +2,7 @@ import { isRecord } from '../../../kube/kube-object.ts'
 import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { packageVersion } from '../../../shared/package-root.ts'
+import { stampOf } from '../../../shared/stored-format.ts'
 import { collectionPath, objectPath } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import { type PlacedName, RECORD_TYPE, recordName } from '../object-names.ts'
@@ -139,5 +139,6 @@ export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRec
 }
 
 function stamped(record: PlaneRecord): PlaneRecord {
-  return { ...record, formatVersion: FORMAT_VERSION, writtenBy: packageVersion() }
+  const { madeBy: _, ...rest } = record
+  return { ...rest, ...stampOf(record, FORMAT_VERSION) }
 }

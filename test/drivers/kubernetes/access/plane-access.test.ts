@@ -45,6 +45,19 @@ test('starts a tunnel of its own for what outlives this process, as it is asked 
   ])
 })
 
+test('lets the tunnel of a plane that pauses itself end before that', async () => {
+  const asked: unknown[] = []
+  const ensure: Tunnels['ensure'] = (plane, { longestIdleMs }) => {
+    asked.push(longestIdleMs)
+    return Promise.resolve(tunnelRecord(plane))
+  }
+  const { access, plane } = await storedPlane({ ensure }, { idle: '30m' })
+
+  await access.endpoint(plane, { lasting: true }, signal)
+
+  expect(asked).toEqual([900_000])
+})
+
 test('goes where the user says, without a look and without a tunnel', async () => {
   const { access, cluster, plane } = await storedPlane()
   const server = 'https://plane.example'

@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import {
+  type AnyComponentName,
+  COMPONENT_NAMES,
+  componentsOf,
+} from '../../../../src/control-plane/plane.ts'
 import { checkComponents } from '../../../../src/drivers/kubernetes/check/check-components.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
@@ -94,6 +99,35 @@ test('says why the record cannot be read', async () => {
   expect((await rejectionOf(check())).message).toContain('is damaged')
 })
 
+test('looks at what only some planes have where it is told to', async () => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.storeSynced('dev')
+  cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
+  const crash: ComponentProblem = {
+    component: 'syncer',
+    object: 'Pod "vplane-dev-syncer-0"',
+    state: 'CrashLoopBackOff',
+    reason: 'syncer has ended with exit code 1: VPLANE_PLANE is not set',
+    hints: ['vplane logs dev syncer'],
+    log: ['VPLANE_PLANE is not set'],
+    final: true,
+  }
+  const check = (components: readonly AnyComponentName[]) =>
+    checkComponents(cluster.driverContext({ diagnose: () => Promise.resolve([crash]) }), cluster, {
+      place: PLACE,
+      id: record.id,
+      components,
+      ...cluster.operation(),
+    })
+
+  expect(await check(COMPONENT_NAMES)).toBeUndefined()
+  expect(await rejectionOf(check(componentsOf(record.spec)))).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: expect.stringMatching(/^syncer of "dev" cannot run: .*its last lines:/s),
+    hints: ['vplane logs dev syncer'],
+  })
+})
+
 async function madePlane({ arePodsReady = true } = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady
@@ -108,6 +142,7 @@ async function madePlane({ arePodsReady = true } = {}) {
       checkComponents({ ...cluster.driverContext(), diagnose }, cluster, {
         place: PLACE,
         id,
+        components: COMPONENT_NAMES,
         signal,
       }),
   }

@@ -94,6 +94,33 @@ test('keeps nothing of a plane whose record cannot be read', async () => {
   expect((await rejectionOf(remove())).message).toContain('its data cannot be kept')
 })
 
+test('keeps the volumes of the pods that a plane runs, which end as for a rest', async () => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.storeSynced('dev')
+  cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'])
+  cluster.putSynced('dev', ['pods', 'db-x-default-x-dev'])
+  const remove = (keepData: boolean) =>
+    removePlane(
+      cluster.driverContext(),
+      { name: 'dev', namespace: 'team-a', ...(keepData ? { id: record.id } : {}) },
+      { ...cluster.operation(), keepData, patienceMs: 60 },
+    )
+
+  const kept = await remove(true)
+  const remains = cluster.remains()
+  await remove(false)
+
+  expect(kept).toMatchObject([
+    { what: 'PersistentVolumeClaim "data-x-default-x-dev"', isKept: true },
+  ])
+  expect(remains).toEqual([
+    'persistentvolumeclaims/data-x-default-x-dev',
+    'secrets/vplane-dev-record',
+  ])
+  expect(cluster.ui.steps).toContain('Stopping its pods')
+  expect(cluster.remains()).toEqual([])
+})
+
 test('does not call kept what could not be removed', async () => {
   const { cluster, remove } = await madePlane()
   const path = `${BASE}/configmaps/vplane-dev-etcd`

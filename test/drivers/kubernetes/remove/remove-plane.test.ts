@@ -7,6 +7,8 @@ import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 
 const HOUR_MS = 3_600_000
 const BASE = '/api/v1/namespaces/team-a'
+const RBAC = '/apis/rbac.authorization.k8s.io/v1'
+const LABELS = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
 
 test('leaves nothing of a plane', async () => {
   const { cluster, remove } = await madePlane()
@@ -166,6 +168,62 @@ test('says which volumes their StorageClass keeps', async () => {
     },
   ])
 })
+
+test('removes all that a syncer has made, volumes too, and says which of those are retained', async () => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.storeSynced('dev')
+  cluster.putSynced('dev', ['pods', 'db-x-default-x-dev'])
+  cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'])
+  cluster.putSynced('prod', ['persistentvolumeclaims', 'data-x-default-x-prod'])
+  const claim = `${BASE}/persistentvolumeclaims/data-x-default-x-dev`
+  await cluster.api.patch(claim, { spec: { volumeName: 'pvc-1' } }, { type: 'merge' })
+  cluster.api.put('/api/v1/persistentvolumes/pvc-1', {
+    ...objectOf('PersistentVolume', { name: 'pvc-1' }),
+    spec: { persistentVolumeReclaimPolicy: 'Retain' },
+  })
+
+  const leftovers = await removePlane(
+    cluster.driverContext(),
+    { name: 'dev', namespace: 'team-a', id: record.id },
+    { ...cluster.operation(), keepData: false, patienceMs: 60 },
+  )
+
+  expect(leftovers).toMatchObject([{ what: 'PersistentVolume "pvc-1"', isKept: true }])
+  expect(cluster.remains()).toEqual(['persistentvolumeclaims/data-x-default-x-prod'])
+})
+
+test.for([true, false])(
+  'removes what it has beside its namespace, with a record that can be read %s, and nothing of a namesake',
+  async (isReadable) => {
+    const cluster = new FakeCluster()
+    const collections = [`${RBAC}/clusterroles`, `${RBAC}/clusterrolebindings`]
+    await cluster.storeSynced('dev', { collections })
+    for (const [collection, namespace] of [
+      [collections[0], 'team-a'],
+      [collections[1], 'team-a'],
+      [collections[0], 'team-b'],
+    ] as const) {
+      const labels = { ...LABELS, 'vplane.dev/namespace': namespace }
+      const name = `vplane:${namespace}:dev:syncer`
+      cluster.api.put(`${collection}/${name}`, objectOf('Any', { name, labels }))
+    }
+    if (!isReadable) {
+      const path = `${BASE}/secrets/vplane-dev-record`
+      await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+    }
+
+    const leftovers = await removePlane(
+      cluster.driverContext(),
+      { name: 'dev', namespace: 'team-a' },
+      { ...cluster.operation(), keepData: false, patienceMs: 60 },
+    )
+
+    expect(leftovers).toEqual([])
+    expect([...cluster.api.objects.keys()].filter((path) => path.startsWith(RBAC))).toEqual([
+      `${RBAC}/clusterroles/vplane:team-b:dev:syncer`,
+    ])
+  },
+)
 
 test('removes what templates of a user add, of whatever kind', async () => {
   const { cluster, remove } = await madePlane()

@@ -4,6 +4,7 @@ import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { readKeys } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
 import { acquireLease } from '../../../../src/drivers/kubernetes/lock/plane-lease.ts'
+import { unnamedAddresses } from '../../../../src/drivers/kubernetes/status/unnamed-addresses.ts'
 import { nameServer } from '../../../../src/drivers/kubernetes/start/name-server.ts'
 import { parsePlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -85,11 +86,14 @@ async function exposedPlane(expose: NonNullable<UserSpec['expose']>) {
   const { signal } = cluster.operation()
   return {
     cluster,
-    name: () => {
+    name: async () => {
       const text = JSON.stringify(cluster.recordOf('dev'))
       const record = parsePlaneRecord(text, 'the Secret')
       const options = { place: PLACE, id: made.record.id, now: () => cluster.time }
-      return nameServer(cluster.api, options, { record, signal })
+      const addresses = await unnamedAddresses(cluster.api, options.place, { record, signal })
+      if (addresses.length > 0) {
+        await nameServer(cluster.api, options, { addresses, signal })
+      }
     },
     server: async () => {
       const files = await readKeys(cluster.api, PLACE, signal)

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const SINCE = '2026-06-01T12:00:00.000Z'
+const CHANGE = { operation: 'change', step: 'replacing etcd', at: SINCE, holder: 'me' } as const
+const idle = { since: new Date(SINCE), isStill: () => Promise.resolve(true) }
 
 test('records that a plane is to rest, and takes its pods away, the last to start first', async () => {
   const { cluster, stored } = await madePlane()
@@ -104,6 +110,99 @@ test('says which component does not end in time', async () => {
     journal: { operation: 'pause', step: 'stopping etcd' },
   })
 })
+
+test('stops the syncer first, and then the pods that the plane runs, before the rest', async () => {
+  const cluster = new FakeCluster()
+  const stored = await cluster.storeSynced('dev')
+  cluster.putSynced('dev', ['pods', 'web'])
+  cluster.putSynced('prod', ['pods', 'of-another-plane'])
+  cluster.putSynced('dev', ['pods', 'only-labelled'], { annotations: {} })
+
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(cluster.ui.steps.slice(0, 3)).toEqual([
+    'Stopping syncer',
+    'Stopping its pods',
+    'Stopping kube-controller-manager',
+  ])
+  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([
+    'pods/of-another-plane',
+    'pods/only-labelled',
+  ])
+})
+
+test('gives pods the time that they ask for, and says when it is not enough', async () => {
+  const cluster = new FakeCluster()
+  const stored = await cluster.storeSynced('dev')
+  cluster.putSynced('dev', ['pods', 'stuck'], { finalizers: ['example.com/hold'] })
+  const path = '/api/v1/namespaces/team-a/pods/stuck'
+  await cluster.api.patch(
+    path,
+    { spec: { terminationGracePeriodSeconds: 0.05 } },
+    { type: 'merge' },
+  )
+
+  const pausing = pausePlane(cluster.driverContext(), stored, cluster.operation({ timeoutMs: 50 }))
+
+  expect(await rejectionOf(pausing)).toMatchObject({
+    code: 'TIMED_OUT',
+    message: expect.stringContaining('waiting for the end of the pods of "dev" after 0.1 s'),
+  })
+})
+
+test('stops the keeper last, so that it can pause its plane itself, and does not let it wait for itself', async () => {
+  const { cluster, stored } = await storedPlane({ userSpec: { idle: '30m' } })
+  const path = '/api/v1/namespaces/team-a/pods/the-keeper'
+  const labels = { ...objectLabels('dev'), [COMPONENT_LABEL]: 'keeper' }
+  cluster.api.put(path, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'the-keeper', labels } })
+  const before = cluster.api.writes.length
+
+  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle })
+
+  const scaled = cluster.api.writes.slice(before).filter((write) => write.startsWith('patch'))
+  expect(scaled.map((write) => write.replace(/.*vplane-dev-/, ''))).toEqual([
+    'kube-controller-manager',
+    'kube-apiserver',
+    'etcd',
+    'keeper',
+  ])
+  expect(cluster.remains()).toContain('pods/the-keeper')
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused', idleSince: SINCE })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test.for([
+  ['was used meanwhile', {}, { ...idle, isStill: () => Promise.resolve(false) }],
+  ['somebody has paused', { desired: 'paused' }, idle],
+  ['is not finished', { isComplete: false }, idle],
+  ['somebody is not done with', { journal: CHANGE }, idle],
+  ['is half restored', { restoring: { former: 'x' } }, idle],
+] as const)('does not let a plane pause itself that %s', async ([, fields, because]) => {
+  const { cluster, stored } = await storedPlane(fields)
+  const before = cluster.recordOf('dev')
+
+  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle: because })
+
+  expect(cluster.recordOf('dev')).toEqual(before)
+  expect(podsIn(cluster)).toHaveLength(3)
+})
+
+test('goes on with a plane that began to pause itself', async () => {
+  const { cluster, stored } = await storedPlane({ desired: 'paused', idleSince: SINCE })
+
+  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle })
+
+  expect(podsIn(cluster)).toEqual([])
+})
+
+function podsIn(cluster: FakeCluster): string[] {
+  return cluster.remains().filter((path) => path.startsWith('pods/'))
+}
+
+async function storedPlane(fields: Partial<PlaneRecord>) {
+  const cluster = new FakeCluster()
+  return { cluster, stored: await cluster.storeSynced('dev', { userSpec: {}, ...fields }) }
+}
 
 async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
+import { COMPONENT_NAMES } from '../../../../src/control-plane/plane.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import {
-  isAsWanted,
-  isEveryComponentReady,
-} from '../../../../src/drivers/kubernetes/status/is-as-wanted.ts'
+import { areReady, isAsWanted } from '../../../../src/drivers/kubernetes/status/is-as-wanted.ts'
 import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
 import { Looks } from '../../../../src/drivers/kubernetes/status/looks.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
@@ -37,11 +35,12 @@ test('looks again for whoever asks later', async () => {
   const looks = new Looks()
   const at = () => looks.at(cluster.api, { name: 'one', namespace: 'team-a' }, signal)
 
-  await at()
+  const [before] = (await at()).pods('etcd')
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-one-etcd-0')
-  const { pods } = await at()
+  const after = (await at()).pods('etcd')
 
-  expect(pods('etcd')).toEqual([])
+  expect(before).toBeDefined()
+  expect(after).not.toContainEqual(before)
 })
 
 test('tells planes of one name in many namespaces apart, with few requests', async () => {
@@ -100,7 +99,11 @@ test('finds a plane as it is wanted only with all workloads, their pods and thei
   const scaled = isAsWanted(record, await look())
   await cluster.api.patch(path, { spec: { replicas: 1 } }, { type: 'merge' })
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
-  const isReadyWithout = await isEveryComponentReady(cluster.api, place, signal)
+  const isReadyWithout = await areReady(cluster.api, {
+    ...place,
+    components: COMPONENT_NAMES,
+    signal,
+  })
   const without = isAsWanted(record, await look())
 
   expect([fine, scaled, without, isReadyWithout]).toEqual([true, false, false, false])
@@ -110,13 +113,13 @@ test('takes a pod that is about to end for gone', async () => {
   const cluster = await clusterWith(['team-a/dev'])
   const place = { name: 'dev', namespace: 'team-a' }
   const path = '/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0'
-  const before = await isEveryComponentReady(cluster.api, place, signal)
+  const before = await areReady(cluster.api, { ...place, components: COMPONENT_NAMES, signal })
 
   const deletionTimestamp = '2026-06-01T12:00:00Z'
   await cluster.api.patch(path, { metadata: { deletionTimestamp } }, { type: 'merge' })
 
   expect(before).toBe(true)
-  expect(await isEveryComponentReady(cluster.api, place, signal)).toBe(false)
+  expect(await areReady(cluster.api, { ...place, components: COMPONENT_NAMES, signal })).toBe(false)
 })
 
 async function clusterWith(planes: readonly string[], hooks: MemoryHostHooks = {}) {

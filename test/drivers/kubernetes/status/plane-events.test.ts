@@ -56,6 +56,10 @@ test.for([
   'vplane-dev-kube-apiserver-dfb5f44d5-v4bzf',
   'vplane-dev-kube-controller-manager-5f75c96677-4xwwb',
   'data-vplane-dev-etcd-0',
+  'vplane-dev-dns',
+  'vplane-dev-syncer-5f75c96677-4xwwb',
+  'vplane-dev-keeper',
+  'vplane-dev-kube-scheduler-5f75c96677-4xwwb',
 ])('shows events of %s', async (name) => {
   expect(await eventsOf([recent(name)])).toHaveLength(1)
 })
@@ -64,6 +68,8 @@ test.for([
   'vplane-prod-etcd-0',
   'vplane-dev-etcd-etcd-0',
   'vplane-dev-etcd-api',
+  'vplane-dev-syncer-api',
+  'web-x-default-x-dev',
   'vplane-dev-kube-apiserver-api',
   'vplane-dev-kube-apiserver-kube-apiserver-dfb5f44d5-v4bzf',
   'dev',

@@ -176,6 +176,35 @@ test('takes a component for running while more than half of its pods are ready',
   ])
 })
 
+test.for([
+  [true, { phase: 'Ready' }],
+  [false, { phase: 'NotReady', reason: 'syncer: its image cannot be had' }],
+] as const)('knows the syncer of a plane that runs pods, ready %s', async ([isReady, phase]) => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.storeSynced('dev')
+  if (!isReady) {
+    cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
+  }
+  const look = await lookAtPlane(cluster.api, PLACE, cluster.operation().signal)
+  const problem: ComponentProblem = {
+    component: 'syncer',
+    object: 'Pod "vplane-dev-syncer-0"',
+    state: 'ErrImagePull',
+    reason: 'its image cannot be had',
+    hints: [],
+    final: true,
+  }
+
+  const status = planeStatus(record, { look, problems: [problem], now: cluster.time })
+
+  expect(status).toMatchObject(phase)
+  expect(status.components.at(-1)).toMatchObject({
+    name: 'syncer',
+    state: isReady ? 'running' : 'failed',
+    replicas: { wanted: 1, ready: isReady ? 1 : 0 },
+  })
+})
+
 async function madePlane({ arePodsReady = true } = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady

@@ -46,6 +46,39 @@ test('looks at the namespace of the context alone where no more is allowed, and 
   ])
 })
 
+test('looks at the namespace that a plane has to itself, and at likely ones, where not all may be', async () => {
+  const closed = ['/api/v1/secrets', '/api/v1/namespaces/team-a/secrets']
+  const onRequest: MemoryHostHooks['onRequest'] = ({ path, verb }) => {
+    if (verb === 'list' && closed.includes(path)) {
+      throw refusal(403, 'secrets is forbidden')
+    }
+  }
+  const planes = ['team-a/dev', 'vplane-dev/dev', 'team-b/prod']
+  const host = await hostWith(planes, { onRequest })
+  const ui = new RecordingUi()
+  const likelyNamespaces = () => Promise.resolve(['team-b', 'team-b'])
+
+  const named = await listRecords(host, { name: 'dev', ui })
+  const all = await listRecords(host, { likelyNamespaces, ui })
+
+  expect(named.map(placeOf)).toEqual(['vplane-dev/dev'])
+  expect(all.map(placeOf)).toEqual(['team-b/prod'])
+  expect(ui.notes).toEqual([
+    'Only namespace "vplane-dev" was looked at: --namespace names another one.',
+    'Only namespace "team-b" was looked at: --namespace names another one.',
+  ])
+})
+
+test('asks nobody where else planes may be who may look everywhere', async () => {
+  const host = await hostWith(['team-a/dev'])
+
+  const found = await listRecords(host, {
+    likelyNamespaces: () => Promise.reject(new Error('asked')),
+  })
+
+  expect(found).toHaveLength(1)
+})
+
 test('says what the host says when nothing may be seen', async () => {
   const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
     if (verb === 'list') {

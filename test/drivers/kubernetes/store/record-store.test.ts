@@ -28,7 +28,7 @@ test('reads what it added, stamped with its version, in a labelled Secret of a t
 
   const added = await addRecord(api, PLACE, { record, signal })
 
-  expect(added.record).toEqual({ ...record, writtenBy: packageVersion() })
+  expect(added.record).toEqual({ ...record, writtenBy: packageVersion(), madeBy: 'nobody' })
   expect(await readRecord(api, PLACE, { signal })).toEqual(added)
   expect(api.objects.get(PATH)).toMatchObject({
     type: RECORD_TYPE,

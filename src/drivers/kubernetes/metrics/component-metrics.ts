@@ -1,0 +1,63 @@
+import { text } from 'node:stream/consumers'
+import type { MeasuredComponent } from '../../../control-plane/plane-figures.ts'
+import { memberMetrics } from '../../../etcd/member-metrics.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { requestOver } from '../../../shared/request-over.ts'
+import type { Host } from '../context.ts'
+import { readKeys } from '../create/plane-keys.ts'
+import { etcdInPod } from '../data/hosted-etcd.ts'
+import { readyPod } from '../data/ready-pod.ts'
+import type { PlacedName } from '../object-names.ts'
+
+/** Where kube-controller-manager serves, and the name that its certificate is for. */
+const CONTROLLER_MANAGER = { port: 10_257, serverName: 'localhost' }
+
+export interface ComponentMetricsOptions {
+  place: PlacedName
+  component: MeasuredComponent
+  signal: AbortSignal
+}
+
+/**
+ * What a component of a plane says of its own work, in the text format of Prometheus: a pod of it that is ready.
+ *
+ * @throws {VplaneError} `FAILED` when none is or it refuses, `UNREACHABLE` when it does not answer.
+ */
+export async function componentMetrics(
+  { api, forward }: Pick<Host, 'api' | 'forward'>,
+  { component, place, signal }: ComponentMetricsOptions,
+): Promise<string> {
+  const { name, namespace } = place
+  const [pod, files] = await Promise.all([
+    readyPod(api, { ...place, component }, signal),
+    readKeys(api, place, signal),
+  ])
+  const what = `${component} of "${name}"`
+  if (component === 'etcd') {
+    return memberMetrics(etcdInPod({ forward }, { what, namespace, pod, files }), signal)
+  }
+  const { port, serverName } = CONTROLLER_MANAGER
+  try {
+    const stream = await forward({ namespace, pod, port }, { signal })
+    const answer = await requestOver(stream, {
+      method: 'GET',
+      path: '/metrics',
+      serverName,
+      certificateAuthority: files['ca.crt'] ?? '',
+      signal,
+    })
+    const body = await text(answer)
+    if (answer.statusCode === 200) {
+      return body
+    }
+    throw new VplaneError('FAILED', `${what} gave no metrics: status ${answer.statusCode}`)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof VplaneError) {
+      throw error
+    }
+    throw new VplaneError('UNREACHABLE', `${what} cannot be asked: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}

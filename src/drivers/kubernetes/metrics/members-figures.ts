@@ -1,0 +1,32 @@
+import type { EtcdFigures } from '../../../control-plane/plane-figures.ts'
+import { etcdFigures } from '../../../etcd/etcd-figures.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import { hostedCluster } from '../change/hosted-cluster.ts'
+import type { Host } from '../context.ts'
+import { readKeys } from '../create/plane-keys.ts'
+import type { PlacedName } from '../object-names.ts'
+import { readPlane } from '../start/hold-plane.ts'
+import { replicasOf } from '../start/workloads.ts'
+
+/**
+ * How the members of a plane's etcd work, as they say.
+ *
+ * @throws {VplaneError} as `readPlane` does.
+ */
+export async function membersFigures(
+  host: Pick<Host, 'api' | 'forward'>,
+  { id, place }: { id: string; place: PlacedName },
+  signal: AbortSignal,
+): Promise<EtcdFigures> {
+  const [{ record }, files] = await Promise.all([
+    readPlane(host.api, { id, place }, signal),
+    readKeys(host.api, place, signal),
+  ])
+  const count = replicasOf(record, 'etcd')
+  const cluster = hostedCluster(host, place, { files, count: () => count })
+  const members = Array.from({ length: count }, (_, ordinal) => ({
+    instance: memberName(place.name, ordinal),
+    connection: cluster.at(ordinal),
+  }))
+  return etcdFigures(members, signal)
+}

@@ -1,0 +1,25 @@
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
+import type { HostApi } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { replicasOf, scaledTo, wantedReplicas, workloadPath } from './workloads.ts'
+
+export interface ScaleWorkloadOptions {
+  place: PlacedName
+  component: AnyComponentName
+  signal: AbortSignal
+}
+
+/** Gives a workload that is there as many pods as its plane's record says. */
+export async function scaleWorkload(
+  api: Pick<HostApi, 'get' | 'patch'>,
+  record: PlaneRecord,
+  { component, place, signal }: ScaleWorkloadOptions,
+): Promise<void> {
+  const path = workloadPath(place, component)
+  const replicas = replicasOf(record, component)
+  const found = await api.get(path, { signal })
+  if (found !== undefined && wantedReplicas(found) !== replicas) {
+    await api.patch(path, scaledTo(replicas), { type: 'merge', signal })
+  }
+}

@@ -1,0 +1,32 @@
+import type { PlaneStatus } from '../../../control-plane/plane.ts'
+import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { objectPath } from '../collections.ts'
+import type { HostApi } from '../host-api.ts'
+import type { PlacedName } from '../object-names.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+/**
+ * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.
+ * Nothing of a plane without one.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export async function readKeeperStatus(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  { record, signal }: { record: Pick<PlaneRecord, 'desired' | 'spec'>; signal: AbortSignal },
+): Promise<Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'>> {
+  const { desired, spec } = record
+  if (spec.host?.keeper === undefined) {
+    return {}
+  }
+  const place = { name: objectName(name, 'keeper-status'), namespace }
+  const said = keeperStatusOf(await api.get(objectPath('configmaps', place), { signal }))
+  const { usedAt } = spec.idle === undefined ? {} : said.idle
+  return {
+    ...(spec.backup === undefined ? {} : { backup: said.backup }),
+    ...(usedAt === undefined ? {} : { usedAt }),
+    ...(desired === 'running' ? { alarms: said.alarms } : {}),
+  }
+}
