@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import type { SpecChange } from '../../control-plane/changed-spec.ts'
 import type {
   CreateRequest,
   Driver,
   Leftover,
   LogRequest,
   Operation,
+  PauseOptions,
+  RestoreRequest,
   UnreadablePlane,
 } from '../../control-plane/driver.ts'
 import {
+  type AnyComponentName,
   COMPONENT_NAMES,
   type ClientCredential,
   type Endpoint,
@@ -17,16 +20,28 @@ import {
   type Plane,
   type PlaneStatus,
 } from '../../control-plane/plane.ts'
+import { refuseFenced } from '../../control-plane/fence.ts'
+import { NO_PODS } from '../../control-plane/plane-pods.ts'
+import { refuseHalfRestored } from '../../control-plane/refuse-half-restored.ts'
+import type { ArchivedFile } from '../../shared/tar.ts'
+import type { Diagnosis } from '../../control-plane/repair.ts'
+import type { PlaneData } from '../../control-plane/snapshot.ts'
+import type { PlaneEtcd } from '../../control-plane/stale-objects.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { LocalCertificates } from './certificates/local-certificates.ts'
+import { LocalPlaneEtcd } from './data/local-plane-etcd.ts'
 import { readLog } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/ports.ts'
-import { choosePorts } from './ports.ts'
-import { type PlaneRecord, toPlane } from './store/plane-record.ts'
-import type { StoredFolder } from './store/plane-store.ts'
+import { lockPlane } from './store/lock-plane.ts'
+import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
+import { LocalMetrics } from './metrics/local-metrics.ts'
+import { LocalMoves } from './move/local-moves.ts'
+import { currentRecord } from './store/current-record.ts'
+import { toListed } from './store/to-listed.ts'
+import { addPlane } from './start/add-plane.ts'
 import { checkRunning } from './start/check-running.ts'
 import { serverOf } from './start/local-layout.ts'
-import { takenPorts } from './start/move-ports.ts'
 import { runningComponents } from './start/running-components.ts'
 import type { StartContext, StartOptions } from './start/start-plane.ts'
 import { pausePlane } from './stop/pause-plane.ts'
@@ -41,10 +56,19 @@ import { planeStatus } from './status/plane-status.ts'
  */
 export class LocalDriver implements Driver {
   readonly name = 'local'
+  readonly etcd: PlaneEtcd
+  readonly pods = NO_PODS
+  readonly certificates: LocalCertificates
+  readonly moves: LocalMoves
+  readonly metrics: LocalMetrics
   readonly #context: StartContext
 
   constructor(context: StartContext) {
     this.#context = context
+    this.certificates = new LocalCertificates(context, (plane) => this.#usable(plane))
+    this.etcd = new LocalPlaneEtcd(context)
+    this.moves = new LocalMoves(context)
+    this.metrics = new LocalMetrics(context)
   }
 
   async list(): Promise<Array<Plane | UnreadablePlane>> {
@@ -65,7 +89,11 @@ export class LocalDriver implements Driver {
     if (stored?.record instanceof VplaneError) {
       throw stored.record
     }
-    const record = stored?.record ?? (await this.#add(request, operation))
+    const record = stored?.record ?? (await addPlane(this.#context, request, operation))
+    if (request.atRest !== undefined) {
+      const { makeAtRest } = await import('./data/make-at-rest.ts')
+      return toPlane(await makeAtRest(this.#context, record, request.atRest))
+    }
     if (record.desired === 'paused') {
       return toPlane(record)
     }
@@ -74,17 +102,27 @@ export class LocalDriver implements Driver {
 
   async start(plane: Plane, operation: Operation): Promise<void> {
     await using _lock = await this.#lock(plane.name, operation)
-    const record = await this.#record(plane)
+    const record = await this.#usable(plane)
     const wanted =
-      record.desired === 'running'
-        ? record
-        : await this.#context.store.update({ ...record, desired: 'running' })
+      record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
     await this.#start(wanted, { operation, wait: true })
   }
 
-  async pause(plane: Plane, operation: Operation): Promise<void> {
+  async plan(plane: Plane, change: SpecChange): Promise<string[]> {
+    const { planChange } = await import('./change/plan-change.ts')
+    return planChange(this.#context, await this.#record(plane), change)
+  }
+
+  async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
+    const { changePlane } = await import('./change/change-plane.ts')
     await using _lock = await this.#lock(plane.name, operation)
-    await pausePlane(this.#context, await this.#record(plane), operation)
+    const record = await this.#usable(plane)
+    return toPlane(await changePlane(this.#context, record, { change, operation }))
+  }
+
+  async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
+    await using _lock = await this.#lock(plane.name, operation)
+    await pausePlane(this.#context, await this.#usable(plane), { ...operation, ...options })
   }
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
@@ -92,12 +130,16 @@ export class LocalDriver implements Driver {
     return await removePlane(this.#context, plane.name, operation)
   }
 
-  async isRunning(plane: Plane): Promise<boolean> {
+  async isRunning(
+    plane: Plane,
+    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+  ): Promise<boolean> {
     const { store, table } = this.#context
-    const running = runningComponents(store.folder(plane.name), table)
+    const running = new Set<string>(runningComponents(store.folder(plane.name), table).keys())
     return (
-      running.size === COMPONENT_NAMES.length &&
-      isListening((await this.#record(plane)).ports.apiServer)
+      components.every((name) => running.has(name)) &&
+      (!components.includes('kube-apiserver') ||
+        isListening((await this.#record(plane)).ports.apiServer))
     )
   }
 
@@ -116,27 +158,19 @@ export class LocalDriver implements Driver {
 
   async endpoint(plane: Plane): Promise<Endpoint> {
     const { ports } = await this.#record(plane)
-    return { server: serverOf(ports), certificateAuthority: await this.#pki(plane, 'ca.crt') }
+    const certificate = join(this.#context.store.folder(plane.name).pki, 'ca.crt')
+    return { server: serverOf(ports), certificateAuthority: await readFile(certificate, 'utf8') }
   }
 
   async issueCredential(
     plane: Plane,
-    { groups, user }: Identity,
+    identity: Identity,
     lifetimeMs: number,
   ): Promise<ClientCredential> {
-    const { issueCertificate } = await import('../../pki/issue-certificate.ts')
-    const authority = {
-      certificate: await this.#pki(plane, 'ca.crt'),
-      key: await this.#pki(plane, 'ca.key'),
-    }
-    return issueCertificate(authority, {
-      commonName: user,
-      organizations: [...groups],
-      usages: ['clientAuth'],
-      lifetimeMs,
-      algorithm: plane.spec.pki.algorithm,
-      now: this.#context.now(),
-    })
+    const { issueCredential } = await import('./certificates/issue-credential.ts')
+    const { algorithm } = plane.spec.pki
+    const options = { identity, lifetimeMs, algorithm, now: this.#context.now() }
+    return issueCredential(this.#context.store.folder(plane.name), options)
   }
 
   async checkComponents(plane: Plane): Promise<undefined> {
@@ -145,72 +179,63 @@ export class LocalDriver implements Driver {
     await checkRunning(target, COMPONENT_NAMES)
   }
 
+  async debugFiles(plane: Plane): Promise<ArchivedFile[]> {
+    const { debugFiles } = await import('./status/debug-files.ts')
+    return debugFiles(this.#context.store.folder(plane.name))
+  }
+
+  async diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis> {
+    const { diagnosePlane } = await import('./repair/diagnose-plane.ts')
+    return diagnosePlane(this.#context, await this.#record(plane), signal)
+  }
+
+  async repair(plane: Plane, operation: Operation): Promise<void> {
+    await using _lock = await this.#lock(plane.name, operation)
+    const { repairPlane } = await import('./repair/repair-plane.ts')
+    const record = await this.#record(plane)
+    refuseHalfRestored(record)
+    await repairPlane(this.#context, record, operation)
+  }
+
+  async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
+    await using _lock = await this.#lock(plane.name, operation)
+    const { restorePlane } = await import('./data/restore-plane.ts')
+    await restorePlane(this.#context, await this.#usable(plane), { ...request, operation })
+  }
+
+  async keys(plane: Plane): Promise<Record<string, string>> {
+    const { readKeys } = await import('./data/make-at-rest.ts')
+    return readKeys(this.#context.store.folder((await this.#record(plane)).name))
+  }
+
+  async snapshot(plane: Plane, signal: AbortSignal): Promise<PlaneData> {
+    const { snapshotPlane } = await import('./data/snapshot-plane.ts')
+    return snapshotPlane(this.#context, (await this.#record(plane)).name, signal)
+  }
+
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
     return readLog(this.#context.store.folder(plane.name).logOf(request.component), request, signal)
   }
 
-  async #add(request: CreateRequest, operation: Operation): Promise<PlaneRecord> {
-    const { now, store, table } = this.#context
-    // Later starts may come from anywhere, and must not run what lies there.
-    const binDir = request.binDir === undefined ? {} : { binDir: resolve(request.binDir) }
-    await this.#context.findBinaries({ spec: request.spec, ...binDir }, operation)
-    const ownerStart =
-      request.ownerProcessId === undefined ? undefined : table.startTimeOf(request.ownerProcessId)
-    await using _ports = await store.lockPorts(operation.signal)
-    return await store.add({
-      formatVersion: 1,
-      writtenBy: '',
-      id: randomUUID(),
-      name: request.name,
-      createdAt: now().toISOString(),
-      desired: 'running',
-      hasData: false,
-      isBootstrapped: false,
-      userSpec: request.userSpec,
-      spec: request.spec,
-      ports: await choosePorts(await takenPorts(store)),
-      bootId: table.bootId(),
-      ...binDir,
-      ...(request.ownerProcessId === undefined || ownerStart === undefined
-        ? {}
-        : { owner: { processId: request.ownerProcessId, startTime: ownerStart } }),
-    })
-  }
-
   /** What makes certificates is loaded when it is needed: most commands start nothing. */
   async #start(record: PlaneRecord, options: StartOptions): Promise<PlaneRecord> {
+    refuseHalfRestored(record)
     const { startPlane } = await import('./start/start-plane.ts')
     return startPlane(this.#context, record, options)
   }
 
-  async #lock(name: string, { signal, ui }: Operation): Promise<AsyncDisposable> {
-    return this.#context.store.lock(name, {
-      signal,
-      onWait: () => ui.step(`Waiting for another vplane that works on "${name}"`),
-    })
+  #lock(name: string, operation: Operation): Promise<AsyncDisposable> {
+    return lockPlane(this.#context.store, name, operation)
   }
 
-  /** The record as it is now: between two calls another vplane may have changed or removed it. */
-  async #record({ id, name }: Plane): Promise<PlaneRecord> {
-    const stored = await this.#context.store.find(name)
-    if (stored?.record instanceof VplaneError) {
-      throw stored.record
-    }
-    if (stored === undefined || stored.record.id !== id) {
-      throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-        hints: ['vplane list'],
-      })
-    }
-    return stored.record
+  #record(plane: Plane): Promise<PlaneRecord> {
+    return currentRecord(this.#context.store, plane)
   }
 
-  async #pki(plane: Plane, file: string): Promise<string> {
-    return readFile(join(this.#context.store.folder(plane.name).pki, file), 'utf8')
+  /** The record of a plane that is to be changed. */
+  async #usable(plane: Plane): Promise<PlaneRecord> {
+    const record = await this.#record(plane)
+    refuseFenced(toPlane(record))
+    return record
   }
-}
-
-function toListed({ name, record }: StoredFolder): Plane | UnreadablePlane {
-  return record instanceof VplaneError
-    ? { name, driver: 'local', reason: record.message }
-    : toPlane(record)
 }

@@ -41,15 +41,13 @@ function serve(): void {
     mkdirSync(join(folder, '../wal'), { recursive: true, mode: 0o700 })
     listen(Number(new URL(configuration['listen-peer-urls']).port))
     listen(clientPort)
-  } else if (name === 'kube-apiserver') {
+  } else {
     const cert = readFileSync(flag('tls-cert-file'))
     const key = readFileSync(flag('tls-private-key-file'))
     createHttpsServer({ cert, key }, (_, response) => response.end('ok')).listen(
       Number(flag('secure-port')),
       flag('bind-address'),
     )
-  } else {
-    listen(Number(flag('secure-port')))
   }
 }
 

@@ -56,6 +56,7 @@ export function fakeMachine(options: { environment?: Environment } = {}): FakeMa
     environment: options.environment ?? {},
     now: () => new Date(),
     findBinaries: () => Promise.resolve(binariesIn(binDir)),
+    findEtcdutl: () => Promise.resolve(join(binDir, 'etcdutl')),
   }
   mkdirSync(binDir)
   for (const binary of Object.values(binariesIn(binDir))) {

@@ -56,11 +56,12 @@ export async function openHttp(
   environment: Environment,
   given: Partial<HttpLimits> = {},
 ): Promise<Http> {
-  const { EnvHttpProxyAgent, request } = await import('undici')
+  // Bundled, a CommonJS package that is imported when it is needed has a default export alone.
+  const { default: undici } = await import('undici')
   const limits = { ...DEFAULT_LIMITS, ...given }
   const dispatcher = orUsageError(
     () =>
-      new EnvHttpProxyAgent({
+      new undici.EnvHttpProxyAgent({
         httpProxy: variable(environment, 'http_proxy'),
         httpsProxy: variable(environment, 'https_proxy'),
         noProxy: variable(environment, 'no_proxy'),
@@ -72,7 +73,7 @@ export async function openHttp(
   const send = async (url: URL, { headers, signal }: HttpRequest): Promise<HttpResponse> => {
     const options = { dispatcher, signal, headers: { 'accept-encoding': 'identity', ...headers } }
     for (const factor of [...RETRY_FACTORS, undefined]) {
-      const { body, headers: answered, statusCode: status } = await request(url, options)
+      const { body, headers: answered, statusCode: status } = await undici.request(url, options)
       if (factor === undefined || !TRANSIENT_STATUSES.has(status)) {
         return { status, headers: answered, body }
       }
@@ -152,6 +153,10 @@ function orUsageError<T>(open: () => T): T {
   try {
     return open()
   } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'ERR_INVALID_URL' && code !== 'UND_ERR_INVALID_ARG') {
+      throw error
+    }
     throw new VplaneError('USAGE', `HTTP_PROXY or HTTPS_PROXY is no URL of a proxy`, {
       hints: ['export HTTPS_PROXY=http://proxy.example.com:3128'],
       cause: error,

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasErrorCode, VplaneError } from '../../../shared/errors.ts'
-import { acquireFileLock } from '../../../shared/file-lock.ts'
+import { hasErrorCode } from '../../../shared/errors.ts'
+import { tryFileLock } from '../../../shared/file-lock.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import { type Project, titleOf } from './binary.ts'
 import { buildCacheFolder, buildLockPath, releaseFolder, releaseLockPath } from './cache-layout.ts'
@@ -61,14 +61,11 @@ async function whenFree(
   { inUse, lock, what }: { lock: string; what: string; inUse: string[] },
   work: () => Promise<void>,
 ): Promise<void> {
-  try {
-    await using _ = await acquireFileLock(lock, { what, timeoutMs: 0 })
-    await work()
-  } catch (error) {
-    if (!(error instanceof VplaneError && error.code === 'TIMED_OUT')) {
-      throw error
-    }
+  await using held = tryFileLock(lock)
+  if (held === undefined) {
     inUse.push(what)
+  } else {
+    await work()
   }
 }
 

@@ -32,12 +32,18 @@ export async function startGuardProcess(
     detached: true,
     cwd: '/',
     env: environment,
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   try {
     await once(child, 'spawn')
+    await once(child.stdout, 'readable')
+    if (child.stdout.read() === null) {
+      throw new Error('it has ended at once')
+    }
   } catch (error) {
     throw guardError('cannot be started', error)
+  } finally {
+    child.stdout.destroy()
   }
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())

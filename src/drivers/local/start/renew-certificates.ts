@@ -1,28 +1,22 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { leavesToRenew, renewLeaves } from '../../../pki/certificate-expiry.ts'
-import { writeFile } from '../../../shared/write-file.ts'
+import { leavesToRenew, type RenewalOptions, renewLeaves } from '../../../pki/certificate-expiry.ts'
+import { withPending } from '../../../pki/rotation/pending-rotation.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
+import { readPki } from '../store/read-pki.ts'
+import { writePki } from '../store/write-pki.ts'
 
 /**
- * Issues the leaf certificates of a plane anew that end within 90 days; whoever calls holds the plane's lock. Running
- * components read them again by themselves.
+ * Issues the leaf certificates of a plane anew that end soon, and puts right what a rotation that was cut off left half
+ * written; whoever calls holds the plane's lock. Running components read leaves again by themselves.
  *
- * @returns the names of the certificates that were renewed.
+ * @returns the names of the files of certificates that were renewed.
  */
-export async function renewCertificates({ pki }: PlaneFolder, now: Date): Promise<string[]> {
-  const names = (await readdir(pki, { recursive: true })).filter((name) =>
-    /\.(crt|key)$/.test(name),
-  )
-  const files = Object.fromEntries(
-    await Promise.all(
-      names.map(async (name) => [name, await readFile(join(pki, name), 'utf8')] as const),
-    ),
-  )
-  const due = leavesToRenew(files, { now })
-  if (due.length > 0) {
-    const renewed = Object.entries(renewLeaves(files, { now }))
-    await Promise.all(renewed.map(([name, text]) => writeFile(join(pki, name), text)))
-  }
+export async function renewCertificates(
+  { pki }: PlaneFolder,
+  options: RenewalOptions,
+): Promise<string[]> {
+  const found = await readPki(pki)
+  const files = withPending(found)
+  const due = leavesToRenew(files, options)
+  await writePki(pki, found, due.length > 0 ? { ...files, ...renewLeaves(files, options) } : files)
   return due
 }

@@ -17,7 +17,9 @@ import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
+import { componentChecksum } from './component-checksum.ts'
 import { componentEnvironment } from './component-environment.ts'
+import { ensureKept } from './ensure-kept.ts'
 import { hasEtcdData, localLayout } from './local-layout.ts'
 import { movePorts } from './move-ports.ts'
 import { refuseTakenPorts } from './port-conflict.ts'
@@ -36,12 +38,20 @@ export interface StartContext {
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
     operation: Operation,
   ) => Promise<Record<ComponentName, string>>
+  findEtcdutl: (
+    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
+    operation: Operation,
+  ) => Promise<string>
+  /** Starts what looks after planes while no command runs, unless it runs. @default nothing does */
+  ensureKeeper?: () => Promise<void>
 }
 
 export interface StartOptions {
   operation: Operation
   /** Wait with kube-controller-manager until the API answers: it gives up after 10 s without. */
   wait: boolean
+  /** Start etcd alone, so that its data can be read and nobody can write. @default all */
+  only?: 'etcd'
 }
 
 /** How often a plane may move to other ports because somebody else took its own in the moment of starting. */
@@ -62,7 +72,9 @@ export async function startPlane(
   let current = record
   for (let moves = 0; ; moves += 1) {
     try {
-      return await startMissing(context, current, options)
+      const started = await startMissing(context, current, options)
+      await ensureKept(context, started, options.operation.ui)
+      return started
     } catch (error) {
       const moved =
         moves < PORT_MOVES ? await movePorts(context, current, { error, ...options }) : undefined
@@ -77,7 +89,7 @@ export async function startPlane(
 async function startMissing(
   context: StartContext,
   record: PlaneRecord,
-  { operation, wait }: StartOptions,
+  { only, operation, wait }: StartOptions,
 ): Promise<PlaneRecord> {
   const folder = context.store.folder(record.name)
   await trimLogs(folder)
@@ -93,9 +105,11 @@ async function startMissing(
   await removeUnfinishedData(context, record)
   const launch = launcher(context, record, binaries)
 
-  operation.ui.step(`Starting Kubernetes ${record.spec.version}`)
+  operation.ui.step(
+    only === 'etcd' ? 'Starting etcd' : `Starting Kubernetes ${record.spec.version}`,
+  )
   if (record.isBootstrapped) {
-    await renewCertificates(folder, context.now())
+    await renewCertificates(folder, { now: context.now() })
   } else {
     await writeEtcdPki(record, folder, context.now())
   }
@@ -103,11 +117,14 @@ async function startMissing(
   await launch('etcd')
   let current = record
   if (!record.isBootstrapped) {
-    await writePlanePki(record, folder, context.now())
+    await writePlanePki(record, folder, { now: context.now() })
     current = await context.store.update({ ...record, isBootstrapped: true })
   }
   // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
   await waitForEtcd(context, current, operation)
+  if (only === 'etcd') {
+    return current
+  }
   await launch('kube-apiserver')
   if (!current.hasData) {
     await waitForEtcdData(context, current, operation)
@@ -122,20 +139,15 @@ async function startMissing(
 
 /** An empty volume must never become an empty plane, nor new keys the keys of an old one. */
 function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
-  const lost = [
-    record.hasData &&
-      !hasEtcdData(folder) &&
-      `the data of "${record.name}" is gone: ${folder.etcdData} is empty`,
-    record.isBootstrapped &&
-      !existsSync(join(folder.pki, 'ca.key')) &&
-      `the keys of "${record.name}" are gone: ${folder.pki} is not complete`,
-  ].find((reason) => reason !== false)
-  if (lost !== undefined) {
-    throw new VplaneError('FAILED', lost, {
-      hints: [
-        `put the folder back from a backup, or delete the plane: vplane delete ${record.name}`,
-      ],
-    })
+  const back = `put the folder back from a backup, or delete the plane: vplane delete ${record.name}`
+  if (record.hasData && !hasEtcdData(folder)) {
+    const message = `the data of "${record.name}" is gone: ${folder.etcdData} is empty`
+    const restore = `vplane repair ${record.name} says from what it can be restored`
+    throw new VplaneError('FAILED', message, { hints: [restore, back] })
+  }
+  if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {
+    const message = `the keys of "${record.name}" are gone: ${folder.pki} is not complete`
+    throw new VplaneError('FAILED', message, { hints: [back] })
   }
 }
 
@@ -193,6 +205,7 @@ function launcher(
       },
       context.table,
     )
-    await writeProcessRecord(folder.processOf(name), started)
+    const checksum = componentChecksum(name, record, folder)
+    await writeProcessRecord(folder.processOf(name), { ...started, checksum })
   }
 }

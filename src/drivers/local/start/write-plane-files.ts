@@ -5,6 +5,7 @@ import { configurationFiles } from '../../../control-plane/components/configurat
 import {
   ENCRYPTION_FILE,
   encryptionConfiguration,
+  encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
 import { createEtcdPki } from '../../../pki/etcd-pki.ts'
 import { createPlanePki } from '../../../pki/plane-pki.ts'
@@ -28,18 +29,20 @@ export async function writeEtcdPki(
   )
 }
 
-/** Writes all other certificates and keys of a new plane, that for Secrets included. */
+/** Writes all other certificates and keys of a new plane, that for Secrets included; those that are kept are not made. */
 export async function writePlanePki(
   record: PlaneRecord,
   folder: PlaneFolder,
-  now: Date,
+  { kept, now }: { now: Date; kept?: Readonly<Record<string, string>> },
 ): Promise<void> {
   const { clusterDomain, extraSans, pki, serviceRange } = record.spec
   const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
   const isEncrypted = record.spec.encryption?.secrets === true
   await writeFiles(folder.pki, {
-    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans })),
-    ...(isEncrypted ? { [ENCRYPTION_FILE]: encryptionConfiguration(randomBytes(32)) } : {}),
+    ...(isEncrypted
+      ? { [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]) }
+      : {}),
+    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, kept })),
   })
 }
 

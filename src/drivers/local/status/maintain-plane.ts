@@ -1,5 +1,9 @@
+import { isEndingWithin } from '../../../control-plane/certificate-ends.ts'
 import { RENEW_WITHIN_MS } from '../../../pki/lifetimes.ts'
 import { trimLogs } from '../logs/trim-log.ts'
+import { silentUi } from '../../../shared/ui.ts'
+import { ensureKept } from '../start/ensure-kept.ts'
+import { runningComponents } from '../start/running-components.ts'
 import type { StartContext } from '../start/start-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
@@ -8,34 +12,33 @@ import { certificateExpiry } from './certificate-expiry.ts'
 const LOCK_TIMEOUT_MS = 5000
 
 /**
- * Does for a plane what nobody else would do while no process of ours stays resident: cuts logs that have grown, and
- * renews leaf certificates in their last 90 days. Called by whatever looks at the plane; what cannot be done now, as on
+ * Does for a plane what nobody else would do while no process of ours stays resident: cuts logs that have grown, renews
+ * leaf certificates in their last 90 days, and starts the keeper of a plane that has lost it. Called by whatever looks at the plane; what cannot be done now, as on
  * a disk that is read-only, is left to the next look.
  *
  * @returns when the first certificate of the plane ends now; undefined before it has any.
  */
 export async function maintainPlane(
-  { now, store }: Pick<StartContext, 'now' | 'store'>,
+  { now, store, ...context }: Pick<StartContext, 'ensureKeeper' | 'now' | 'store' | 'table'>,
   record: PlaneRecord,
 ): Promise<Date | undefined> {
   const folder = store.folder(record.name)
   await trimLogs(folder)
+  if (runningComponents(folder, context.table).has('etcd')) {
+    await ensureKept(context, record, silentUi)
+  }
   const expiry = certificateExpiry(folder)
-  if (record.isBootstrapped && expiry !== undefined && isDue(expiry, now())) {
+  if (record.isBootstrapped && isEndingWithin(RENEW_WITHIN_MS, expiry, now())) {
     try {
       const { renewCertificates } = await import('../start/renew-certificates.ts')
       await using _lock = await store.lock(record.name, {
         signal: AbortSignal.timeout(LOCK_TIMEOUT_MS),
       })
-      await renewCertificates(folder, now())
+      await renewCertificates(folder, { now: now() })
       return certificateExpiry(folder)
     } catch {
       // The status that is asked for shows when they end.
     }
   }
   return expiry
-}
-
-function isDue(expiry: Date, now: Date): boolean {
-  return expiry.getTime() - now.getTime() <= RENEW_WITHIN_MS
 }

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   COMPONENT_NAMES,
   type ComponentName,
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../control-plane/plane.ts'
-import { createKubeClient } from '../../../kube/client.ts'
+import { fenceOf } from '../../../control-plane/fence.ts'
+import { idleReason } from '../../../control-plane/idle/idle-reason.ts'
 import { lastWords } from '../logs/last-words.ts'
 import { type ProcessRecord, readProcessRecord } from '../../../shared/processes/process-record.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
@@ -16,9 +15,8 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
-
-/** A healthy API server answers in milliseconds; one that takes longer than this is not. */
-const HEALTH_TIMEOUT_MS = 2000
+import { apiProblem, controllerManagerProblem } from './component-problem.ts'
+import { readKeeperStatus } from './keeper-status.ts'
 
 /** The port that clients of a component use. */
 const PORT_OF = {
@@ -27,12 +25,12 @@ const PORT_OF = {
   'kube-controller-manager': 'controllerManager',
 } as const satisfies Record<ComponentName, keyof Ports>
 
-/** A plane that was started less than this long ago and does not answer is starting, not broken. */
+/** What was started less than this long ago and does not answer is starting, not broken. */
 const START_MS = 60_000
 
 /**
- * How a local plane is: which processes live, and what its API says of itself. Whoever knows already when its first
- * certificate ends may say so, as looking takes time.
+ * How a local plane is: which processes live, and what its API and its controllers say of themselves. Whoever knows already
+ * when its first certificate ends may say so, as looking takes time.
  */
 export async function planeStatus(
   { store, table }: { store: PlaneStore; table: ProcessTable },
@@ -41,14 +39,17 @@ export async function planeStatus(
 ): Promise<PlaneStatus> {
   const folder = store.folder(record.name)
   const running = runningComponents(folder, table)
-  const components = await Promise.all(
-    COMPONENT_NAMES.map((name) => componentStatus(name, { record, folder, running })),
-  )
+  const server = serverOf(record.ports)
+  const [problem, ...components] = await Promise.all([
+    running.size === COMPONENT_NAMES.length ? apiProblem(server, folder) : undefined,
+    ...COMPONENT_NAMES.map((name) => componentStatus(name, { record, folder, running })),
+  ])
   return {
-    ...(await phaseOf(record, { folder, components, running })),
+    ...phaseOf(record, { components, problem, running }),
     components,
-    server: serverOf(record.ports),
+    server,
     ...(expiry === undefined ? {} : { certificatesExpireAt: expiry }),
+    ...readKeeperStatus(folder, record),
   }
 }
 
@@ -65,7 +66,14 @@ async function componentStatus(
   const address = `127.0.0.1:${record.ports[PORT_OF[name]]}`
   if (alive !== undefined) {
     const startedAt = new Date(alive.startedAt)
-    return { name, state: 'running', instance: `pid ${alive.processId}`, startedAt, address }
+    const where = { name, instance: `pid ${alive.processId}`, startedAt, address }
+    const reason =
+      name === 'kube-controller-manager' && !isYoung(alive)
+        ? await controllerManagerProblem(`https://${address}`, folder)
+        : undefined
+    return reason === undefined
+      ? { ...where, state: 'running' }
+      : { ...where, state: 'failed', reason }
   }
   if (record.desired === 'paused' || running.size === 0) {
     return { name, state: 'stopped' }
@@ -77,13 +85,28 @@ async function componentStatus(
   return { name, state: 'failed', reason: `ended: ${lastLine ?? 'it wrote nothing'}` }
 }
 
-async function phaseOf(
+function phaseOf(
   record: PlaneRecord,
-  { components, folder, running }: Look & { components: readonly ComponentStatus[] },
-): Promise<Pick<PlaneStatus, 'phase' | 'reason'>> {
+  {
+    components,
+    problem,
+    running,
+  }: Pick<Look, 'running'> & {
+    components: readonly ComponentStatus[]
+    /** Why its API is not ready while all components run. */
+    problem: string | undefined
+  },
+): Pick<PlaneStatus, 'phase' | 'reason'> {
+  const fence = fenceOf(record)
+  if (fence !== undefined) {
+    return { phase: 'Fenced', reason: fence }
+  }
+  if (record.restoring !== undefined && running.size < COMPONENT_NAMES.length) {
+    return { phase: 'NotReady', reason: 'its data is being restored, or that was cut off' }
+  }
   if (record.desired === 'paused') {
     return running.size === 0
-      ? { phase: 'Paused' }
+      ? { phase: 'Paused', ...idleReason(record.idleSince) }
       : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
   }
   if (!record.isBootstrapped) {
@@ -97,31 +120,13 @@ async function phaseOf(
     return { phase: 'NotReady', reason: `${dead.name} ${dead.reason ?? 'has ended'}` }
   }
   const waiting = components.find(({ state }) => state === 'stopped')
-  const health =
-    waiting === undefined ? await apiHealth(record, folder) : `${waiting.name} is not started yet`
-  const isYoung = [...running.values()].some(
-    ({ startedAt }) => Date.now() - Date.parse(startedAt) < START_MS,
-  )
-  if (health !== undefined && isYoung) {
-    return { phase: 'Starting', reason: health }
+  const reason = waiting === undefined ? problem : `${waiting.name} is not started yet`
+  if (reason === undefined) {
+    return { phase: 'Ready' }
   }
-  return health === undefined ? { phase: 'Ready' } : { phase: 'NotReady', reason: health }
+  return { phase: [...running.values()].some(isYoung) ? 'Starting' : 'NotReady', reason }
 }
 
-/** Why the API is not ready; undefined when it is. */
-async function apiHealth(record: PlaneRecord, folder: PlaneFolder): Promise<string | undefined> {
-  try {
-    const certificateAuthority = await readFile(join(folder.pki, 'ca.crt'), 'utf8')
-    await using client = createKubeClient({ server: serverOf(record.ports), certificateAuthority })
-    const { body, status } = await client.text('/readyz', {
-      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
-    })
-    const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
-    return status === 200
-      ? undefined
-      : `the API is not ready: ${failed.join(', ') || `HTTP ${status}`}`
-  } catch {
-    // Whatever it is, the API cannot be used: that is what a status says.
-    return 'the API does not answer'
-  }
+function isYoung({ startedAt }: ProcessRecord): boolean {
+  return Date.now() - Date.parse(startedAt) < START_MS
 }

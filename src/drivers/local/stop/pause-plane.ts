@@ -1,30 +1,35 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
-import { endProcesses } from '../../../shared/processes/end-processes.ts'
-import { removeProcessRecord } from '../../../shared/processes/process-record.ts'
+import type { IdlePause, PauseOptions } from '../../../control-plane/pause-options.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import { findPlaneProcesses, runningComponents } from '../start/running-components.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
+import { stopComponents } from './stop-components.ts'
 
-/** Time for one component to end by itself: kube-apiserver finishes the requests it has. */
-const GRACE_MS = 15_000
-
-/** Records that a plane is to rest, then ends its components, the last to start first. Its data stays. */
+/**
+ * Records that a plane is to rest, then ends its components, the last to start first. Its data stays. One that pauses
+ * itself is left alone when it was used meanwhile, or somebody is not done with it.
+ */
 export async function pausePlane(
   { store, table }: { store: PlaneStore; table: ProcessTable },
   record: PlaneRecord,
-  { signal, ui }: Operation,
+  { idle, ...operation }: Operation & PauseOptions,
 ): Promise<void> {
-  const folder = store.folder(record.name)
-  await store.update({ ...record, desired: 'paused' })
-  for (const component of COMPONENT_NAMES.toReversed()) {
-    const running = runningComponents(folder, table).get(component)
-    if (running !== undefined) {
-      ui.step(`Stopping ${component}`)
-      await endProcesses([running], { table, signal, graceMs: GRACE_MS })
-    }
-    await removeProcessRecord(folder.processOf(component))
+  if (idle !== undefined && !(await isToPause(record, idle))) {
+    return
   }
-  await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 })
+  const { idleSince: _before, ...rest } = record
+  const idleSince = idle && { idleSince: idle.since.toISOString() }
+  await store.update({ ...rest, ...idleSince, desired: 'paused' })
+  await stopComponents({ folder: store.folder(record.name), table }, operation)
+}
+
+/** One that began to pause itself goes on with that. */
+async function isToPause(
+  { desired, idleSince, isBootstrapped, restoring }: PlaneRecord,
+  { isStill }: IdlePause,
+): Promise<boolean> {
+  if (desired !== 'running') {
+    return idleSince !== undefined
+  }
+  return isBootstrapped && restoring === undefined && (await isStill())
 }

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Plane } from '../../../control-plane/plane.ts'
+import type { Plane, PlaneMove } from '../../../control-plane/plane.ts'
+import { isPlaneMove } from '../../../control-plane/plane-moves.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
-import { packageVersion } from '../../../shared/package-root.ts'
 import {
   damaged,
   fieldOf,
   type FieldTypes,
   hasFields,
   parseStored,
+  stampOf,
 } from '../../../shared/stored-format.ts'
 import { writeFile } from '../../../shared/write-file.ts'
 
@@ -34,10 +35,14 @@ export interface Owner {
 export interface PlaneRecord {
   formatVersion: number
   writtenBy: string
+  /** The vplane by whose flags it runs, when that is another one. @default writtenBy */
+  madeBy?: string
   id: string
   name: string
   createdAt: string
   desired: 'running' | 'paused'
+  /** It paused itself, as nobody had used it since then. */
+  idleSince?: string
   /** True once etcd has stored something: from then on an empty data folder is a loss. */
   hasData: boolean
   /** False until certificates and keys are complete: until then everything may be made again. */
@@ -49,6 +54,15 @@ export interface PlaneRecord {
   bootId: string
   binDir?: string
   owner?: Owner
+  /** A restore that is not done yet: the folder for the data that the plane had before, and whether that is to stay. */
+  restoring?: {
+    former: string
+    keepFormer: boolean
+    /** Id of the plane elsewhere that is being moved here. */
+    movingFrom?: string
+  }
+  /** It is fenced, to be moved or since it was. */
+  movingTo?: PlaneMove
 }
 
 /**
@@ -78,7 +92,8 @@ export async function readPlaneRecord(path: string): Promise<PlaneRecord | undef
 
 /** Replaces the record at `path` in one step, stamped with this vplane's version. */
 export async function writePlaneRecord(path: string, record: PlaneRecord): Promise<PlaneRecord> {
-  const stamped = { ...record, formatVersion: FORMAT_VERSION, writtenBy: packageVersion() }
+  const { madeBy: _, ...rest } = record
+  const stamped = { ...rest, ...stampOf(record, FORMAT_VERSION) }
   await writeFile(path, `${JSON.stringify(stamped, null, 2)}\n`)
   return stamped
 }
@@ -91,11 +106,23 @@ export function toPlane(record: PlaneRecord): Plane {
     id: record.id,
     createdAt: new Date(record.createdAt),
     writtenBy: record.writtenBy,
+    ...(record.madeBy === undefined ? {} : { madeBy: record.madeBy }),
     userSpec: record.userSpec,
     spec: record.spec,
     desired: record.desired,
+    ...(record.idleSince === undefined ? {} : { idleSince: new Date(record.idleSince) }),
+    ...(record.restoring === undefined ? {} : { isHalfRestored: true }),
+    ...(record.restoring?.movingFrom === undefined
+      ? {}
+      : { movingFrom: record.restoring.movingFrom }),
+    ...(record.movingTo === undefined ? {} : { movingTo: record.movingTo }),
     ...(record.binDir === undefined ? {} : { binDir: record.binDir }),
   }
+}
+
+/** The record of a plane that is to run from now on. */
+export function toRunning({ idleSince: _rested, ...record }: PlaneRecord): PlaneRecord {
+  return { ...record, desired: 'running' }
 }
 
 /**
@@ -144,13 +171,26 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     PORTS.every((name) => isPort(fieldOf(fieldOf(value, 'ports'), name))) &&
     ['running', 'paused'].includes(String(fieldOf(value, 'desired'))) &&
     !Number.isNaN(Date.parse(String(fieldOf(value, 'createdAt')))) &&
+    !Number.isNaN(Date.parse(String(fieldOf(value, 'idleSince') ?? fieldOf(value, 'createdAt')))) &&
     isOwner(fieldOf(value, 'owner')) &&
-    ['string', 'undefined'].includes(typeof fieldOf(value, 'binDir'))
+    isRestoring(fieldOf(value, 'restoring')) &&
+    (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
+    ['binDir', 'madeBy'].every((name) =>
+      ['string', 'undefined'].includes(typeof fieldOf(value, name)),
+    )
   )
 }
 
 function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
+}
+
+function isRestoring(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (hasFields(value, { former: 'string', keepFormer: 'boolean' }) &&
+      ['string', 'undefined'].includes(typeof fieldOf(value, 'movingFrom')))
+  )
 }
 
 function isOwner(value: unknown): boolean {

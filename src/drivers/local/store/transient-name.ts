@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hasErrorCode } from '../../../shared/errors.ts'
+import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
 
 /** Tells this process from an earlier one with the same id. */
 const run = randomUUID().slice(0, 8)
@@ -19,14 +19,5 @@ export function isAbandoned(name: string): boolean {
     return false
   }
   const processId = Number(match[1])
-  return processId === process.pid ? match[2] !== run : !isAlive(processId)
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0)
-  } catch (error) {
-    // Somebody else's process is alive all the same.
-    return !hasErrorCode(error, 'ESRCH')
-  }
+  return processId === process.pid ? match[2] !== run : !isProcessAlive(processId)
 }

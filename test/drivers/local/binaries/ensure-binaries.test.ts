@@ -14,18 +14,15 @@ import {
 import { ensureBinaries } from '../../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { acquireFileLock } from '../../../../src/shared/file-lock.ts'
 import { packageRoot } from '../../../../src/shared/package-root.ts'
-import { tarGz } from './archives.ts'
 import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
 import { goRuns, installFakeGo } from './fake-go.ts'
 import {
   type ReleaseServer,
+  serveEtcdArchive,
   serveKubernetesBinary,
   sha256,
   startReleaseServer,
 } from './release-server.ts'
-
-const ETCD_FOLDER = '/github.com/etcd-io/etcd/releases/download/v3.6.16'
-const ETCD_ARCHIVE = 'etcd-v3.6.16-linux-amd64.tar.gz'
 
 let server: ReleaseServer
 let context: TestContext
@@ -69,7 +66,7 @@ test('downloads what is missing, and only that', async () => {
 
 test('leaves nothing but binaries and their records behind', async () => {
   serveKubernetesBinary(server, 'kubectl', { etag: '"v1"' })
-  serveEtcd()
+  serveEtcdArchive(server)
 
   await ensure(['kubectl', 'etcd'])
 
@@ -81,18 +78,21 @@ test('leaves nothing but binaries and their records behind', async () => {
 })
 
 test('unpacks the archive of etcd once for both of its binaries', async () => {
-  serveEtcd()
+  const folder = serveEtcdArchive(server)
 
   const first = await ensure(['etcd'])
   const second = await ensure(['etcdutl', 'etcd'])
 
   expect(await readFile(second.etcdutl, 'utf8')).toBe('etcdutl')
   expect(second.etcd).toBe(first.etcd)
-  expect(server.paths()).toEqual([`${ETCD_FOLDER}/SHA256SUMS`, `${ETCD_FOLDER}/${ETCD_ARCHIVE}`])
+  expect(server.paths()).toEqual([
+    `${folder}/SHA256SUMS`,
+    `${folder}/etcd-v3.6.16-linux-amd64.tar.gz`,
+  ])
 })
 
 test('refuses an archive that lacks what it should hold', async () => {
-  serveEtcd([{ name: 'etcd-v3.6.16-linux-amd64/etcd', body: Buffer.from('etcd') }])
+  serveEtcdArchive(server, [{ name: 'etcd-v3.6.16-linux-amd64/etcd', body: Buffer.from('etcd') }])
 
   await expect(ensure(['etcd'])).rejects.toMatchObject({
     code: 'FAILED',
@@ -288,18 +288,5 @@ function ensure<Name extends BinaryName>(names: Name[], options: Options = {}) {
   return ensureBinaries(binDir === undefined ? request : { ...request, binDir }, {
     ...context,
     ...more,
-  })
-}
-
-function serveEtcd(
-  entries = ['etcd', 'etcdutl', 'etcdctl'].map((name) => ({
-    name: `etcd-v3.6.16-linux-amd64/${name}`,
-    body: Buffer.from(name),
-  })),
-): void {
-  const body = tarGz(entries, ['etcd-v3.6.16-linux-amd64/'])
-  server.files.set(`${ETCD_FOLDER}/${ETCD_ARCHIVE}`, { body, etag: '"v1"' })
-  server.files.set(`${ETCD_FOLDER}/SHA256SUMS`, {
-    body: Buffer.from(`${'0'.repeat(64)}  other.zip\n${sha256(body)}  ${ETCD_ARCHIVE}\n`),
   })
 }

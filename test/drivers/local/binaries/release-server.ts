@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tarGz } from './archives.ts'
 
 /** How a test's server answers one path. */
 export interface ServedFile {
@@ -82,6 +83,24 @@ export function serveKubernetesBinary(
   files.set(path, { ...served, body })
   files.set(`${path}.sha256`, { body: Buffer.from(checksum ?? sha256(body)) })
   return path
+}
+
+/** Serves etcd 3.6.16 and its checksum as github.com does; returns the folder they lie in. */
+export function serveEtcdArchive(
+  { files }: Pick<ReleaseServer, 'files'>,
+  entries = ['etcd', 'etcdutl', 'etcdctl'].map((name) => ({
+    name: `etcd-v3.6.16-linux-amd64/${name}`,
+    body: Buffer.from(name),
+  })),
+): string {
+  const folder = '/github.com/etcd-io/etcd/releases/download/v3.6.16'
+  const archive = 'etcd-v3.6.16-linux-amd64.tar.gz'
+  const body = tarGz(entries, ['etcd-v3.6.16-linux-amd64/'])
+  files.set(`${folder}/${archive}`, { body, etag: '"v1"' })
+  files.set(`${folder}/SHA256SUMS`, {
+    body: Buffer.from(`${'0'.repeat(64)}  other.zip\n${sha256(body)}  ${archive}\n`),
+  })
+  return folder
 }
 
 export function sha256(body: Buffer): string {

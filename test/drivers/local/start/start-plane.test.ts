@@ -227,7 +227,10 @@ test('never serves an empty plane when the data is gone', async () => {
   expect(error).toMatchObject({
     code: 'FAILED',
     message: `the data of "dev" is gone: ${machine.folder('dev').etcdData} is empty`,
-    hints: [expect.stringContaining('vplane delete dev')],
+    hints: [
+      expect.stringContaining('vplane repair dev'),
+      expect.stringContaining('vplane delete dev'),
+    ],
   })
 })
 

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane.ts'
 import { endProcesses } from '../../../../src/shared/processes/end-processes.ts'
+import type { ProcessRecord } from '../../../../src/shared/processes/process-record.ts'
 import { startPlane } from '../../../../src/drivers/local/start/start-plane.ts'
 import { planeStatus } from '../../../../src/drivers/local/status/plane-status.ts'
 import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
@@ -77,6 +78,26 @@ test.for(COMPONENT_NAMES)('says that %s has ended, however young the plane is', 
   expect(status.components.find((component) => component.name === name)).toMatchObject({
     state: 'failed',
     reason: 'ended: panic: out of cheese',
+  })
+})
+
+test('says that kube-controller-manager lives and does not answer', async () => {
+  await using machine = fakeMachine()
+  const record = await start(machine)
+  const path = machine.folder('dev').processOf('kube-controller-manager')
+  const written: ProcessRecord = JSON.parse(readFileSync(path, 'utf8'))
+  const status = () => planeStatus(machine.context, record)
+
+  writeFileSync(path, JSON.stringify({ ...written, startedAt: '2026-01-01T00:00:00Z' }))
+  await expect.poll(async () => (await status()).phase, { timeout: 5000 }).toBe('Ready')
+  process.kill(written.processId, 'SIGSTOP')
+
+  expect(await status()).toMatchObject({
+    phase: 'NotReady',
+    reason: 'kube-controller-manager does not answer',
+    components: expect.arrayContaining([
+      expect.objectContaining({ state: 'failed', instance: `pid ${written.processId}` }),
+    ]),
   })
 })
 

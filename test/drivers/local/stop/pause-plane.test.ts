@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isListening } from '../../../../src/shared/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/start/start-plane.ts'
+import { toPlane } from '../../../../src/drivers/local/store/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
 import { fakeMachine } from '../fake-machine.ts'
@@ -52,4 +53,36 @@ test('is fine with a plane that rests', async () => {
   await pausePlane(machine.context, record, machine.operation)
 
   expect((await machine.store.find('dev'))?.record).toMatchObject({ desired: 'paused' })
+})
+
+test.for([
+  ['was used meanwhile', {}, false],
+  ['somebody has paused', { desired: 'paused' }, true],
+  ['is not finished', { isBootstrapped: false }, true],
+  ['is half restored', { restoring: { former: 'x', keepFormer: false } }, true],
+] as const)('does not let a plane pause itself that %s', async ([, fields, isIdle]) => {
+  await using machine = fakeMachine()
+  const record = await machine.add('dev', { isBootstrapped: true, ...fields })
+  const idle = { since: new Date(), isStill: () => Promise.resolve(isIdle) }
+
+  await pausePlane(machine.context, record, { ...machine.operation, idle })
+
+  expect((await machine.store.find('dev'))?.record).toEqual(record)
+})
+
+test('says since when nobody used a plane that pauses itself, and goes on with that', async () => {
+  await using machine = fakeMachine()
+  const since = new Date('2026-06-01T12:00:00Z')
+  const record = await machine.add('dev', {
+    isBootstrapped: true,
+    desired: 'paused',
+    idleSince: since.toISOString(),
+  })
+  const stray = await startPlaneProcess(machine.store, 'dev')
+  const idle = { since, isStill: () => Promise.resolve(false) }
+
+  await pausePlane(machine.context, record, { ...machine.operation, idle })
+
+  expect(machine.table.startTimeOf(stray)).toBeUndefined()
+  expect((await machine.driver.status(toPlane(record))).reason).toContain(since.toISOString())
 })

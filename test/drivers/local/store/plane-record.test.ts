@@ -37,7 +37,7 @@ test('writes what it reads, stamped with its version, for its owner alone', asyn
 
   const written = await writePlaneRecord(place.path, record)
 
-  expect(written).toEqual({ ...record, writtenBy: packageVersion() })
+  expect(written).toEqual({ ...record, writtenBy: packageVersion(), madeBy: 'nobody' })
   expect(await readPlaneRecord(place.path)).toEqual(written)
   expect((await stat(place.path)).mode & 0o777).toBe(0o600)
 })

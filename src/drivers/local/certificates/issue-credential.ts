@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientCredential, Identity } from '../../../control-plane/plane.ts'
+import { type CertificateRequest, issueCertificate } from '../../../pki/issue-certificate.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+
+export interface CredentialOptions extends Pick<
+  CertificateRequest,
+  'algorithm' | 'lifetimeMs' | 'now'
+> {
+  identity: Identity
+}
+
+/** Signs a client certificate with the CA of a plane. */
+export async function issueCredential(
+  { pki }: PlaneFolder,
+  { identity: { groups, user }, ...options }: CredentialOptions,
+): Promise<ClientCredential> {
+  const [certificate, key] = await Promise.all(
+    ['ca.crt', 'ca.key'].map((file) => readFile(join(pki, file), 'utf8')),
+  )
+  return issueCertificate(
+    { certificate: certificate ?? '', key: key ?? '' },
+    { commonName: user, organizations: [...groups], usages: ['clientAuth'], ...options },
+  )
+}

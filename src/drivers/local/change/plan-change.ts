@@ -1,0 +1,30 @@
+import type { SpecChange } from '../../../control-plane/changed-spec.ts'
+import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { isServerNamed } from '../start/server-certificate.ts'
+import { runningComponents } from '../start/running-components.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { staleComponents } from './stale-components.ts'
+
+/** What `changePlane` would do, in words; nothing when all is as the change says. */
+export async function planChange(
+  { store, table }: Pick<StartContext, 'store' | 'table'>,
+  record: PlaneRecord,
+  change: SpecChange,
+): Promise<string[]> {
+  const wanted = { ...record, ...change }
+  const folder = store.folder(record.name)
+  const stale = staleComponents(wanted, folder, table)
+  const running = runningComponents(folder, table)
+  const missing =
+    record.desired === 'paused' ? [] : COMPONENT_NAMES.filter((name) => !running.has(name))
+  return [
+    ...(!record.isBootstrapped || (await isServerNamed(wanted, folder))
+      ? []
+      : ['issue the certificate of its API anew']),
+    ...COMPONENT_NAMES.flatMap((name) => [
+      ...(stale.includes(name) ? [`restart ${name}`] : []),
+      ...(missing.includes(name) ? [`start ${name}`] : []),
+    ]),
+  ]
+}

@@ -1,0 +1,25 @@
+import type { LostVersion } from '../../../control-plane/lost-versions.ts'
+import type { Plane } from '../../../control-plane/plane.ts'
+import type { PlaneEtcd, StaleObjects } from '../../../control-plane/stale-objects.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import { localEtcd } from './local-etcd.ts'
+
+/** What is looked up in etcd of planes on this machine. */
+export class LocalPlaneEtcd implements PlaneEtcd {
+  readonly #context: Pick<StartContext, 'store' | 'table'>
+
+  constructor(context: Pick<StartContext, 'store' | 'table'>) {
+    this.#context = context
+  }
+
+  async staleObjects(
+    { name, spec }: Plane,
+    lost: readonly LostVersion[],
+    signal: AbortSignal,
+  ): Promise<StaleObjects[]> {
+    const { readStaleObjects } = await import('../../../etcd/read-stale-objects.ts')
+    const { store, table } = this.#context
+    const connection = await localEtcd(name, { folder: store.folder(name), table })
+    return await readStaleObjects(connection, { lost, spec, signal })
+  }
+}

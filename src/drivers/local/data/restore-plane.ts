@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { execa } from 'execa'
+import { restoreArguments } from '../../../control-plane/components/restore-arguments.ts'
+import type { Operation, RestoreRequest } from '../../../control-plane/driver.ts'
+import { compactTime } from '../../../shared/compact-time.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { localLayout } from '../start/local-layout.ts'
+import { type StartContext, startPlane } from '../start/start-plane.ts'
+import { stopComponents } from '../stop/stop-components.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
+
+/**
+ * Puts the data of a snapshot in the place of a plane's own, and starts the plane. The new data is made before anything
+ * is stopped; the old data is moved aside, and removed when the plane answers. One that was cut off goes on when it is
+ * called again. Whoever calls holds the plane's lock.
+ *
+ * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start of it.
+ */
+export async function restorePlane(
+  context: StartContext,
+  record: PlaneRecord,
+  { operation, ...request }: RestoreRequest & { operation: Operation },
+): Promise<void> {
+  const { store, table } = context
+  const folder = store.folder(record.name)
+  operation.ui.step('Making its data of the snapshot')
+  await makeData(context, record, { operation, ...request })
+  // Who was cut off has moved the old data there already, and what lies in its place is not that.
+  const restoring = record.restoring ?? {
+    former: `etcd-before-${compactTime(context.now())}`,
+    keepFormer: request.keepFormer,
+  }
+  const held = await store.update({ ...toRunning(record), restoring })
+  await stopComponents({ folder, table }, operation)
+  const former = join(folder.root, basename(restoring.former))
+  await swap(folder, former)
+  const settle = ({ restoring: _done, ...restored }: PlaneRecord) =>
+    store.update({ ...restored, hasData: true })
+  let sound = held
+  if (request.untilSound !== undefined) {
+    const checked = await startPlane(context, held, { operation, wait: true, only: 'etcd' })
+    await request.untilSound()
+    sound = await settle(checked)
+  }
+  const started = await startPlane(context, sound, { operation, wait: true })
+  await request.untilAnswers()
+  await settle(started)
+  if (restoring.keepFormer) {
+    operation.ui.note(`The data that it had is kept in ${former}`)
+  } else {
+    await rm(former, { recursive: true, force: true })
+  }
+}
+
+async function makeData(
+  context: StartContext,
+  record: PlaneRecord,
+  { file, operation, revision }: RestoreRequest & { operation: Operation },
+): Promise<void> {
+  const folder = context.store.folder(record.name)
+  const binary = await context.findEtcdutl(record, operation)
+  await rm(folder.restoredData, { recursive: true, force: true })
+  const { etcd } = localLayout(record, folder)
+  const args = restoreArguments({ etcd, file, revision, dataFolder: folder.restoredData })
+  const result = await execa(binary, args, {
+    env: { PATH: context.environment['PATH'] },
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    cancelSignal: operation.signal,
+  })
+  operation.signal.throwIfAborted()
+  if (result.failed) {
+    const [said = messageOf(result)] = result.stderr.trim().split('\n').slice(-1)
+    throw new VplaneError('FAILED', `etcdutl cannot restore "${file}": ${said}`, { cause: result })
+  }
+}
+
+/** Both steps are one each: whatever is cut off between them, the old data is whole under one of its names. */
+async function swap(folder: PlaneFolder, former: string): Promise<void> {
+  if (existsSync(former)) {
+    await rm(folder.etcdData, { recursive: true, force: true })
+  } else if (existsSync(folder.etcdData)) {
+    await rename(folder.etcdData, former)
+  }
+  await rename(folder.restoredData, folder.etcdData)
+}

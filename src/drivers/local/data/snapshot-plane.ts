@@ -1,0 +1,17 @@
+import type { PlaneData } from '../../../control-plane/snapshot.ts'
+import { readSnapshot } from '../../../etcd/read-snapshot.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import { localEtcd } from './local-etcd.ts'
+
+/**
+ * Begins a snapshot of a plane.
+ *
+ * @throws {VplaneError} as `localEtcd` and `readSnapshot` do.
+ */
+export async function snapshotPlane(
+  { store, table }: Pick<StartContext, 'store' | 'table'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<PlaneData> {
+  return readSnapshot(await localEtcd(name, { folder: store.folder(name), table }), signal)
+}

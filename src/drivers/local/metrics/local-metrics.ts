@@ -1,0 +1,34 @@
+import type { Plane } from '../../../control-plane/plane.ts'
+import type {
+  EtcdFigures,
+  MeasuredComponent,
+  PlaneMetrics,
+} from '../../../control-plane/plane-figures.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import { currentRecord } from '../store/current-record.ts'
+
+type MetricsContext = Pick<StartContext, 'store' | 'table'>
+
+/** What is measured of planes of this machine. */
+export class LocalMetrics implements PlaneMetrics {
+  readonly #context: MetricsContext
+
+  constructor(context: MetricsContext) {
+    this.#context = context
+  }
+
+  async etcd({ name }: Plane, signal: AbortSignal): Promise<EtcdFigures> {
+    const { measureEtcd } = await import('./measure-etcd.ts')
+    return measureEtcd(this.#context, name, signal)
+  }
+
+  async ofComponent(
+    plane: Plane,
+    component: MeasuredComponent,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { componentMetrics } = await import('./component-metrics.ts')
+    const record = await currentRecord(this.#context.store, plane)
+    return componentMetrics(this.#context, { record, component, signal })
+  }
+}

@@ -1,0 +1,41 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { LeaveRequest } from '../../../control-plane/plane-moves.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
+import { ETCD_CLIENT_NAMES } from '../../../pki/etcd-pki.ts'
+import { refuseUnfinished } from '../start/refuse-unfinished.ts'
+import { type StartContext, startPlane } from '../start/start-plane.ts'
+import { stopComponents } from '../stop/stop-components.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+/**
+ * Fences a plane, has its data brought elsewhere while nothing of it runs but etcd, and stops that. The fence is its
+ * record, and that kube-apiserver has no certificate for etcd any more. Whoever calls holds the plane's lock.
+ *
+ * @throws {VplaneError} `FAILED` when it is half made or half restored, and what `transfer` throws.
+ */
+export async function leavePlane(
+  context: StartContext,
+  record: PlaneRecord,
+  { hasBegun, operation, to, transfer }: LeaveRequest & { operation: Operation },
+): Promise<void> {
+  refuseUnfinished(record)
+  refuseHalfRestored(record)
+  const { store, table } = context
+  const folder = store.folder(record.name)
+  const handedTo = record.movingTo?.handedTo
+  if (handedTo === undefined || !(await hasBegun(handedTo))) {
+    operation.ui.step(`Fencing "${record.name}"`)
+    const fenced = await store.update({ ...record, desired: 'paused', movingTo: { to } })
+    for (const name of ETCD_CLIENT_NAMES) {
+      await rm(join(folder.pki, name), { force: true })
+    }
+    await stopComponents({ folder, table }, operation)
+    const readable = await startPlane(context, fenced, { operation, wait: true, only: 'etcd' })
+    await transfer(async (id) => {
+      await store.update({ ...readable, movingTo: { to, handedTo: id } })
+    })
+  }
+  await stopComponents({ folder, table }, operation)
+}

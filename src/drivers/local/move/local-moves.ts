@@ -1,0 +1,41 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { Plane } from '../../../control-plane/plane.ts'
+import type {
+  DataFingerprint,
+  LeaveRequest,
+  PlaneMoves,
+  ReturnRequest,
+} from '../../../control-plane/plane-moves.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import { currentRecord } from '../store/current-record.ts'
+import { lockPlane } from '../store/lock-plane.ts'
+
+/** How planes of this machine leave it. */
+export class LocalMoves implements PlaneMoves {
+  readonly #context: StartContext
+
+  constructor(context: StartContext) {
+    this.#context = context
+  }
+
+  async fingerprint({ name }: Plane, signal: AbortSignal): Promise<DataFingerprint> {
+    const { fingerprintPlane } = await import('./fingerprint-plane.ts')
+    return fingerprintPlane(this.#context, name, signal)
+  }
+
+  async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { leavePlane } = await import('./leave-plane.ts')
+    const record = await currentRecord(store, plane)
+    await leavePlane(this.#context, record, { ...request, operation })
+  }
+
+  async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { returnPlane } = await import('./return-plane.ts')
+    const record = await currentRecord(store, plane)
+    await returnPlane(this.#context, record, { ...request, operation })
+  }
+}

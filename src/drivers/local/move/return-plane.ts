@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import type { Operation } from '../../../control-plane/driver.ts'
+import { refuseHandedOver } from '../../../control-plane/fence.ts'
+import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
+import { createEtcdClient } from '../../../pki/etcd-pki.ts'
+import { writeFile } from '../../../shared/write-file.ts'
+import { type StartContext, startPlane } from '../start/start-plane.ts'
+import { type PlaneRecord, toPlane, toRunning } from '../store/plane-record.ts'
+import { readPki } from '../store/read-pki.ts'
+
+/**
+ * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it. Whoever calls holds the plane's lock.
+ *
+ * @throws {VplaneError} `FAILED` when it was handed over, and what `undo` throws.
+ */
+export async function returnPlane(
+  context: StartContext,
+  record: PlaneRecord,
+  { operation, undo }: ReturnRequest & { operation: Operation },
+): Promise<void> {
+  refuseHandedOver(toPlane(record))
+  await undo()
+  if (record.movingTo === undefined) {
+    return
+  }
+  await writeEtcdClient(context, record)
+  const { movingTo: _over, ...free } = record
+  const stored = await context.store.update(toRunning(free))
+  await startPlane(context, stored, { operation, wait: true })
+}
+
+async function writeEtcdClient(
+  { now, store }: Pick<StartContext, 'now' | 'store'>,
+  { name, spec }: PlaneRecord,
+): Promise<void> {
+  const { pki } = store.folder(name)
+  const files = await readPki(pki)
+  const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
+  const { algorithm } = spec.pki
+  const client = createEtcdClient({ algorithm, authority, now: now() })
+  await Promise.all(Object.entries(client).map(([file, text]) => writeFile(join(pki, file), text)))
+}

@@ -1,0 +1,89 @@
+import { type ComponentName, COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import type { Diagnosis, PlaneFault } from '../../../control-plane/repair.ts'
+import { listAlarms } from '../../../etcd/alarms.ts'
+import { damageIn } from '../../../etcd/data-damage.ts'
+import { diagnoseMembers, type MemberFacts } from '../../../etcd/diagnose-members.ts'
+import { isWorking, memberStatus } from '../../../etcd/member-status.ts'
+import { localEtcd } from '../data/local-etcd.ts'
+import { lastWords } from '../logs/last-words.ts'
+import { hasEtcdData } from '../start/local-layout.ts'
+import { runningComponents } from '../start/running-components.ts'
+import type { StartContext } from '../start/start-plane.ts'
+import { planeStatus } from '../status/plane-status.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+type DiagnosisContext = Pick<StartContext, 'store' | 'table' | 'now'>
+
+/** How long etcd may take to say how it is, in milliseconds: the machine may be busy. */
+const LOOK_MS = 10_000
+
+/** An etcd that was started less than this long ago, in milliseconds, and does not answer is starting, not stuck. */
+const START_MS = 10_000
+
+/** How many of its last lines say why etcd has ended. */
+const READ_LINES = 100
+
+/** What is wrong with a plane of this machine that is to run. Touches nothing. */
+export async function diagnosePlane(
+  context: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<Diagnosis> {
+  const { store, table } = context
+  if (!record.isBootstrapped) {
+    return { faults: [faultOf('etcd', 'its making was cut off', 'start')] }
+  }
+  const running = runningComponents(store.folder(record.name), table)
+  const { faults } = diagnoseMembers([await lookAtEtcd(context, record, signal)])
+  const ended = COMPONENT_NAMES.filter((name) => name !== 'etcd' && !running.has(name)).map(
+    (name) => faultOf(name, 'it has ended', 'start'),
+  )
+  const [first] = [...faults, ...ended]
+  return {
+    faults: [...faults, ...ended, ...(first === undefined ? await stuckApi(context, record) : [])],
+  }
+}
+
+async function lookAtEtcd(
+  { now, store, table }: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<MemberFacts> {
+  const folder = store.folder(record.name)
+  const alive = runningComponents(folder, table).get('etcd')
+  const facts = { instance: 'etcd', status: undefined, alarms: [] }
+  if (record.hasData && !hasEtcdData(folder)) {
+    return { ...facts, state: alive === undefined ? 'ended' : 'running', damage: 'lost' }
+  }
+  if (alive === undefined) {
+    const damage = damageIn(await lastWords(folder.logOf('etcd'), READ_LINES))
+    return { ...facts, state: damage === undefined ? 'missing' : 'ended', damage }
+  }
+  const isYoung = now().getTime() - Date.parse(alive.startedAt) < START_MS
+  const state = isYoung ? 'starting' : 'running'
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+  try {
+    const connection = await localEtcd(record.name, { folder, table })
+    const status = await memberStatus(connection, limit)
+    const alarms = isWorking(status) ? await listAlarms(connection, limit) : []
+    return { ...facts, state, status, alarms: alarms.map(({ kind }) => kind) }
+  } catch {
+    // That it does not answer is what is asked.
+    signal.throwIfAborted()
+    return { ...facts, state }
+  }
+}
+
+/** Its components live, and its API does not work all the same. */
+async function stuckApi(context: DiagnosisContext, record: PlaneRecord): Promise<PlaneFault[]> {
+  const { phase, reason = '' } = await planeStatus(context, record)
+  return phase === 'NotReady' ? [faultOf('kube-apiserver', reason, 'restart')] : []
+}
+
+function faultOf(
+  component: ComponentName,
+  reason: string,
+  remedy: PlaneFault['remedy'],
+): PlaneFault {
+  return { component, instance: component, reason, remedy }
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { parseAlarms } from '../../../control-plane/alarms-record.ts'
+import { parseBackupStatus } from '../../../control-plane/backup/backup-record.ts'
+import type { BackupStatus } from '../../../control-plane/backup/backup-status.ts'
+import { type IdleStatus, parseIdleStatus } from '../../../control-plane/idle/idle-record.ts'
+import { needsKeeper } from '../../../control-plane/needs-keeper.ts'
+import type { PlaneAlarm } from '../../../control-plane/plane-alarms.ts'
+import type { PlaneStatus } from '../../../control-plane/plane.ts'
+import { hasErrorCode } from '../../../shared/errors.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+/**
+ * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.
+ * Nothing of a plane without one.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function readKeeperStatus(
+  folder: PlaneFolder,
+  { desired, spec }: Pick<PlaneRecord, 'desired' | 'spec'>,
+): Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'> {
+  const { usedAt } = spec.idle === undefined ? {} : readIdle(folder)
+  return {
+    ...(spec.backup === undefined ? {} : { backup: readBackups(folder) }),
+    ...(usedAt === undefined ? {} : { usedAt }),
+    ...(needsKeeper(spec) && desired === 'running' ? { alarms: readAlarms(folder) } : {}),
+  }
+}
+
+/**
+ * How the backups of a plane stand, as its keeper says.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function readBackups({ backups }: Pick<PlaneFolder, 'backups'>): BackupStatus {
+  return parseBackupStatus(textOf(backups), backups)
+}
+
+/**
+ * When a plane was used, as its keeper says.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function readIdle({ idle }: Pick<PlaneFolder, 'idle'>): IdleStatus {
+  return parseIdleStatus(textOf(idle), idle)
+}
+
+/**
+ * What is wrong with a plane, as its keeper says.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function readAlarms({ alarms }: Pick<PlaneFolder, 'alarms'>): PlaneAlarm[] {
+  return parseAlarms(textOf(alarms), alarms)
+}
+
+/** Empty when the keeper has not looked yet. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) {
+      return ''
+    }
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
+import type { Plane } from '../../../../src/control-plane/plane.ts'
+import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { isFor } from '../../../../src/pki/is-for.ts'
+import { apiServerSans } from '../../../../src/pki/server-sans.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
+
+const V4: UserSpec = { apiServer: { extraArgs: { v: '4' } } }
+
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = fakeMachine()
+})
+
+afterEach(async () => {
+  await machine[Symbol.asyncDispose]()
+})
+
+test('restarts the component whose flags differ, and no other', async () => {
+  const plane = await made()
+  const before = machine.processIds('dev')
+
+  expect(await plan(plane, V4)).toEqual(['restart kube-apiserver'])
+  const changed = await change(plane, V4)
+
+  const { 'kube-apiserver': old, ...others } = before
+  expect(machine.processIds('dev')).toMatchObject(others)
+  expect(machine.processIds('dev')['kube-apiserver']).not.toBe(old)
+  expect(changed).toMatchObject({ userSpec: V4, spec: { apiServer: V4.apiServer } })
+  expect(await plan(changed, V4)).toEqual([])
+})
+
+test('goes on with a change that was cut off after its first step', async () => {
+  const plane = await made()
+  const stored = await machine.store.find('dev')
+  expect.assert(stored !== undefined && 'spec' in stored.record)
+  await machine.store.update({ ...stored.record, ...changedSpec(plane, V4) })
+  const [half] = await machine.driver.find('dev')
+  expect.assert(half !== undefined && 'spec' in half)
+
+  expect(await plan(half, V4)).toEqual(['restart kube-apiserver'])
+  await change(half, V4)
+
+  expect(await plan(half, V4)).toEqual([])
+})
+
+test('says why a component cannot run with its new flags, and is mended by other ones', async () => {
+  const plane = await made()
+  machine.script('kube-apiserver', 'die unknown flag: --v')
+
+  const error = await rejectionOf(change(plane, V4))
+  machine.script('kube-apiserver', 'serve')
+  const mended = await change(plane, {})
+
+  expect(error.code).toBe('COMPONENT_FAILED')
+  expect(error.message).toContain('unknown flag: --v')
+  expect(Object.keys(machine.processIds('dev'))).toHaveLength(3)
+  expect(mended.userSpec).toEqual({})
+})
+
+test('issues the certificate of the API anew for other names, without a restart', async () => {
+  const plane = await made()
+  const before = machine.processIds('dev')
+  const wanted = { extraSans: ['api.test'] }
+
+  expect(await plan(plane, wanted)).toEqual(['issue the certificate of its API anew'])
+  const { spec } = await change(plane, wanted)
+
+  const certificate = readFileSync(join(machine.folder('dev').pki, 'apiserver.crt'), 'utf8')
+  expect(isFor(certificate, apiServerSans(spec))).toBe(true)
+  expect(machine.processIds('dev')).toEqual(before)
+})
+
+test('changes a plane that rests when it starts', async () => {
+  const plane = await made()
+  await machine.driver.pause(plane, machine.operation)
+
+  const changed = await change({ ...plane, desired: 'paused' }, V4)
+  const idle = machine.processIds('dev')
+  await machine.driver.start(changed, machine.operation)
+
+  expect(idle).toEqual({})
+  expect(await plan(changed, V4)).toEqual([])
+})
+
+async function made(): Promise<Plane> {
+  const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
+  return machine.driver.create(request, machine.operation)
+}
+
+function plan(plane: Plane, wanted: UserSpec): Promise<string[]> {
+  return machine.driver.plan(plane, changedSpec(plane, wanted))
+}
+
+function change(plane: Plane, wanted: UserSpec): Promise<Plane> {
+  return machine.driver.change(plane, changedSpec(plane, wanted), machine.operation)
+}
