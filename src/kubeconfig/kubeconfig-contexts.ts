@@ -1,12 +1,13 @@
+import { X509Certificate } from 'node:crypto'
 import { isSamePlane, type PlaneReference } from '../control-plane/plane.ts'
-import type { Contexts } from '../control-plane/use-cases/contexts.ts'
+import type { ContextCertificate, Contexts } from '../control-plane/use-cases/contexts.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { contextNameOf } from './context-entry.ts'
 import { editKubeconfigFile } from './edit-kubeconfig.ts'
 import type { ContextExtension } from './extension-value.ts'
 import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
 import { currentContextIn, parseKubeconfig } from './kubeconfig-text.ts'
-import { moveContext } from './move-context.ts'
+import { type MovedCluster, moveContext } from './move-context.ts'
 import type { FoundContext } from './read-contexts.ts'
 import { type Kubeconfigs, readKubeconfigs } from './read-kubeconfigs.ts'
 import { inFile, readText } from './read-text.ts'
@@ -45,23 +46,10 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
         ...(previousContext !== undefined && makeCurrent && { previousContext }),
       }
     },
-    move: async (plane, { certificateAuthority, server }, signal) => {
-      const { vplaneContexts } = await readKubeconfigs(location)
-      let isChanged = false
-      for (const { file, name } of vplaneContexts.filter((found) => leadsTo(found, plane))) {
-        const endpoint = { name, server, certificateAuthorityData: certificateAuthority }
-        await editKubeconfigFile(
-          file,
-          (text) => {
-            const moved = moveContext(text, endpoint)
-            isChanged ||= moved !== text
-            return moved
-          },
-          { signal },
-        )
-      }
-      return isChanged
-    },
+    move: async (plane, { certificateAuthority, server }, signal) =>
+      moveAll(location, plane, { server, certificateAuthorityData: certificateAuthority, signal }),
+    trust: async (plane, certificateAuthority, signal) =>
+      moveAll(location, plane, { certificateAuthorityData: certificateAuthority, signal }),
     remove: async (plane, signal) => {
       const before = await readKubeconfigs(location)
       const found = before.vplaneContexts.find((context) => leadsTo(context, plane))
@@ -82,6 +70,10 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
         'extension' in context ? [planeOf(context.extension)] : [],
       )
     },
+    certificates: async () => {
+      const { vplaneContexts } = await readKubeconfigs(location)
+      return vplaneContexts.flatMap(certificateOf)
+    },
     currentPlane: async () => {
       const current = currentRecord(await readKubeconfigs(location))
       return current && planeOf(current)
@@ -100,6 +92,28 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
     hostBehind: async () => hostBehind(await readKubeconfigs(location)),
     render: (context) => renderKubeconfig(toEntry(context, options)),
   }
+}
+
+/** Changes the clusters of a plane's contexts; says whether something was changed. */
+async function moveAll(
+  location: KubeconfigLocation,
+  plane: PlaneReference,
+  { signal, ...cluster }: Omit<MovedCluster, 'name'> & { signal: AbortSignal },
+): Promise<boolean> {
+  const { vplaneContexts } = await readKubeconfigs(location)
+  let isChanged = false
+  for (const { file, name } of vplaneContexts.filter((found) => leadsTo(found, plane))) {
+    await editKubeconfigFile(
+      file,
+      (text) => {
+        const moved = moveContext(text, { name, ...cluster })
+        isChanged ||= moved !== text
+        return moved
+      },
+      { signal },
+    )
+  }
+  return isChanged
 }
 
 async function removeEverywhere(
@@ -162,6 +176,19 @@ function currentRecord({ vplaneContexts }: Kubeconfigs): ContextExtension | unde
     throw current.error
   }
   return current?.extension
+}
+
+/** The client certificate of a context; a damaged one is for its user to find. */
+function certificateOf(context: FoundContext): ContextCertificate[] {
+  if ('error' in context || context.clientCertificate === undefined) {
+    return []
+  }
+  try {
+    const { validToDate } = new X509Certificate(context.clientCertificate)
+    return [{ context: context.name, plane: planeOf(context.extension), expiresAt: validToDate }]
+  } catch {
+    return []
+  }
 }
 
 function planeOf({ driver, hostContext, namespace, plane }: ContextExtension): PlaneReference {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { hasErrorCode, VplaneError } from '../shared/errors.ts'
+import { isProcessAlive } from '../shared/processes/is-process-alive.ts'
 import { waitFor } from '../shared/wait.ts'
 import { toFileError } from './file-error.ts'
 import { shellWord } from '../shared/shell-word.ts'
@@ -87,16 +88,7 @@ function ownMark(): string {
 
 function isLeftBehind(mark: string): boolean {
   const [, pid, host] = /^vplane (\d+) (.*)\n$/.exec(mark) ?? []
-  return pid !== undefined && host === hostname() && !isAlive(Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return !hasErrorCode(error, 'ESRCH')
-  }
+  return pid !== undefined && host === hostname() && !isProcessAlive(Number(pid))
 }
 
 function locked(path: string, lock: string): VplaneError {

@@ -6,18 +6,22 @@ import { toClusterItem } from './entry-items.ts'
 import { entriesIn, type Fields, parseKubeconfig } from './kubeconfig-text.ts'
 import { putItem } from './put-fields.ts'
 import { splice } from './splice.ts'
+import { fieldOf } from '../shared/stored-format.ts'
 import { uneditable } from './top-level.ts'
 
+/** Where the cluster of a context is, and whom to trust there. */
+export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAuthorityData'> {
+  /** @default where it was */
+  server?: string
+}
+
 /**
- * Returns the text with the cluster of a context at another address; all else stays byte for byte. A text without such
- * a context of vplane stays as it is.
+ * Returns the text with the cluster of a context at another address, or trusting others; all else stays byte for byte. A
+ * text without such a context of vplane stays as it is.
  *
  * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited.
  */
-export function moveContext(
-  kubeconfig: string,
-  endpoint: Pick<ContextEntry, 'name' | 'server' | 'certificateAuthorityData'>,
-): string {
+export function moveContext(kubeconfig: string, endpoint: MovedCluster): string {
   const document = parseKubeconfig(kubeconfig)
   const { data } = document
   const isNamed = (entry: Fields) => entry['name'] === endpoint.name
@@ -26,8 +30,9 @@ export function moveContext(
   if (index === -1 || !isMarked(context?.['context'])) {
     return kubeconfig
   }
-  const cluster = toClusterItem(endpoint)
   const old = entriesIn(data, 'clusters')[index]
+  const server = endpoint.server ?? String(fieldOf(old?.['cluster'], 'server'))
+  const cluster = toClusterItem({ ...endpoint, server })
   if (isDeepStrictEqual(old, cluster)) {
     return kubeconfig
   }

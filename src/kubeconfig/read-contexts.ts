@@ -27,6 +27,8 @@ export interface VplaneContext {
   name: string
   isCurrent: boolean
   server?: string
+  /** The client certificate of its user, PEM, where the kubeconfig itself holds one. */
+  clientCertificate?: string
   extension: ContextExtension
 }
 
@@ -96,11 +98,19 @@ export function vplaneContextsIn(data: Fields): FoundContext[] {
 function recordOf(
   data: Fields,
   { name, context }: { name: string; context: unknown },
-): { extension: ContextExtension; server?: string } | { error: VplaneError } | undefined {
+): Omit<VplaneContext, 'name' | 'isCurrent'> | { error: VplaneError } | undefined {
   try {
     const extension = parseExtension(name, context)
-    const server = serverOf(data, fieldsIn(context)['cluster'])
-    return extension && { extension, ...(server !== undefined && { server }) }
+    const { cluster, user } = fieldsIn(context)
+    const server = serverOf(data, cluster)
+    const clientCertificate = clientCertificateOf(data, user)
+    return (
+      extension && {
+        extension,
+        ...(server !== undefined && { server }),
+        ...(clientCertificate !== undefined && { clientCertificate }),
+      }
+    )
   } catch (error) {
     if (error instanceof VplaneError) {
       return { error }
@@ -113,6 +123,12 @@ function serverOf(data: Fields, cluster: unknown): string | undefined {
   const entry = typeof cluster === 'string' ? entryOf(data, 'clusters', cluster) : undefined
   const server = fieldsIn(entry?.['cluster'])['server']
   return typeof server === 'string' ? server : undefined
+}
+
+function clientCertificateOf(data: Fields, user: unknown): string | undefined {
+  const entry = typeof user === 'string' ? entryOf(data, 'users', user) : undefined
+  const encoded = fieldsIn(entry?.['user'])['client-certificate-data']
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
 function entryOf(data: Fields, list: string, name: string): Fields | undefined {

@@ -1,15 +1,14 @@
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, VplaneError } from '../shared/errors.ts'
-import { type Dial, isPassing } from './dial.ts'
+import type { Dial } from './dial.ts'
+import { type Answered, firstAnswer } from './first-answer.ts'
 import { Opening } from './opening.ts'
 
 export interface CarryOptions {
   dial: Dial
   /** How long the server may be silent when the client has ended, in milliseconds, where it cannot be told so. */
   lingerMs: number
-  /** How long the first stream may be silent before another one is tried, in milliseconds; each next one twice as long. */
+  /** How long streams may be silent before one more is tried beside them, in milliseconds; each time twice as long. */
   attemptMs: number
   /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
   onBegin: () => number
@@ -18,9 +17,6 @@ export interface CarryOptions {
   /** Nobody answers it: its connection is reset. */
   onFailure: (error: unknown) => void
 }
-
-const RETRY_MS = 50
-const LONGEST_RETRY_MS = 500
 
 /**
  * Carries one connection of a client, byte for byte, until it is over; never rejects.
@@ -51,109 +47,6 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
       client.resetAndDestroy()
     }
   }
-}
-
-interface Answered {
-  upstream: Duplex
-  answer: Buffer
-}
-
-type Attempts = Pick<CarryOptions, 'dial' | 'attemptMs'> & { client: Socket; opening: Opening }
-
-async function firstAnswer({
-  allowedMs,
-  ...attempts
-}: Attempts & { allowedMs: number }): Promise<Answered> {
-  const { client } = attempts
-  const stop = new AbortController()
-  const abort = (code: 'ABORTED' | 'TIMED_OUT', message: string) => () =>
-    stop.abort(new VplaneError(code, message))
-  const onClose = abort('ABORTED', 'the client is gone')
-  const timer = setTimeout(abort('TIMED_OUT', `no answer within ${allowedMs} ms`), allowedMs)
-  client.once('close', onClose)
-  try {
-    return await dialUntilAnswered(attempts, stop.signal)
-  } finally {
-    clearTimeout(timer)
-    client.off('close', onClose)
-  }
-}
-
-async function dialUntilAnswered(
-  { attemptMs, dial, opening }: Attempts,
-  signal: AbortSignal,
-): Promise<Answered> {
-  let failure: unknown
-  for (let tries = 0; ; tries += 1) {
-    const attempt = attemptWithin(attemptMs * 2 ** tries, signal)
-    try {
-      return await answerOverOne(opening, dial, attempt.signal)
-    } catch (error) {
-      if (!isPassing(error)) {
-        throw error
-      }
-      failure = signal.aborted ? (failure ?? error) : error
-    } finally {
-      attempt.end()
-    }
-    if (signal.aborted) {
-      throw failure
-    }
-    const retryMs = Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS)
-    await delay(retryMs, undefined, { signal }).catch(() => {})
-  }
-}
-
-/** A signal that fires after some time, or with the whole, until the attempt is ended. */
-function attemptWithin(ms: number, whole: AbortSignal): { signal: AbortSignal; end: () => void } {
-  const stop = new AbortController()
-  const timer = setTimeout(
-    () => stop.abort(new VplaneError('TIMED_OUT', `no answer within ${ms} ms`)),
-    ms,
-  )
-  const onAbort = () => stop.abort(whole.reason)
-  whole.addEventListener('abort', onAbort)
-  return {
-    signal: stop.signal,
-    end: () => {
-      clearTimeout(timer)
-      whole.removeEventListener('abort', onAbort)
-    },
-  }
-}
-
-async function answerOverOne(opening: Opening, dial: Dial, signal: AbortSignal): Promise<Answered> {
-  const upstream = await dial(signal)
-  let failure: unknown = new Error('the connection ended without an answer')
-  upstream.on('error', (error) => (failure = error))
-  const end = () => upstream.destroy()
-  signal.addEventListener('abort', end)
-  const answer = await answerUnless(signal, opening, upstream)
-  signal.removeEventListener('abort', end)
-  if (answer !== undefined) {
-    return { upstream, answer }
-  }
-  upstream.destroy()
-  signal.throwIfAborted()
-  throw failure instanceof VplaneError
-    ? failure
-    : new VplaneError('UNREACHABLE', messageOf(failure), { cause: failure })
-}
-
-async function answerUnless(
-  signal: AbortSignal,
-  opening: Opening,
-  upstream: Duplex,
-): Promise<Buffer | undefined> {
-  if (signal.aborted || upstream.destroyed) {
-    upstream.destroy()
-    return undefined
-  }
-  // Without it small requests wait for the acknowledgement of those before: 40 ms each.
-  if (upstream instanceof Socket) {
-    upstream.setNoDelay(true)
-  }
-  return opening.answerOf(upstream)
 }
 
 function join({

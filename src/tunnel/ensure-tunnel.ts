@@ -20,7 +20,7 @@ import {
   type TunnelSettings,
   writeSettings,
 } from './tunnel-record.ts'
-import { isLater } from './version-order.ts'
+import { isLater } from '../shared/version-order.ts'
 
 export interface TunnelContext {
   /** The folder of all tunnels. */
@@ -45,6 +45,8 @@ export interface EnsureOptions {
   port?: number | undefined
   /** @default 30 minutes */
   idleTimeoutMs?: number | undefined
+  /** It ends after so long at the latest, in milliseconds, whatever else is said. @default there is no such time */
+  longestIdleMs?: number | undefined
   /** How it is to reach its host from now on: said by whoever connects. */
   host?: HostAccess | undefined
 }
@@ -117,8 +119,14 @@ async function usableTunnel(
 }
 
 function isAsWanted(record: TunnelRecord, options: EnsureOptions): boolean {
-  return (['address', 'port', 'idleTimeoutMs', 'host'] as const).every(
-    (field) => options[field] === undefined || textOf(options[field]) === textOf(record[field]),
+  const { longestIdleMs = Number.POSITIVE_INFINITY } = options
+  const idleTimeoutMs = options.idleTimeoutMs && Math.min(options.idleTimeoutMs, longestIdleMs)
+  const wanted = { ...options, idleTimeoutMs }
+  return (
+    record.idleTimeoutMs <= longestIdleMs &&
+    (['address', 'port', 'idleTimeoutMs', 'host'] as const).every(
+      (field) => wanted[field] === undefined || textOf(wanted[field]) === textOf(record[field]),
+    )
   )
 }
 
@@ -144,7 +152,10 @@ function wantedSettings({
     writtenBy: context.writtenBy,
     address: options.address ?? before?.address ?? '127.0.0.1',
     host: options.host ?? before?.host ?? context.host,
-    idleTimeoutMs: options.idleTimeoutMs ?? before?.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    idleTimeoutMs: Math.min(
+      options.idleTimeoutMs ?? before?.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+      options.longestIdleMs ?? Number.POSITIVE_INFINITY,
+    ),
   }
 }
 

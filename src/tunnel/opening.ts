@@ -16,7 +16,7 @@ export class Opening {
   readonly #client: Socket
   readonly #words: Buffer[] = []
   #bytes = 0
-  #listener: Duplex | undefined
+  readonly #listeners = new Set<Duplex>()
 
   constructor(client: Socket) {
     this.#client = client
@@ -29,15 +29,15 @@ export class Opening {
   }
 
   /**
-   * Tells a stream all that was said, and goes on with what is said meanwhile.
+   * Tells a stream all that was said, and goes on with what is said meanwhile. Several may be told at a time.
    *
    * @returns the first answer, with the stream paused behind it; undefined when the stream ended without one.
    */
   answerOf(upstream: Duplex): Promise<Buffer | undefined> {
-    this.#listener = upstream
+    this.#listeners.add(upstream)
     return new Promise((resolve) => {
       const silent = () => {
-        this.#listener = undefined
+        this.#listeners.delete(upstream)
         resolve(undefined)
       }
       upstream.once('data', (chunk: Buffer) => {
@@ -56,12 +56,13 @@ export class Opening {
   release(): void {
     this.#client.off('data', this.#take)
     this.#words.length = 0
+    this.#listeners.clear()
   }
 
   readonly #take = (chunk: Buffer) => {
     this.#words.push(chunk)
     this.#bytes += chunk.length
-    this.#listener?.write(chunk)
+    this.#listeners.forEach((listener) => listener.write(chunk))
     if (this.#bytes > MOST_BYTES) {
       this.#client.pause()
     }

@@ -19,6 +19,15 @@ test('changes the certificate authority', () => {
   expect(removeContext(text, 'vplane_dev')).toBe(FILE)
 })
 
+test('changes the certificate authority alone when no address is given', () => {
+  const { server: _, ...trusting } = { ...moved, certificateAuthorityData: 'new' }
+
+  const text = moveContext(connected, trusting)
+
+  expect(text).toBe(moveContext(connected, { ...trusting, server: 'https://127.0.0.1:20443' }))
+  expect(text).not.toBe(connected)
+})
+
 test('works in JSON', () => {
   const json = setContext('{"contexts": []}', execEntry('dev'))
 

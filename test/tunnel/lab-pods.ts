@@ -53,7 +53,7 @@ export async function startLabPods(lab: Lab): Promise<LabPods> {
   const contextOf = (kubeconfig: string) => ({
     root: join(folder, 'tunnels'),
     table: processTableOf(process.platform),
-    program: [process.execPath, join(packageRoot(), 'bin/dev.js')] as const,
+    program: [process.execPath, join(packageRoot(), 'bin/vplane.js')] as const,
     writtenBy: packageVersion(),
     host: { files: [kubeconfig], environment: tunnelEnvironment(processEnvironment()) },
   })

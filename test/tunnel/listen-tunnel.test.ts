@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Duplex, PassThrough } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { isFree, isListening } from '../../src/shared/ports.ts'
@@ -153,6 +154,26 @@ test('replaces a stream that is silent, and says the same again', async () => {
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
   expect(silent.destroyed).toBe(true)
+})
+
+test('takes the answer of a slow stream that has got company, and leaves the others', async () => {
+  await using server = await startTcpServer()
+  const company = silent()
+  const slow: Dial = async (signal) => {
+    await delay(120)
+    return server.dial(signal)
+  }
+  const dials: Dial[] = [slow, () => Promise.resolve(company)]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+    attemptMs: 50,
+    patienceMs: 1000,
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+  expect(dials).toEqual([])
+  expect(company.destroyed).toBe(true)
 })
 
 test('waits for a server that is being replaced', async () => {

@@ -263,3 +263,20 @@ test('finds the tunnels of planes that differ in one thing alone in folders of t
 
   expect(new Set(planes.map((plane) => tunnelFolderOf('/', plane).root)).size).toBe(planes.length)
 })
+
+test('ends after so long at the latest, whatever was said before', async () => {
+  await using machine = await tunnelMachine()
+  const longestIdleMs = 60_000
+
+  const first = await machine.tunnels.ensure(DEV, { signal, idleTimeoutMs: 120_000 })
+  const second = await machine.tunnels.ensure(DEV, { signal, longestIdleMs })
+  const third = await machine.tunnels.ensure(DEV, {
+    signal,
+    longestIdleMs,
+    idleTimeoutMs: 120_000,
+  })
+
+  expect(first.idleTimeoutMs).toBe(120_000)
+  expect(second.idleTimeoutMs).toBe(60_000)
+  expect(third).toEqual(second)
+})
