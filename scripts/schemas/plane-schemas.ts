@@ -17,6 +17,7 @@ export const planeFields = {
     'NotReady',
     'Stopped',
     'Paused',
+    'Fenced',
     'Kept',
     'Unreadable',
   ]),
@@ -34,10 +35,11 @@ export const planeFields = {
   server: textOrNull.describe('Where its API is.'),
   certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
   createdAt: time.nullable(),
+  outdated: z.boolean().describe('An older vplane made it, and upgrade brings it up to this one.'),
 }
 
 /** A component, in `describe`. */
-export const componentSchema = z.strictObject({
+const componentSchema = z.strictObject({
   name: text,
   state: z.enum(['running', 'starting', 'stopped', 'failed']),
   reason: textOrNull,
@@ -60,3 +62,45 @@ export const eventSchema = z.strictObject({
   message: text,
   count: z.int(),
 })
+
+/** How the backups of a plane stand. */
+const backupSchema = z
+  .strictObject({
+    last: z
+      .strictObject({
+        id: text,
+        at: time,
+        revision: z.int().min(0),
+        sizeBytes: z.int().min(0),
+      })
+      .nullable(),
+    failure: z
+      .strictObject({ at: time, reason: text, count: z.int().min(1) })
+      .nullable()
+      .describe('Why there is no later one, and how often in a row that went wrong.'),
+    nextAt: time.nullable(),
+  })
+  .nullable()
+  .describe('How its backups stand; null when there are to be none.')
+
+/** Something that is wrong with a plane. */
+const alarmSchema = z.strictObject({
+  reason: text.describe('One word: `ComponentNotReady`.'),
+  subject: text.describe('A component, a member of etcd, `certificates` or `backup`.'),
+  message: text,
+  since: time,
+})
+
+/** What `describe` says beside that of what runs. */
+export const detailFields = {
+  components: z.array(componentSchema),
+  endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
+  backup: backupSchema,
+  lastUsedAt: time
+    .nullable()
+    .describe('When somebody used it last; null when it does not pause itself.'),
+  alarms: z
+    .array(alarmSchema)
+    .describe('What its keeper finds wrong; empty without a keeper, and of a plane that rests.'),
+  events: z.array(eventSchema).describe('Of the last hour, the latest last.'),
+}

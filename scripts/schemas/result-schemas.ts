@@ -20,23 +20,46 @@ import type { LogsResult } from '../../src/commands/logs.ts'
 import type { PauseResult } from '../../src/commands/pause.ts'
 import type { ProxyResult } from '../../src/commands/proxy.ts'
 import type { RenderResult } from '../../src/commands/render.ts'
+import type { RestoreResult } from '../../src/commands/restore.ts'
 import type { ResumeResult } from '../../src/commands/resume.ts'
+import type { SnapshotCreateResult } from '../../src/commands/snapshot/create.ts'
+import type { SnapshotDeleteResult } from '../../src/commands/snapshot/delete.ts'
+import type { SnapshotListResult } from '../../src/commands/snapshot/list.ts'
 import type { VersionResult } from '../../src/commands/version.ts'
 import { COMPLETION_SHELLS } from '../../src/cli/completion-script.ts'
-import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
 import { userSpecSchema } from '../../src/control-plane/spec.ts'
-import { componentSchema, eventSchema, planeFields } from './plane-schemas.ts'
+import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
+import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
+import { resultOf } from './result-of.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
 const bytes = z.int().min(0)
+const snapshotFields = {
+  id: textOrNull.describe('Null when it is a file.'),
+  plane: text,
+  kind: z.enum(['snapshot', 'bundle']),
+  driver: text,
+  namespace: textOrNull,
+  createdAt: text.describe('ISO 8601.'),
+  revision: z.int().describe('Everything up to this revision of etcd is in it.'),
+  sizeBytes: bytes,
+  volumes: z
+    .array(text)
+    .nullable()
+    .describe(
+      "Volume claims of the plane's pods, whose data it does not hold; null when nobody has looked.",
+    ),
+}
 
 /**
  * The result of every command under `--json`, by the command's id with `-` between its words; `error` is what all of
  * them print when they fail. The types of the commands and these schemas hold each other.
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
+  ...DAY_TWO_SCHEMAS,
   'binaries-list': resultOf<BinariesListResult>()(
     z.strictObject({
       binaries: z.array(
@@ -127,9 +150,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       ...planeFields,
       id: textOrNull.describe('Unique over all time.'),
       writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
-      components: z.array(componentSchema),
-      endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
-      events: z.array(eventSchema).describe('Of the last hour, the latest last.'),
+      ...detailFields,
       userSpec: userSpecSchema.nullable().describe('What its user said.'),
       spec: planeSpecSchema.nullable().describe('What was made of it.'),
     }),
@@ -172,10 +193,12 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   logs: resultOf<LogsResult>()(
     z.strictObject({
       name: text,
-      logs: z.array(z.strictObject({ component: z.enum(COMPONENT_NAMES), text })),
+      logs: z.array(z.strictObject({ component: z.enum(ALL_COMPONENT_NAMES), text })),
     }),
   ),
-  pause: resultOf<PauseResult>()(z.strictObject({ name: text, status: z.literal('Paused') })),
+  pause: resultOf<PauseResult>()(
+    z.strictObject({ name: text, status: z.literal('Paused'), snapshot: text.nullable() }),
+  ),
   proxy: resultOf<ProxyResult>()(
     z.strictObject({
       name: text,
@@ -187,7 +210,23 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   render: resultOf<RenderResult>()(
     z.strictObject({ name: text, namespace: text, manifests: text.describe('YAML documents.') }),
   ),
+  restore: resultOf<RestoreResult>()(
+    z.strictObject({
+      name: text,
+      driver: text,
+      namespace: textOrNull,
+      created: z.boolean().describe('Whether the plane was made of a bundle.'),
+      formerSnapshot: textOrNull.describe('Of what the plane had before, when it could be taken.'),
+    }),
+  ),
   resume: resultOf<ResumeResult>()(z.strictObject({ name: text, status: z.literal('Ready') })),
+  'snapshot-create': resultOf<SnapshotCreateResult>()(
+    z.strictObject({ ...snapshotFields, location: text.describe('Path or URL.') }),
+  ),
+  'snapshot-delete': resultOf<SnapshotDeleteResult>()(z.strictObject({ deleted: z.array(text) })),
+  'snapshot-list': resultOf<SnapshotListResult>()(
+    z.strictObject({ snapshots: z.array(z.strictObject(snapshotFields)) }),
+  ),
   version: resultOf<VersionResult>()(
     z.strictObject({
       version: text.describe('Of vplane.'),
@@ -205,11 +244,4 @@ function setting() {
     source: z.enum(['environment', 'file', 'built-in']).nullable(),
     variable: text.exactOptional().describe('The variable that sets it.'),
   })
-}
-
-/** A schema that says exactly what the type says: both ways round, or it does not compile. */
-function resultOf<Result>() {
-  return <Schema extends z.ZodType<Result>>(
-    schema: Result extends z.output<Schema> ? Schema : never,
-  ): z.ZodType => schema
 }

@@ -1,6 +1,9 @@
 import type { Composition } from '../compose/compose.ts'
 import type { Driver, HostRequest } from '../control-plane/driver.ts'
+import { ownNamespaceOf } from '../control-plane/names.ts'
 import type { DriverName } from '../control-plane/plane.ts'
+import { asksForPods } from '../control-plane/resolve-host-spec.ts'
+import type { UserSpec } from '../control-plane/spec.ts'
 import { chooseDriver } from '../control-plane/use-cases/choose-driver.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { type GivenHostFlags, hostRequestOf, refuseHostFlags } from './host-flags.ts'
@@ -13,6 +16,10 @@ export interface TargetFlags extends GivenHostFlags {
 export interface TargetOptions {
   /** The flags that were on the command line, not defaults of them. */
   given: ReadonlySet<string>
+  /** Name of the new plane. */
+  name: string
+  /** What the user says of it: one that runs pods has a namespace of its own. */
+  userSpec: UserSpec
 }
 
 /** Where a new plane goes. */
@@ -31,7 +38,7 @@ export interface Target {
 export async function chooseTarget(
   composition: Pick<Composition, 'drivers' | 'hostContext' | 'hostNamespace' | 'ui'>,
   flags: TargetFlags,
-  { given }: TargetOptions,
+  { given, name, userSpec }: TargetOptions,
 ): Promise<Target> {
   const namesHost = flags.namespace !== undefined || flags['host-context'] !== undefined
   const wanted = namesHost && !given.has('driver') ? 'kubernetes' : flags.driver
@@ -48,8 +55,17 @@ export async function chooseTarget(
       hints: ['--image-registry says where the images of a plane in a host cluster come from'],
     })
   }
-  const namespace = flags.namespace ?? (await composition.hostNamespace())
+  const namespace = await chooseNamespace(composition, flags, { name, userSpec })
   return { driver, host: { ...hostRequestOf(flags, namespace), namespace } }
+}
+
+/** The host namespace of a new plane: the one that is said, or the default, which for one that runs pods is its own. */
+export async function chooseNamespace(
+  { hostNamespace }: Pick<Composition, 'hostNamespace'>,
+  { namespace }: Pick<TargetFlags, 'namespace'>,
+  { name, userSpec }: Omit<TargetOptions, 'given'>,
+): Promise<string> {
+  return namespace ?? hostNamespace(asksForPods(userSpec) ? ownNamespaceOf(name) : undefined)
 }
 
 function isOnHost({ name }: Driver): boolean {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { knownKubernetesVersions } from '../control-plane/kubernetes-version.ts'
-import { COMPONENT_NAMES } from '../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES } from '../control-plane/plane.ts'
 import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { loadCommands } from './command-catalog.ts'
@@ -49,7 +49,7 @@ export function completionSources(environment: Environment, home = homedir()): C
     contexts: () => contexts().filter((name) => !name.startsWith('vplane_')),
     namespaces: () => unique(used().map(({ namespace }) => namespace)),
     versions: knownKubernetesVersions,
-    components: () => COMPONENT_NAMES,
+    components: () => ALL_COMPONENT_NAMES,
     settings: () => SETTING_KEYS,
   }
 }

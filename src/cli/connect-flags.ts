@@ -5,7 +5,7 @@ import { CREDENTIAL_LIFETIME_MS } from '../control-plane/use-cases/credential-li
 import type { GrantRequest } from '../control-plane/use-cases/grant-access.ts'
 import type { Ui } from '../shared/ui.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../shared/duration.ts'
 
 const WAY = 'How it is reached'
 const WHO = 'For somebody else'

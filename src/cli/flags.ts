@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { parseName } from '../control-plane/names.ts'
 import { processEnvironment } from '../shared/environment.ts'
-import { formatDuration, parseDuration } from './duration.ts'
+import { formatDuration, parseDuration } from '../shared/duration.ts'
 import { BUILT_IN_SETTINGS, loadSettings, type Settings } from './settings.ts'
 
 /** A default that comes from `VPLANE_*` variables or config.yaml; read only when the flag is not given. */
@@ -44,6 +44,14 @@ export const binDirFlag = Flags.custom({
 
 /** `--yes`: the answer to every question. */
 export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Does not ask.' })
+
+/** `--dry-run`: nothing is done. */
+export const dryRunFlag = () =>
+  Flags.boolean({ summary: 'Says what would be done, and does nothing.', default: false })
+
+/** `--without-volumes`: what lies on volumes of pods may be lost. */
+export const withoutVolumesFlag = () =>
+  Flags.boolean({ summary: 'Goes on without what lies on volumes of pods.' })
 
 /** `--wait`: whether to wait until the plane is ready. */
 export const waitFlag = () =>

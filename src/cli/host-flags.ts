@@ -9,7 +9,8 @@ export const HOST_GROUP = 'In a host cluster'
 export const renderFlags = {
   namespace: Flags.string({
     char: 'n',
-    summary: 'Host namespace; without it, that of the host context.',
+    summary:
+      'Host namespace; without it, that of the host context, or vplane-NAME for a plane that runs pods.',
     helpValue: 'NAMESPACE',
     helpGroup: HOST_GROUP,
   }),
@@ -43,6 +44,18 @@ export const renderFlags = {
     helpValue: 'HOST',
     helpGroup: HOST_GROUP,
   }),
+  sync: Flags.boolean({
+    summary: 'Lets the plane run pods, in its host namespace.',
+    helpGroup: HOST_GROUP,
+  }),
+  'sync-nodes': Flags.boolean({
+    summary: 'The same, with nodes like those of the host; takes rights in all of it.',
+    helpGroup: HOST_GROUP,
+  }),
+  'sync-classes': Flags.boolean({
+    summary: "The same, with the host's storage, ingress, runtime and priority classes.",
+    helpGroup: HOST_GROUP,
+  }),
   'image-registry': Flags.string({
     summary: 'Registry of the images, in place of registry.k8s.io.',
     helpValue: 'REGISTRY',
@@ -63,6 +76,10 @@ export const hostFlags = {
     summary: 'Makes the namespace if it is missing, which is the default.',
     helpGroup: HOST_GROUP,
   }),
+  'share-namespace': Flags.boolean({
+    summary: 'Puts a plane that runs pods beside others, whose Secrets its syncer can read.',
+    helpGroup: HOST_GROUP,
+  }),
   'skip-preflight': Flags.boolean({
     summary: 'Begins without a look whether the host takes it.',
     helpGroup: HOST_GROUP,
@@ -80,7 +97,11 @@ export interface GivenHostFlags {
   expose?: string | undefined
   'expose-host'?: string | undefined
   'image-registry'?: string | undefined
+  sync?: boolean | undefined
+  'sync-nodes'?: boolean | undefined
+  'sync-classes'?: boolean | undefined
   templates?: string | undefined
+  'share-namespace'?: boolean | undefined
   'skip-preflight'?: boolean | undefined
   /** Only `create` has it. */
   adopt?: boolean | undefined
@@ -94,6 +115,9 @@ const SPEC_FIELDS = {
   expose: 'expose.type',
   'expose-host': 'expose.host',
   'image-registry': 'images.registry',
+  sync: 'sync.enabled',
+  'sync-nodes': 'sync.nodes',
+  'sync-classes': 'sync.classes',
 } as const satisfies Partial<Record<keyof GivenHostFlags, string>>
 
 /** Flags of the host that say how it is made. */
@@ -102,14 +126,17 @@ const OTHERS = [
   'host-context',
   'create-namespace',
   'templates',
+  'share-namespace',
   'skip-preflight',
   'adopt',
 ] as const satisfies Array<keyof GivenHostFlags>
 
 /** The fields of the spec that host flags set, as pairs of `--set`. */
 export function hostFieldPairs(flags: GivenHostFlags): string[] {
+  const isMore = flags['sync-nodes'] === true || flags['sync-classes'] === true
+  const said = { ...flags, ...(isMore ? { sync: true } : {}) }
   return Object.entries(SPEC_FIELDS).flatMap(([flag, path]) => {
-    const value = Object.entries(flags).find(([name]) => name === flag)?.[1]
+    const value = Object.entries(said).find(([name]) => name === flag)?.[1]
     return value === undefined ? [] : [`${path}=${value}`]
   })
 }
@@ -119,6 +146,7 @@ export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostReq
   return {
     namespace,
     createNamespace: flags['create-namespace'] ?? true,
+    shareNamespace: flags['share-namespace'] ?? false,
     skipPreflight: flags['skip-preflight'] ?? false,
     templates: flags.templates,
     adopt: flags.adopt ?? false,

@@ -1,7 +1,10 @@
 import { isReadable } from '../control-plane/driver.ts'
+import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import type { PlaneAlarm } from '../control-plane/plane-alarms.ts'
 import type { PlaneEvent } from '../control-plane/plane.ts'
 import { formatYaml } from '../shared/yaml.ts'
-import { formatAge } from './duration.ts'
+import { formatAge } from '../shared/format-age.ts'
+import { formatBytes } from './format-bytes.ts'
 import { harmlessText } from './harmless-text.ts'
 import type { Listed } from './plane-result.ts'
 import { timeLeft, tunnelWord } from './plane-table.ts'
@@ -30,6 +33,9 @@ export function planeDescription(
       stored && `${stored.createdAt.toISOString()} (${formatAge(stored.createdAt, now)} ago)`,
     ],
     ['Certificates', expiry(status.certificatesExpireAt, now)],
+    ...backupFacts(status.backup, now),
+    ['Last used', status.usedAt && `${formatAge(status.usedAt, now)} ago`],
+    ['Alarms', alarmLines(status.alarms ?? [], now)],
     ['Written by', stored && `vplane ${stored.writtenBy}`],
   ]
   const lines = facts.flatMap(([label, value]) =>
@@ -43,6 +49,29 @@ export function planeDescription(
       ? []
       : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
   ].join('\n')
+}
+
+function backupFacts(
+  backup: BackupStatus | undefined,
+  now: Date,
+): Array<[string, string | undefined]> {
+  if (backup === undefined) {
+    return []
+  }
+  const { failure, last, nextAt } = backup
+  const age = (at: Date) => `${formatAge(at, now)} ago`
+  return [
+    ['Last backup', last ? `${last.id} (${formatBytes(last.sizeBytes)}, ${age(last.at)})` : 'none'],
+    ['Last failure', failure && `a backup, ${age(failure.at)}: ${failure.reason}`],
+    ['Next backup', nextAt?.toISOString()],
+  ]
+}
+
+function alarmLines(alarms: readonly PlaneAlarm[], now: Date): string | undefined {
+  const lines = alarms.map(
+    ({ message, reason, since }) => `${reason}, since ${formatAge(since, now)}: ${message}`,
+  )
+  return lines.length === 0 ? undefined : lines.join('\n')
 }
 
 const COMPONENT_COLUMNS = [
@@ -72,7 +101,8 @@ function componentTable({ components }: Listed['status'], now: Date): string {
   return formatTable(COMPONENT_COLUMNS.filter(isSaid), rows)
 }
 
-function eventTable(events: readonly PlaneEvent[], now: Date): string {
+/** What happened to a plane, as people see it. */
+export function eventTable(events: readonly PlaneEvent[], now: Date): string {
   if (events.length === 0) {
     return 'No events in the last hour.'
   }

@@ -1,14 +1,18 @@
+import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
 import { isReadable } from '../control-plane/driver.ts'
-import type { ComponentStatus, PlaneEvent, PlanePhase } from '../control-plane/plane.ts'
+import {
+  type ComponentStatus,
+  isOutdated,
+  type PlaneEvent,
+  type PlanePhase,
+} from '../control-plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../control-plane/spec.ts'
 import type { ListedPlane } from '../control-plane/use-cases/list-control-planes.ts'
+import { type PlaceResult, toPlaceResult } from './place-result.ts'
 
 /** A plane in `--json` results: part of the contract in schemas/. */
-export interface PlaneResult {
+export interface PlaneResult extends PlaceResult {
   name: string
-  driver: string
-  namespace: string | null
-  hostContext: string | null
   status: PlanePhase
   reason: string | null
   version: string | null
@@ -19,6 +23,8 @@ export interface PlaneResult {
   /** ISO 8601. */
   certificatesExpireAt: string | null
   createdAt: string | null
+  /** An older vplane made it: `vplane upgrade NAME` brings it up to this one. */
+  outdated: boolean
 }
 
 /** A plane in the result of `describe`. */
@@ -38,6 +44,17 @@ export interface PlaneDetails extends PlaneResult {
   }>
   /** Every address of its API; empty with the local driver. */
   endpoints: string[]
+  /** How its backups stand; null when there are to be none. */
+  backup: {
+    last: { id: string; at: string; revision: number; sizeBytes: number } | null
+    /** Why there is no later one, and how often in a row that went wrong. */
+    failure: { at: string; reason: string; count: number } | null
+    nextAt: string | null
+  } | null
+  /** When somebody used it last; null when it does not pause itself. */
+  lastUsedAt: string | null
+  /** What its keeper finds wrong; empty without a keeper, and of a plane that rests. */
+  alarms: Array<{ reason: string; subject: string; message: string; since: string }>
   /** Of the last hour, the latest last; empty with the local driver. */
   events: Array<{
     at: string
@@ -58,9 +75,7 @@ export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): P
   const stored = isReadable(plane) ? plane : undefined
   return {
     name: plane.name,
-    driver: plane.driver,
-    namespace: plane.namespace ?? null,
-    hostContext: plane.hostContext ?? null,
+    ...toPlaceResult(plane),
     status: status.phase,
     reason: status.reason ?? null,
     version: stored?.spec.version ?? null,
@@ -72,6 +87,7 @@ export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): P
     server: status.server ?? null,
     certificatesExpireAt: status.certificatesExpireAt?.toISOString() ?? null,
     createdAt: stored?.createdAt.toISOString() ?? null,
+    outdated: stored !== undefined && isOutdated(stored),
   }
 }
 
@@ -93,11 +109,25 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       image: component.image ?? null,
     })),
     endpoints: listed.status.endpoints ?? [],
+    backup: listed.status.backup === undefined ? null : toBackupResult(listed.status.backup),
+    lastUsedAt: listed.status.usedAt?.toISOString() ?? null,
+    alarms: (listed.status.alarms ?? []).map(({ since, ...alarm }) => ({
+      ...alarm,
+      since: since.toISOString(),
+    })),
     events: (listed.status.events ?? []).map(({ at, ...event }) => ({
       at: at.toISOString(),
       ...event,
     })),
     userSpec: stored?.userSpec ?? null,
     spec: stored?.spec ?? null,
+  }
+}
+
+function toBackupResult({ failure, last, nextAt }: BackupStatus): PlaneDetails['backup'] {
+  return {
+    last: last === undefined ? null : { ...last, at: last.at.toISOString() },
+    failure: failure === undefined ? null : { ...failure, at: failure.at.toISOString() },
+    nextAt: nextAt?.toISOString() ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import { isReadable } from '../control-plane/driver.ts'
-import { formatAge } from './duration.ts'
+import { isOutdated, type Plane } from '../control-plane/plane.ts'
+import { formatAge } from '../shared/format-age.ts'
 import type { Listed } from './plane-result.ts'
 import { formatTable } from './table.ts'
 
@@ -9,6 +10,7 @@ const COLUMNS = [
   'namespace',
   'status',
   'version',
+  'vplane',
   'connected',
   'tunnel',
   'certs',
@@ -28,6 +30,7 @@ export function planeTable(
       namespace: plane.namespace ?? '',
       status: status.phase,
       version: stored?.spec.version ?? '',
+      vplane: stored !== undefined && isOutdated(stored) ? makerOf(stored) : '',
       connected: isConnected ? 'yes' : '',
       tunnel: tunnelWord(tunnel),
       certs: timeLeft(status.certificatesExpireAt, now),
@@ -35,8 +38,16 @@ export function planeTable(
     }
   })
   const hasTunnels = listed.some(({ tunnel }) => tunnel !== undefined)
-  const columns = COLUMNS.filter((column) => column !== 'tunnel' || hasTunnels)
+  const hasOutdated = rows.some(({ vplane }) => vplane !== '')
+  const columns = COLUMNS.filter(
+    (column) => (column !== 'tunnel' || hasTunnels) && (column !== 'vplane' || hasOutdated),
+  )
   return formatTable(columns, rows, { width })
+}
+
+/** The vplane by whose templates and flags a plane runs. */
+function makerOf({ madeBy, writtenBy }: Plane): string {
+  return madeBy ?? writtenBy
 }
 
 /** `127.0.0.1:21443`, with what is wrong about it. */

@@ -5,6 +5,7 @@ import {
 } from '../control-plane/use-cases/list-control-planes.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
+import { moreToIt } from './more-to-it.ts'
 import { toPlaneResult } from './plane-result.ts'
 import { planesText } from './planes-text.ts'
 import { loadSettings } from './settings.ts'
@@ -14,14 +15,20 @@ export interface PrintPlanesOptions {
   /** How the user called vplane. */
   bin: string
   isJson: boolean
+  /** Only planes in this host namespace. */
+  namespace: string | undefined
 }
 
 /**
- * `list` of all planes: the same looks as with the framework.
+ * `list` of planes: the same looks as with the framework.
  *
  * @returns as `quickList`
  */
-export async function printPlanes({ bin, isJson }: PrintPlanesOptions): Promise<boolean> {
+export async function printPlanes({
+  bin,
+  isJson,
+  namespace,
+}: PrintPlanesOptions): Promise<boolean> {
   const { stderr, stdout } = process
   const environment = processEnvironment()
   const say = (line: string) => void stderr.write(`${line}\n`)
@@ -32,9 +39,12 @@ export async function printPlanes({ bin, isJson }: PrintPlanesOptions): Promise<
   }
   let listed: ListedPlane[]
   try {
-    listed = await listPlanes(ui, isJson)
+    listed = await listPlanes(ui, { isJson, namespace })
   } catch {
     // The framework meets it too, and knows how to say it.
+    return false
+  }
+  if (moreToIt.isWanted) {
     return false
   }
   const text = isJson
@@ -46,19 +56,22 @@ export async function printPlanes({ bin, isJson }: PrintPlanesOptions): Promise<
   return true
 }
 
-async function listPlanes(ui: Ui, isJson: boolean): Promise<ListedPlane[]> {
+async function listPlanes(
+  ui: Ui,
+  { isJson, namespace }: Pick<PrintPlanesOptions, 'isJson' | 'namespace'>,
+): Promise<ListedPlane[]> {
   const { stderr, stdin } = process
   const environment = processEnvironment()
-  const { driver, hostContext, namespace } = await loadSettings(environment)
+  const { driver, hostContext, namespace: hostNamespace } = await loadSettings(environment)
   await using composition = compose({
     environment,
     ui,
     driver,
     isInteractive: stdin.isTTY && stderr.isTTY && !isJson,
     hostContext,
-    hostNamespace: namespace,
+    hostNamespace,
   })
-  const listed = await listControlPlanes(composition)
+  const listed = await listControlPlanes(composition, { namespace })
   await composition.refreshed
   return listed
 }

@@ -27,10 +27,10 @@ export async function quickConnect(argv: readonly string[]): Promise<number | un
   const paths = pathsOf(environment)
   if (hasKeptHostAccess(paths, name)) {
     const { quickHostConnect } = await import('./quick-ways.ts')
-    return quickHostConnect({ name, command, environment, interrupts })
+    return await quickHostConnect({ name, command, environment, interrupts })
   }
   const kubeconfig = await keptKubeconfig(paths, { name, now: new Date() })
   return kubeconfig === undefined
     ? interrupts.exitCode
-    : runQuickly({ command, environment, interrupts, kubeconfig })
+    : await runQuickly({ command, environment, interrupts, kubeconfig })
 }

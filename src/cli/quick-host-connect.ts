@@ -5,6 +5,7 @@ import type { Environment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { silentUi } from '../shared/ui.ts'
 import type { Interrupts } from './interrupts.ts'
+import { moreToIt } from './more-to-it.ts'
 import { runQuickly } from './run-quickly.ts'
 import { loadSettings } from './settings.ts'
 
@@ -40,7 +41,9 @@ export async function quickHostConnect(options: QuickHostConnect): Promise<numbe
       const found = await resolvePlane(composition, { name })
       const access = await openQuickly(composition, found)
       const user = access && ({ kind: 'embedded', access } as const)
-      return user && composition.contexts.render({ plane: found.plane, endpoint: access, user })
+      return moreToIt.isWanted
+        ? undefined
+        : user && composition.contexts.render({ plane: found.plane, endpoint: access, user })
     } catch (error) {
       // The framework meets it too, and knows how to say it.
       if (error instanceof VplaneError) {

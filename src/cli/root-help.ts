@@ -8,6 +8,7 @@ const GROUPS: ReadonlyArray<readonly [CommandGroup, string]> = [
   ['start', 'Getting started'],
   ['use', 'Using planes'],
   ['planes', 'Managing planes'],
+  ['day two', 'Day two'],
   ['maintenance', 'Maintenance'],
   ['other', 'Other commands'],
 ]

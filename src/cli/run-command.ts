@@ -13,7 +13,8 @@ export async function runCommand(argv: readonly string[], bin: string): Promise<
   // What is thrown outside of the command's own promise is shown like everything else.
   process.once('uncaughtException', (error) => process.exit(present(error, argv, bin)))
   const status = await dispatch(argv, bin).then(
-    () => 0,
+    // A command whose result needs attention has said so, and is no failure.
+    () => Number(process.exitCode ?? 0),
     (error: unknown) => present(error, argv, bin),
   )
   await endProcess(status)

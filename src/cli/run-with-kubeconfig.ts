@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { isatty } from 'node:tty'
+import { createTemporaryFolder } from '../shared/create-temporary-folder.ts'
 import type { Environment } from '../shared/environment.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 import type { Interrupts } from './interrupts.ts'
@@ -29,17 +30,12 @@ const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as cons
  */
 export async function runWithKubeconfig(options: RunOptions): Promise<number> {
   const { command, environment, interrupts, kubeconfig, kubectlFolder } = options
-  // A folder made for this purpose alone is 0700, whatever the umask is.
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-'))
-  try {
-    const path = join(folder, 'kubeconfig')
-    await writeFile(path, kubeconfig, { mode: 0o600, flag: 'wx' })
-    const searched = [environment['PATH'], kubectlFolder].filter((part) => (part ?? '') !== '')
-    const env = { ...environment, KUBECONFIG: path, PATH: searched.join(delimiter) }
-    return await execute(command, { env, interrupts })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await createTemporaryFolder()
+  const path = join(folder.path, 'kubeconfig')
+  await writeFile(path, kubeconfig, { mode: 0o600, flag: 'wx' })
+  const searched = [environment['PATH'], kubectlFolder].filter((part) => (part ?? '') !== '')
+  const env = { ...environment, KUBECONFIG: path, PATH: searched.join(delimiter) }
+  return await execute(command, { env, interrupts })
 }
 
 async function execute(
@@ -48,12 +44,15 @@ async function execute(
 ): Promise<number> {
   // From here to the end of the command nothing waits in between: a signal either ends this, or reaches the command.
   interrupts.signal.throwIfAborted()
+  // Before it starts: it may run for a while until this process does again, and a SIGUSR1 would be taken by Node.js.
+  let child: ChildProcess | undefined
+  using _signals = passSignals((signal) => child?.kill(signal))
   using _aside = interrupts.standAside()
-  const child = start(file, args, env)
-  using _signals = passSignals((signal) => child.kill(signal))
+  const started = start(file, args, env)
+  child = started
   return await new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(toCommandError(file, error)))
-    child.once('exit', (code, signal) => {
+    started.once('error', (error) => reject(toCommandError(file, error)))
+    started.once('exit', (code, signal) => {
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal])
     })
   })

@@ -24,6 +24,9 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runTunnelProcess } = await import('../compose/run-tunnel-process.ts')
     // Whatever is still open to the host is of no use to anybody any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
+  } else if (first === 'keeper') {
+    const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
+    process.exit(await runKeeperProcess(argv.slice(1)))
   } else {
     await runQuicklyOrNot(argv)
   }

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { parseKubernetesVersion } from '../control-plane/kubernetes-version.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../shared/duration.ts'
 import type { SettingKey } from './settings.ts'
 
 /** A string that `parse` does not refuse. */

@@ -6,7 +6,7 @@ import type { DriverName } from '../control-plane/plane.ts'
 import type { Environment } from '../shared/environment.ts'
 import { hasErrorCode } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../shared/duration.ts'
 import type { RawSettings } from './settings-schema.ts'
 
 /** Defaults that a user can set for all commands. A flag wins over each of them. */

@@ -59,7 +59,12 @@ async function parse({
   return parseSpec({ ...(file === undefined ? {} : { file: await readSpec(file) }), set, flags })
 }
 
-async function readSpec(path: string): Promise<{ path: string; text: string }> {
+/**
+ * The text of a spec file; `-` is stdin.
+ *
+ * @throws {VplaneError} `USAGE` when it cannot be read.
+ */
+export async function readSpec(path: string): Promise<{ path: string; text: string }> {
   try {
     return path === '-'
       ? { path: 'stdin', text: await text(process.stdin) }

@@ -1,4 +1,4 @@
-import { formatSeconds } from './duration.ts'
+import { formatSeconds } from '../shared/duration.ts'
 import { canAnimate, canColor, paint, type Terminal } from './terminal.ts'
 
 /** A slow step announces itself in plain output after this time, so that a log shows where it hangs. */

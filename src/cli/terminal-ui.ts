@@ -89,6 +89,22 @@ export class TerminalUi implements Ui {
     return await select({ message: question, choices: shown }, this.#promptContext())
   }
 
+  /**
+   * Asks for something that is not shown.
+   *
+   * @throws {VplaneError} `USAGE` when nobody can be asked, naming the flag that answers.
+   */
+  async secret(question: string, { flag }: { flag: string }): Promise<string> {
+    if (!canAsk(this.#terminal)) {
+      throw new VplaneError('USAGE', `cannot ask "${question}" without a terminal`, {
+        hints: [flag],
+      })
+    }
+    this.#view.end('done')
+    const { password } = await import('./prompts.ts')
+    return await password({ message: question }, this.#promptContext())
+  }
+
   #promptContext() {
     return {
       output: this.#terminal.stderr,

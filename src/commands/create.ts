@@ -7,7 +7,9 @@ import { waitFlag } from '../cli/flags.ts'
 import { givenFlags } from '../cli/given-flags.ts'
 import { HOST_GROUP } from '../cli/host-flags.ts'
 import { makePlane } from '../cli/make-plane.ts'
+import { saidSpec } from '../cli/said-spec.ts'
 import { type Timing, TimedUi } from '../cli/timings.ts'
+import { parseName } from '../control-plane/names.ts'
 import { connectPlane } from '../control-plane/use-cases/connect-control-plane.ts'
 
 export interface CreateResult {
@@ -36,6 +38,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev --namespace team-a --preset ha',
     '<%= config.bin %> create dev --driver local --version 1.35 --crd config/crd',
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
+    '<%= config.bin %> create dev --idle 30m',
   ]
   static override readonly group = 'start'
   static override readonly args = {
@@ -44,6 +47,10 @@ export default class Create extends BaseCommand {
   static override readonly flags = {
     ...createFlags,
     ephemeral: Flags.boolean({ summary: 'Faster: data is gone on delete and on reboot.' }),
+    idle: Flags.string({
+      summary: 'Pauses itself when nobody has used it for so long: 30m, 8h.',
+      helpValue: 'DURATION',
+    }),
     adopt: Flags.boolean({
       summary: 'Uses the data that delete --keep-data left, and does not ask.',
       helpGroup: HOST_GROUP,
@@ -62,11 +69,13 @@ export default class Create extends BaseCommand {
     const composition = { ...(await this.compose(flags)), ui }
     const given = givenFlags(flags, metadata)
     const { signal } = this
+    const name = parseName(args.name)
+    const said = await saidSpec(flags, given)
     const made = await makePlane(composition, {
       ...flags,
-      name: args.name,
-      isVersionDefault: !given.has('version'),
-      target: await chooseTarget(composition, flags, { given }),
+      name,
+      said,
+      target: await chooseTarget(composition, flags, { given, name, userSpec: said }),
       settings: await this.settings(),
       signal,
     })

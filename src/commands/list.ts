@@ -9,7 +9,7 @@ export default class List extends BaseCommand {
   static override readonly aliases = ['ls']
   static override readonly summary = 'Lists your control planes and how they are now.'
   static override readonly description =
-    'STATUS is looked up, not remembered: Ready means that the API answers. CONNECTED says that a context of your kubeconfig leads to it, TUNNEL where the tunnel to it listens on this machine. CERTS is the time until its first certificate ends. Planes in a host cluster are those in all namespaces that you may read.'
+    'STATUS is looked up, not remembered: Ready means that the API answers. CONNECTED says that a context of your kubeconfig leads to it, TUNNEL where the tunnel to it listens on this machine. CERTS is the time until its first certificate ends. VPLANE marks those that an older vplane made, which upgrade brings up to this one. Planes in a host cluster are those in all namespaces that you may read.'
   static override readonly examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list --namespace team-a',

@@ -2,11 +2,11 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
 import { nameArgument } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
 
 export interface LogsResult {
   name: string
-  logs: Array<{ component: ComponentName; text: string }>
+  logs: Array<{ component: AnyComponentName; text: string }>
 }
 
 export default class Logs extends BaseCommand {
@@ -20,7 +20,7 @@ export default class Logs extends BaseCommand {
   static override readonly group = 'planes'
   static override readonly args = {
     name: nameArgument(),
-    component: Args.option({ options: COMPONENT_NAMES, description: 'One component alone.' })(),
+    component: Args.option({ options: ALL_COMPONENT_NAMES, description: 'One component alone.' })(),
   }
   static override readonly flags = {
     ...selectorFlags,
@@ -37,17 +37,15 @@ export default class Logs extends BaseCommand {
     const { readLogs } = await import('../control-plane/use-cases/read-logs.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const logs = COMPONENT_NAMES.filter(
-      (one) => args.component === undefined || one === args.component,
-    ).map((component) => ({ component, text: '' }))
-    const chunks = readLogs(composition, {
+    const { components, texts } = await readLogs(composition, {
       ...selector,
+      component: args.component,
       follow: flags.follow,
       tail: flags.tail,
-      components: logs.map((log) => log.component),
       signal: this.signal,
     })
-    for await (const { component, text } of chunks) {
+    const logs = components.map((component) => ({ component, text: '' }))
+    for await (const { component, text } of texts) {
       if (this.jsonEnabled()) {
         const log = logs.find((one) => one.component === component)
         Object.assign(log ?? {}, { text: `${log?.text ?? ''}${text}` })

@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
 import { nameArgument } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
@@ -6,27 +7,44 @@ import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 export interface PauseResult {
   name: string
   status: 'Paused'
+  /** Id of the snapshot that was taken first; null when none was. */
+  snapshot: string | null
 }
 
 export default class Pause extends BaseCommand {
   static override readonly summary = 'Stops a control plane and keeps its data and contexts.'
   static override readonly description =
-    'A paused plane costs no memory. resume, or any use of its context, starts it again.'
-  static override readonly examples = ['<%= config.bin %> pause dev']
+    'A paused plane costs no memory. resume, or any use of its context, starts it again. A snapshot of its data is taken first, and kept on this machine, where the last three of these stay; not of an ephemeral plane, nor of one whose etcd does not run.'
+  static override readonly examples = [
+    '<%= config.bin %> pause dev',
+    '<%= config.bin %> pause dev --no-snapshot',
+  ]
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = selectorFlags
+  static override readonly flags = {
+    ...selectorFlags,
+    snapshot: Flags.boolean({
+      summary: 'Takes a snapshot of its data first.',
+      default: true,
+      allowNo: true,
+    }),
+  }
 
   async run(): Promise<PauseResult> {
     const { args, flags } = await this.parse(Pause)
     const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const plane = await pauseControlPlane(composition, { ...selector, signal: this.signal })
+    const { plane, snapshot } = await pauseControlPlane(composition, {
+      ...selector,
+      withoutSnapshot: !flags.snapshot,
+      signal: this.signal,
+    })
     const { name } = plane
+    const copy = snapshot?.id === undefined ? '' : `, and a copy of it is ${snapshot.id}`
     this.log(
-      `Paused "${name}". Its data is kept; ${this.config.bin} resume ${wordsOf(plane)} starts it again.`,
+      `Paused "${name}". Its data is kept${copy}; ${this.config.bin} resume ${wordsOf(plane)} starts it again.`,
     )
-    return { name, status: 'Paused' }
+    return { name, status: 'Paused', snapshot: snapshot?.id ?? null }
   }
 }

@@ -1,10 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
+import { chooseNamespace } from '../cli/choose-target.ts'
 import { specFlags } from '../cli/create-flags.ts'
 import { givenFlags } from '../cli/given-flags.ts'
 import { withHostDefaults } from '../cli/host-defaults.ts'
-import { hostFieldPairs, renderFlags } from '../cli/host-flags.ts'
-import { specFromFlags } from '../cli/spec-from-flags.ts'
+import { renderFlags } from '../cli/host-flags.ts'
+import { saidSpec } from '../cli/said-spec.ts'
 
 export interface RenderResult {
   name: string
@@ -36,12 +37,9 @@ export default class Render extends BaseCommand {
   async run(): Promise<RenderResult> {
     const { args, flags, metadata } = await this.parse(Render)
     const composition = await this.compose(flags)
-    const said = await specFromFlags({
-      ...flags,
-      isVersionDefault: !givenFlags(flags, metadata).has('version'),
-      pairs: hostFieldPairs(flags),
-    })
-    const namespace = flags.namespace ?? (await composition.hostNamespace())
+    const said = await saidSpec(flags, givenFlags(flags, metadata))
+    const plane = { name: args.name, userSpec: said }
+    const namespace = await chooseNamespace(composition, flags, plane)
     const manifests = await composition.renderPlane({
       name: args.name,
       namespace,

@@ -5,6 +5,7 @@ import { givenFlags } from '../cli/given-flags.ts'
 import { makePlane } from '../cli/make-plane.ts'
 import { PassingCommand } from '../cli/passing-command.ts'
 import { runInPlane } from '../cli/run-in-plane.ts'
+import { saidSpec } from '../cli/said-spec.ts'
 import { removeAfterwards } from '../control-plane/use-cases/remove-afterwards.ts'
 import { VplaneError } from '../shared/errors.ts'
 
@@ -27,8 +28,9 @@ export default class Run extends PassingCommand {
     const { guardPlane } = await import('../compose/guard.ts')
     const composition = await this.compose(flags)
     const given = givenFlags(flags, metadata)
-    const target = await chooseTarget(composition, flags, { given })
     const name = `run-${randomBytes(4).toString('hex')}`
+    const said = await saidSpec({ ...flags, ephemeral: true }, given)
+    const target = await chooseTarget(composition, flags, { given, name, userSpec: said })
     await using owned = new AsyncDisposableStack()
     const { accesses } = composition
     const place = { name, namespace: target.host?.namespace }
@@ -37,8 +39,7 @@ export default class Run extends PassingCommand {
     const { access, plane } = await makePlane(composition, {
       ...flags,
       name,
-      ephemeral: true,
-      isVersionDefault: !given.has('version'),
+      said,
       target,
       settings: await this.settings(),
       ownerProcessId: process.pid,

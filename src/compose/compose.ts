@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Driver, Operation } from '../control-plane/driver.ts'
 import { COMPONENT_NAMES, type DriverName, type Plane } from '../control-plane/plane.ts'
 import type { PlaneApi } from '../control-plane/plane-api.ts'
+import type { Snapshots } from '../control-plane/snapshot.ts'
 import type { PlaneSpec } from '../control-plane/spec.ts'
-import type { Access, AccessDependencies } from '../control-plane/use-cases/access.ts'
+import type { AccessDependencies, ApiWay } from '../control-plane/use-cases/access.ts'
 import type { Contexts } from '../control-plane/use-cases/contexts.ts'
 import type { KeptTunnels } from '../control-plane/use-cases/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/binary.ts'
@@ -24,6 +25,7 @@ import { hostDriver } from './host-driver.ts'
 import { type HostAccess, hostSource } from './host-source.ts'
 import { launcherTarget } from './launcher-target.ts'
 import { lazyTunnels } from './lazy-tunnels.ts'
+import { type OtherHost, otherHosts } from './other-hosts.ts'
 import type { RenderOptions } from './render-plane.ts'
 
 export interface ComposeOptions {
@@ -53,9 +55,13 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   contextsIn: (file: string) => Contexts
   /** Context of the host cluster for new planes; undefined when there is none. */
   hostContext: () => Promise<string | undefined>
-  /** Host namespace of new planes. */
-  hostNamespace: () => Promise<string>
+  /** Host namespace of new planes; of one that would have its own, that, unless the user has set another. */
+  hostNamespace: (own?: string) => Promise<string>
+  /** Another host cluster, by its context; it is closed with all of this. */
+  otherHost: (context: string) => OtherHost
   tunnels: KeptTunnels
+  /** Loaded when a command has to do with snapshots. */
+  openSnapshots: () => Promise<Snapshots>
   /** The objects of a plane in a host cluster, as YAML. */
   renderPlane: (options: RenderOptions) => Promise<string>
   /** The variables that everything here goes by. */
@@ -77,13 +83,9 @@ export function compose(options: ComposeOptions): Composition {
   const launcher = credentialLauncher(paths)
   const contexts = launchedContexts(location, launcher)
   const access = options.hostAccess ?? { files: location.files, environment }
-  const source = hostSource({
-    ...access,
-    contexts,
-    context: options.hostContext,
-    namespace: options.hostNamespace,
-    isInteractive: options.isInteractive ?? false,
-  })
+  const { hostNamespace: namespace, isInteractive = false } = options
+  const hosts = { ...access, contexts, namespace, isInteractive }
+  const source = hostSource({ ...hosts, context: options.hostContext })
   const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined, ui })
   const hosted = hostDriver({
     hasHost: async () => options.driver === 'kubernetes' || (await source.isKnown()),
@@ -92,7 +94,9 @@ export function compose(options: ComposeOptions): Composition {
       return kubernetesDriver({ host: () => source.open(), tunnels, now })
     },
   })
+  const others = otherHosts({ ...hosts, tunnels, now })
   const find = findBinaries({ environment, paths })
+  let keeper: Promise<void> | undefined
   return {
     drivers: platform === 'win32' ? [hosted] : [localDriver(), hosted],
     environment,
@@ -103,26 +107,49 @@ export function compose(options: ComposeOptions): Composition {
     contextsIn: (file) =>
       launchedContexts(kubeconfigLocation({ environment, flag: file }), launcher),
     hostContext: () => source.context(),
-    hostNamespace: () => source.namespace(),
+    hostNamespace: (own) => source.namespace(own),
+    otherHost: (context) => others.of(context),
     tunnels,
+    openSnapshots: async () => {
+      const { createSnapshots } = await import('./snapshots.ts')
+      return createSnapshots({ data: root, environment })
+    },
     renderPlane: async (rendering) => {
       const { renderPlane } = await import('./render-plane.ts')
       const host = async () => ((await source.isKnown()) ? source.open() : undefined)
       return renderPlane({ host, now, ui }, rendering)
     },
     refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
-    findKubectl: async ({ binDir, spec }, operation) => {
-      const own = binDir === undefined ? undefined : join(binDir, 'kubectl')
-      return own !== undefined && isExecutable(own)
-        ? own
-        : (await find(['kubectl'], { spec, ...operation })).kubectl
-    },
+    findKubectl: (plane, operation) => findTool('kubectl', plane, operation),
     openApi,
     now,
     [Symbol.asyncDispose]: async () => {
       await tunnels[Symbol.asyncDispose]()
       await source[Symbol.asyncDispose]()
+      await others[Symbol.asyncDispose]()
     },
+  }
+
+  /** The folder of a plane's binaries need not have what the plane does not run. */
+  async function findTool(
+    name: 'etcdutl' | 'kubectl',
+    { binDir, spec }: Pick<Plane, 'spec' | 'binDir'>,
+    operation: Operation,
+  ): Promise<string> {
+    const own = binDir === undefined ? undefined : join(binDir, name)
+    return own !== undefined && isExecutable(own)
+      ? own
+      : (await find([name], { spec, ...operation }))[name]
+  }
+
+  /** Several planes may ask for it at once. */
+  function ensureKeeper(): Promise<void> {
+    keeper ??= import('./ensure-keeper.ts')
+      .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
+      .finally(() => {
+        keeper = undefined
+      })
+    return keeper
   }
 
   function localDriver(): Driver {
@@ -133,6 +160,8 @@ export function compose(options: ComposeOptions): Composition {
       now,
       findBinaries: ({ binDir, spec }, operation) =>
         find(COMPONENT_NAMES, { spec, binDir, ...operation }),
+      findEtcdutl: (wanted, operation) => findTool('etcdutl', wanted, operation),
+      ensureKeeper,
     })
   }
 }
@@ -153,6 +182,6 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
 }
 
 /** A client for the API that an access leads to. */
-function openApi({ certificate, certificateAuthority, key, server }: Access): PlaneApi {
+function openApi({ certificate, certificateAuthority, key, server }: ApiWay): PlaneApi {
   return createKubeClient({ server, certificateAuthority, certificate, key })
 }

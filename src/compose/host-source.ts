@@ -27,8 +27,11 @@ export interface HostSource extends AsyncDisposable {
   context(): Promise<string | undefined>
   /** Whether there is a host in which planes are looked for. */
   isKnown(): Promise<boolean>
-  /** Where planes go that name no namespace; `default` without a host, as with kubectl. */
-  namespace(): Promise<string>
+  /**
+   * Where planes go that name no namespace: what the user has set, then `own`, then the namespace of the context;
+   * `default` without a host, as with kubectl.
+   */
+  namespace(own?: string): Promise<string>
   /**
    * The host cluster.
    *
@@ -48,7 +51,7 @@ export function hostSource(options: HostSourceOptions): HostSource {
     context,
     open,
     isKnown: async () => (await behind()) !== undefined,
-    namespace: async () => options.namespace ?? (await namespaceOf(open)),
+    namespace: async (own) => options.namespace ?? own ?? (await namespaceOf(open)),
     [Symbol.asyncDispose]: async () => {
       const opened = await opening?.catch(() => undefined)
       await opened?.[Symbol.asyncDispose]()

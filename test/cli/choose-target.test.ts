@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseTarget, type TargetFlags } from '../../src/cli/choose-target.ts'
+import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { RecordingUi } from '../support/recording-ui.ts'
 import { FakeDriver } from '../support/fake-driver.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
@@ -14,11 +15,14 @@ function machine(hostContext?: string) {
       asked.push('hostContext')
       return Promise.resolve(hostContext)
     },
-    hostNamespace: () => Promise.resolve('of-the-context'),
+    hostNamespace: (own = 'of-the-context') => Promise.resolve(own),
     ui,
   }
-  const choose = (flags: TargetFlags, given: string[] = Object.keys(flags)) =>
-    chooseTarget(composition, flags, { given: new Set(given) })
+  const choose = (
+    flags: TargetFlags,
+    given: string[] = Object.keys(flags),
+    userSpec: UserSpec = {},
+  ) => chooseTarget(composition, flags, { given: new Set(given), name: 'dev', userSpec })
   return { asked, choose, ui }
 }
 
@@ -63,6 +67,20 @@ test.for([
 
   expect(await rejectionOf(choose(flags))).toMatchObject({ code: 'USAGE', message })
 })
+
+test.for([
+  [{}, { sync: {} }, 'vplane-dev'],
+  [{}, { sync: { enabled: true } }, 'vplane-dev'],
+  [{}, { sync: { enabled: false } }, 'of-the-context'],
+  [{ namespace: 'team' }, { sync: {} }, 'team'],
+] as const)(
+  'with %j puts a plane of %j into the namespace %s',
+  async ([flags, spec, namespace]) => {
+    const { choose } = machine('work')
+
+    expect((await choose(flags, [], spec)).host?.namespace).toBe(namespace)
+  },
+)
 
 test('does not mind a folder of binaries that is a mere default', async () => {
   const { choose } = machine('work')

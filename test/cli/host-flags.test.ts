@@ -25,22 +25,38 @@ test('sets the fields of the spec that flags stand for, and no others', () => {
   expect(hostFieldPairs({ preset: undefined })).toEqual([])
 })
 
+test.for([
+  [{ sync: true }, ['sync.enabled=true']],
+  [{ 'sync-nodes': true }, ['sync.enabled=true', 'sync.nodes=true']],
+  [{ sync: true, 'sync-classes': true }, ['sync.enabled=true', 'sync.classes=true']],
+] as const)('takes %j for a plane that runs pods', ([flags, pairs]) => {
+  expect(hostFieldPairs(flags)).toEqual(pairs)
+})
+
 test('makes the namespace and looks first, unless flags say otherwise', () => {
   expect(hostRequestOf({}, 'team')).toEqual({
     namespace: 'team',
     createNamespace: true,
+    shareNamespace: false,
     skipPreflight: false,
     templates: undefined,
     adopt: false,
   })
   expect(
     hostRequestOf(
-      { 'create-namespace': false, 'skip-preflight': true, templates: 'mine', adopt: true },
+      {
+        'create-namespace': false,
+        'share-namespace': true,
+        'skip-preflight': true,
+        templates: 'mine',
+        adopt: true,
+      },
       'team',
     ),
   ).toEqual({
     namespace: 'team',
     createNamespace: false,
+    shareNamespace: true,
     skipPreflight: true,
     templates: 'mine',
     adopt: true,
@@ -52,6 +68,7 @@ test.for([
   [{ 'host-context': 'work' }, '--host-context'],
   [{ 'create-namespace': true }, '--create-namespace'],
   [{ templates: 'mine' }, '--templates'],
+  [{ 'share-namespace': true }, '--share-namespace'],
   [{ 'skip-preflight': true }, '--skip-preflight'],
   [{ adopt: true }, '--adopt'],
 ] as const)('has no use for %j without a host cluster', ([flags, name]) => {

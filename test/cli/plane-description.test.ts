@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { planeDescription } from '../../src/cli/plane-description.ts'
+import type { BackupStatus } from '../../src/control-plane/backup/backup-status.ts'
 import type { PlaneEvent, PlaneStatus } from '../../src/control-plane/plane.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../support/some-planes.ts'
 
@@ -54,6 +55,12 @@ Spec:
   apiServer:
     extraArgs:
       v: "4"`)
+})
+
+test('says when a plane was used last that pauses itself', () => {
+  const plane = listed(storedPlane('dev'), { phase: 'Ready', usedAt: hoursFromNoon(-1) })
+
+  expect(planeDescription(plane, NOON)).toContain('\nLast used:    60m ago\n')
 })
 
 test('leaves out what is not known of a plane that cannot be read', () => {
@@ -140,4 +147,20 @@ test('says what a host cluster says of a plane', () => {
 
 test('says that nothing happened', () => {
   expect(hosted([])).toContain('\nNo events in the last hour.\n')
+})
+
+test('says how the backups stand', () => {
+  const last = { id: 'dev-x', at: hoursFromNoon(-2), revision: 7, sizeBytes: 2048 }
+  const failure = { at: hoursFromNoon(-1), reason: 'no such bucket', count: 3 }
+  const linesOf = (backup: BackupStatus) =>
+    planeDescription(listed(storedPlane('dev'), { backup }), NOON)
+      .split('\n')
+      .filter((line) => /backup|failure/.test(line))
+
+  expect(linesOf({})).toEqual(['Last backup:  none'])
+  expect(linesOf({ last, failure, nextAt: NOON })).toEqual([
+    'Last backup:  dev-x (2.0 KiB, 120m ago)',
+    'Last failure: a backup, 60m ago: no such bucket',
+    'Next backup:  2026-06-01T12:00:00.000Z',
+  ])
 })

@@ -23,6 +23,7 @@ test('says of a plane what scripts need, and null for what there is not', () => 
     server: null,
     certificatesExpireAt: null,
     createdAt: '2026-06-01T11:00:00.000Z',
+    outdated: false,
   })
 })
 
@@ -52,6 +53,7 @@ test('says of a plane that cannot be read that, and nothing else', () => {
   expect(result).toMatchObject({
     version: null,
     createdAt: null,
+    outdated: false,
     id: null,
     writtenBy: null,
     userSpec: null,

@@ -74,3 +74,11 @@ test.for([
 
   expect(tunnelWord({ plane, address: '127.0.0.1:1', ...state })).toBe(text)
 })
+
+test('marks planes that an older vplane made', () => {
+  const old = listed(storedPlane('old', { madeBy: '0.0.9' }))
+
+  const [header, ...lines] = cellsOf(old, listed(storedPlane('dev')))
+
+  expect(lines.map((line) => line[header?.indexOf('VPLANE') ?? 0])).toEqual(['0.0.9', '-'])
+})

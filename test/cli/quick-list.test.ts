@@ -43,16 +43,32 @@ test('shows the planes there are', async () => {
   expect(err).toBe('')
 })
 
-test.for([[['list', '--driver', 'local']], [['list', '--help']], [['list', 'dev']], [['rm']]])(
-  'leaves %j to the framework',
-  async ([words = []]) => {
-    const { err, out } = await written(async () =>
-      expect(await quickList(words, 'vplane')).toBe(false),
-    )
+test('looks at planes of one namespace alone', async () => {
+  await using plane = await keptPlane()
+  vi.stubEnv('VPLANE_HOME', plane.home)
+  vi.stubEnv('KUBECONFIG', `${plane.home}/none`)
 
-    expect(out + err).toBe('')
-  },
-)
+  const all = await written(() => quickList(['list', '--all-namespaces', '--json'], 'vplane'))
+  const some = await written(() => quickList(['list', '-n', 'team-a', '--json'], 'vplane'))
+
+  expect(JSON.parse(all.out)).toHaveLength(1)
+  expect(JSON.parse(some.out)).toEqual([])
+})
+
+test.for([
+  [['list', '--driver', 'local']],
+  [['list', '--help']],
+  [['list', '--namespace']],
+  [['list', '-A', '-n', 'team-a']],
+  [['list', 'dev']],
+  [['rm']],
+])('leaves %j to the framework', async ([words = []]) => {
+  const { err, out } = await written(async () =>
+    expect(await quickList(words, 'vplane')).toBe(false),
+  )
+
+  expect(out + err).toBe('')
+})
 
 test('leaves mistakes in the settings to the framework', async () => {
   using home = temporaryHome()

@@ -49,6 +49,7 @@ test('is the current context, in its namespace', async () => {
   expect(await source.context()).toBe('work')
   expect(await source.isKnown()).toBe(true)
   expect(await source.namespace()).toBe('team')
+  expect(await source.namespace('vplane-dev')).toBe('vplane-dev')
   expect(await source.open()).toMatchObject({ context: 'work', server: 'https://work.example.com' })
 })
 
@@ -57,6 +58,7 @@ test('is what the user says', async () => {
 
   expect(await source.context()).toBe('play')
   expect(await source.namespace()).toBe('mine')
+  expect(await source.namespace('vplane-dev')).toBe('mine')
   expect(await source.open()).toMatchObject({ context: 'play', namespace: 'mine' })
 })
 

@@ -32,6 +32,12 @@ test('all commands say under --json what their schemas say, from create to delet
     ['describe', 'describe dev'],
     ['kubeconfig', 'kubeconfig dev'],
     ['logs', 'logs dev --tail 3'],
+    ['certs-check', 'certs check dev'],
+    ['certs-rotate', 'certs rotate dev --yes'],
+    ['debug', `debug dev --output ${join(root, 'debug.tar.gz')}`],
+    ['metrics', 'metrics dev'],
+    ['metrics', 'metrics dev --component etcd'],
+    ['error', 'events dev'],
     ['connect', 'connect dev'],
     ['disconnect', 'disconnect dev'],
     ['pause', 'pause dev'],
@@ -61,7 +67,7 @@ interface Ended {
 }
 
 function vplane(...argv: string[]): Promise<Ended> {
-  const command = join(packageRoot(), 'bin', 'dev.js')
+  const command = join(packageRoot(), 'bin', 'vplane.js')
   return new Promise((resolve) => {
     const started = execFile(
       process.execPath,

@@ -5,15 +5,20 @@ import { SETTING_KEYS, variableOf } from '../../src/cli/settings.ts'
 import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
 import BinariesPrune from '../../src/commands/binaries/prune.ts'
 import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
+import CertsCheck, { type CertsCheckResult } from '../../src/commands/certs/check.ts'
+import type { CertsRotateResult } from '../../src/commands/certs/rotate.ts'
 import Completion from '../../src/commands/completion.ts'
 import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
 import type { CreateResult } from '../../src/commands/create.ts'
+import type { DebugResult } from '../../src/commands/debug.ts'
 import Delete, { type DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
 import Doctor from '../../src/commands/doctor.ts'
+import type { EventsResult } from '../../src/commands/events.ts'
+import type { MetricsResult } from '../../src/commands/metrics.ts'
 import Help from '../../src/commands/help.ts'
 import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
 import List from '../../src/commands/list.ts'
@@ -61,6 +66,7 @@ test.for([
   ['binaries-list', [], BinariesList],
   ['binaries-prune', [], BinariesPrune],
   ['list', [], List],
+  ['certs-check', [], CertsCheck],
   ['delete', ['nobody', '--ignore-not-found', '--yes'], Delete],
   ['doctor', [], Doctor],
   ['render', ['dev', '--namespace', 'team'], Render],
@@ -186,7 +192,58 @@ const SAMPLES: Array<[string, unknown]> = [
       binaries: [{ name: 'kubectl', version: '1.36.3', path: '/cache/kubectl' }],
     } satisfies BinariesPullResult,
   ],
-  ['pause', { name: 'dev', status: 'Paused' } satisfies PauseResult],
+  [
+    'certs-check',
+    {
+      certificates: [
+        {
+          plane: 'dev',
+          driver: 'kubernetes',
+          namespace: 'team',
+          name: 'etcd/server',
+          kind: 'leaf',
+          subject: 'etcd-server',
+          expiresAt: '2027-11-22T00:00:00.000Z',
+          ending: false,
+        },
+      ],
+    } satisfies CertsCheckResult,
+  ],
+  [
+    'certs-rotate',
+    { name: 'dev', certificates: ['apiserver'], dryRun: false } satisfies CertsRotateResult,
+  ],
+  [
+    'debug',
+    {
+      name: 'dev',
+      file: '/home/x/vplane-dev-debug.tar.gz',
+      sizeBytes: 7,
+      files: ['plane.yaml'],
+      missing: [],
+    } satisfies DebugResult,
+  ],
+  ['events', { name: 'dev', events: [] } satisfies EventsResult],
+  [
+    'metrics',
+    {
+      name: 'dev',
+      component: null,
+      metrics: [
+        {
+          name: 'vplane_component_up',
+          type: 'gauge',
+          help: 'Whether it works.',
+          samples: [{ labels: { plane: 'dev' }, value: 1 }],
+        },
+      ],
+      text: 'vplane_component_up{plane="dev"} 1\n',
+    } satisfies MetricsResult,
+  ],
+  [
+    'pause',
+    { name: 'dev', status: 'Paused', snapshot: 'dev-20260102-030405-1a2b' } satisfies PauseResult,
+  ],
   ['resume', { name: 'dev', status: 'Ready' } satisfies ResumeResult],
   ['kubeconfig', { name: 'dev', kubeconfig: 'kind: Config\n' } satisfies KubeconfigResult],
   ['logs', { name: 'dev', logs: [{ component: 'etcd', text: '' }] } satisfies LogsResult],

@@ -1,0 +1,19 @@
+import type { UserSpec } from '../control-plane/spec.ts'
+import { type GivenHostFlags, hostFieldPairs } from './host-flags.ts'
+import { specFromFlags, type SpecFlags } from './spec-from-flags.ts'
+
+/**
+ * The user's spec out of all flags of a command that say what a plane is.
+ *
+ * @param given the flags that were on the command line, not defaults of them
+ * @throws {VplaneError} as `specFromFlags` does.
+ */
+export function saidSpec(
+  flags: Omit<SpecFlags, 'isVersionDefault' | 'pairs'> &
+    GivenHostFlags & { idle?: string | undefined },
+  given: ReadonlySet<string>,
+): Promise<UserSpec> {
+  const isVersionDefault = !given.has('version')
+  const idle = flags.idle === undefined ? [] : [`idle=${flags.idle}`]
+  return specFromFlags({ ...flags, isVersionDefault, pairs: [...hostFieldPairs(flags), ...idle] })
+}

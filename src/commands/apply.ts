@@ -1,0 +1,60 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { withHostDefaults } from '../cli/host-defaults.ts'
+import { readSpec } from '../cli/spec-from-flags.ts'
+import { VplaneError } from '../shared/errors.ts'
+
+export default class Apply extends BaseCommand {
+  static override readonly summary = 'Makes a control plane as a spec file says.'
+  static override readonly description =
+    'What the file does not say goes back to the default; fields that cannot change stay as they are when the file leaves them out. Shows what differs and what will be done, and asks. It is for a plane that is there: create -f makes one.'
+  static override readonly examples = [
+    '<%= config.bin %> apply dev -f plane.yaml',
+    '<%= config.bin %> apply dev -f plane.yaml --dry-run',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...changeFlags,
+    file: Flags.file({
+      char: 'f',
+      required: true,
+      summary: 'Spec of the plane, YAML or JSON; "-" reads it from stdin.',
+      helpValue: 'SPEC',
+    }),
+  }
+
+  async run(): Promise<ChangeOutcome> {
+    const { args, flags } = await this.parse(Apply)
+    const [{ changeControlPlane }, { parseSpec }] = await Promise.all([
+      import('../control-plane/use-cases/change-control-plane.ts'),
+      import('../control-plane/parse-spec.ts'),
+    ])
+    const said = parseSpec({ file: await readSpec(flags.file) })
+    const settings = await this.settings()
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    try {
+      const result = await changeControlPlane(
+        composition,
+        ({ driver }) => (driver === 'kubernetes' ? withHostDefaults(said, settings) : said),
+        { ...selector, ...changeOptionsOf(flags), signal: this.signal },
+      )
+      this.log(changeSentence(result))
+      return toChangeOutcome(result)
+    } catch (error) {
+      throw error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
+        ? new VplaneError(error.code, error.message, {
+            hints: [
+              ...error.hints.filter((hint) => !hint.includes(' create ')),
+              `to make one: ${this.config.bin} create ${selector.name} -f ${flags.file}`,
+            ],
+            cause: error,
+          })
+        : error
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import { certificateTable } from '../../cli/certificate-table.ts'
+import { parseDays } from '../../shared/duration.ts'
+import { selectorFlags, selectorOf } from '../../cli/selector-flags.ts'
+import { parseName } from '../../control-plane/names.ts'
+import { EXIT_CODES } from '../../shared/errors.ts'
+
+export interface CertsCheckResult {
+  certificates: Array<{
+    plane: string
+    driver: string
+    namespace: string | null
+    name: string
+    kind: 'authority' | 'leaf' | 'key' | 'kubeconfig'
+    subject: string | null
+    /** ISO 8601; null with keys, which have no end. */
+    expiresAt: string | null
+    /** It has ended, or does so within the time of --within. */
+    ending: boolean
+  }>
+}
+
+export default class CertsCheck extends BaseCommand {
+  static override readonly summary = 'Shows when certificates end.'
+  static override readonly description =
+    'Of one control plane or of all: its CAs, the certificates of its components, its keys, which have no end, and client certificates in your kubeconfig. Changes nothing. Exits 7 when one has ended or ends within the time of --within.'
+  static override readonly examples = [
+    '<%= config.bin %> certs check',
+    '<%= config.bin %> certs check dev --within 90d',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = {
+    name: Args.string({
+      description: 'Name of the control plane; without it, all.',
+      parse: async (text) => parseName(text),
+    }),
+  }
+  static override readonly flags = {
+    ...selectorFlags,
+    within: Flags.custom<number>({
+      summary: 'How long certificates have to last: 30d, 12h.',
+      helpValue: 'DURATION',
+      parse: async (text) => parseDays(text),
+      default: parseDays('30d'),
+      defaultHelp: async () => '30d',
+    })(),
+  }
+
+  async run(): Promise<CertsCheckResult> {
+    const { args, flags } = await this.parse(CertsCheck)
+    const { checkCertificates } =
+      await import('../../control-plane/use-cases/check-certificates.ts')
+    const now = new Date()
+    const checked = await checkCertificates(await this.compose(flags), {
+      ...selectorOf(flags),
+      name: args.name,
+      withinMs: flags.within,
+      now,
+    })
+    this.log(certificateTable(checked, { now, width: process.stdout.columns }))
+    if (checked.some(({ isEnding }) => isEnding)) {
+      this.ui.warn(`some end soon: ${this.config.bin} certs rotate NAME issues them anew`)
+      process.exitCode = EXIT_CODES.NEEDS_ATTENTION
+    }
+    const certificates = checked.map(({ expiresAt, isEnding, kind, name, plane, subject }) => ({
+      plane: plane.name,
+      driver: plane.driver,
+      namespace: plane.namespace ?? null,
+      name,
+      kind,
+      subject: subject ?? null,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      ending: isEnding,
+    }))
+    return { certificates }
+  }
+}

@@ -1,0 +1,48 @@
+import { BaseCommand } from '../../cli/base-command.ts'
+import { dryRunFlag, nameArgument, yesFlag } from '../../cli/flags.ts'
+import { selectorFlags } from '../../cli/selector-flags.ts'
+
+export interface CertsRotateResult {
+  name: string
+  /** The certificates that were issued anew, or would be. */
+  certificates: string[]
+  dryRun: boolean
+}
+
+export default class CertsRotate extends BaseCommand {
+  static override readonly summary = 'Issues the certificates of a control plane anew.'
+  static override readonly description =
+    'Those of its components, signed by the same CAs: clients, contexts and ServiceAccount tokens stay as they are, and nothing is stopped. Components take them up while they run; in a host cluster that takes about a minute. Certificates in their last 90 days are renewed by any command that looks at the plane, without this one.'
+  static override readonly examples = [
+    '<%= config.bin %> certs rotate dev',
+    '<%= config.bin %> certs rotate dev --dry-run',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    'dry-run': dryRunFlag(),
+    yes: yesFlag(),
+  }
+
+  async run(): Promise<CertsRotateResult> {
+    const { args, flags } = await this.parse(CertsRotate)
+    const { rotateCertificates } =
+      await import('../../control-plane/use-cases/rotate-certificates.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const isDryRun = flags['dry-run']
+    const { certificates, plane } = await rotateCertificates(composition, {
+      ...selector,
+      isConfirmed: flags.yes,
+      isDryRun,
+      signal: this.signal,
+    })
+    this.log(
+      isDryRun
+        ? 'Nothing was changed.'
+        : `Issued ${certificates.length} certificates of "${plane.name}" anew.`,
+    )
+    return { name: plane.name, certificates, dryRun: isDryRun }
+  }
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { formatBytes } from '../cli/format-bytes.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+
+export interface DebugResult {
+  name: string
+  file: string
+  sizeBytes: number
+  /** What is in it. */
+  files: string[]
+  /** What could not be had, and why. */
+  missing: string[]
+}
+
+export default class Debug extends BaseCommand {
+  static override readonly summary = 'Collects what helps to find out what is wrong.'
+  static override readonly description =
+    'Writes an archive with the status, spec, events and logs of a control plane, its objects in the host cluster and the health of its API. Keys, certificates and what Secrets hold are left out; logs and specs may name what you name there: look through it before you give it away.'
+  static override readonly examples = [
+    '<%= config.bin %> debug dev',
+    '<%= config.bin %> debug dev --output bundle.tar.gz',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    output: Flags.string({
+      char: 'o',
+      summary: 'File to write; without it, vplane-NAME-debug.tar.gz here.',
+      helpValue: 'FILE',
+    }),
+    tail: Flags.integer({
+      summary: 'Lines from the end of each log.',
+      min: 0,
+      default: 10_000,
+      helpValue: 'LINES',
+    }),
+  }
+
+  async run(): Promise<DebugResult> {
+    const { args, flags } = await this.parse(Debug)
+    const [{ collectDebug }, { tarGz }, { writeFile }] = await Promise.all([
+      import('../control-plane/use-cases/collect-debug.ts'),
+      import('../shared/tar.ts'),
+      import('../shared/write-file.ts'),
+    ])
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const { files, missing, plane } = await collectDebug(composition, {
+      ...selector,
+      tail: flags.tail,
+      signal: this.signal,
+    })
+    const folder = `vplane-${plane.name}-debug`
+    const file = resolve(flags.output ?? `${folder}.tar.gz`)
+    const archive = await tarGz(folder, files, new Date())
+    await writeFile(file, archive)
+    missing.forEach((what) => this.ui.warn(`not collected: ${what}`))
+    this.log(`Wrote ${files.length} files to ${file} (${formatBytes(archive.length)}).`)
+    return {
+      name: plane.name,
+      file,
+      sizeBytes: archive.length,
+      files: files.map(({ path }) => path),
+      missing,
+    }
+  }
+}

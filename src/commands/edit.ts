@@ -1,0 +1,55 @@
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
+import { editText } from '../cli/edit-text.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { changedSpec } from '../control-plane/changed-spec.ts'
+import type { Plane } from '../control-plane/plane.ts'
+import type { UserSpec } from '../control-plane/spec.ts'
+import { formatYaml } from '../shared/yaml.ts'
+
+export default class Edit extends BaseCommand {
+  static override readonly summary = 'Edits the spec of a control plane in your editor.'
+  static override readonly description =
+    'Opens what you said of the plane in the editor that VISUAL or EDITOR names. A text that is wrong is opened again with the reason above it. Then it is applied as apply does it: with a preview, and a question.'
+  static override readonly examples = [
+    '<%= config.bin %> edit dev',
+    'EDITOR="code --wait" <%= config.bin %> edit dev',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = changeFlags
+
+  async run(): Promise<ChangeOutcome> {
+    const { args, flags } = await this.parse(Edit)
+    const { changeControlPlane } =
+      await import('../control-plane/use-cases/change-control-plane.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const result = await changeControlPlane(composition, (plane) => this.edit(plane), {
+      ...selector,
+      ...changeOptionsOf(flags),
+      signal: this.signal,
+    })
+    this.log(changeSentence(result))
+    return toChangeOutcome(result)
+  }
+
+  private async edit(plane: Plane): Promise<UserSpec> {
+    const { parseSpec } = await import('../control-plane/parse-spec.ts')
+    const { userSpec } = plane
+    this.ui.finish()
+    return editText(Object.keys(userSpec).length === 0 ? '' : formatYaml(userSpec), {
+      environment: this.environment,
+      header: [
+        `The spec of "${plane.name}", as it was said. What is not here has its default:`,
+        `vplane describe ${plane.name} --json shows all of it. Lines at the top with # are left out.`,
+      ],
+      parse: (text) => {
+        const edited = parseSpec({ file: { path: 'the text', text } })
+        changedSpec(plane, edited)
+        return edited
+      },
+    })
+  }
+}

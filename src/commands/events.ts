@@ -1,0 +1,45 @@
+import { BaseCommand } from '../cli/base-command.ts'
+import { eventTable } from '../cli/plane-description.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { type PlaneDetails, toPlaneDetails } from '../cli/plane-result.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+import { VplaneError } from '../shared/errors.ts'
+
+export interface EventsResult {
+  name: string
+  events: PlaneDetails['events']
+}
+
+export default class Events extends BaseCommand {
+  static override readonly summary = 'Shows what happened to a control plane in the last hour.'
+  static override readonly description =
+    'What the host cluster notes about the objects of a plane, the latest last: pods that are scheduled, pulled, killed or cannot be. A plane of this machine has no events: its logs say what happened.'
+  static override readonly examples = [
+    '<%= config.bin %> events dev',
+    '<%= config.bin %> events dev --json',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = selectorFlags
+
+  async run(): Promise<EventsResult> {
+    const { args, flags } = await this.parse(Events)
+    const { describeControlPlane } =
+      await import('../control-plane/use-cases/list-control-planes.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const described = await describeControlPlane(composition, selector)
+    const { name } = described.plane
+    if (described.plane.driver === 'local') {
+      throw new VplaneError(
+        'UNSUPPORTED',
+        `"${name}" runs on this machine, which notes no events`,
+        {
+          hints: [`vplane logs ${name}`, `vplane describe ${name}`],
+        },
+      )
+    }
+    this.log(eventTable(described.status.events ?? [], new Date()))
+    return { name, events: toPlaneDetails(described).events }
+  }
+}

@@ -1,0 +1,74 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../control-plane/plane.ts'
+import type { Metric } from '../shared/format-metrics.ts'
+
+export interface MetricsResult {
+  name: string
+  component: ComponentName | null
+  /** Empty with a component, whose metrics are in the text alone. */
+  metrics: Array<{
+    name: string
+    type: 'counter' | 'gauge'
+    help: string
+    samples: Array<{ labels: Record<string, string>; value: number }>
+  }>
+  /** As Prometheus reads it. */
+  text: string
+}
+
+export default class Metrics extends BaseCommand {
+  static override readonly summary = 'Shows how a control plane works, as Prometheus reads it.'
+  static override readonly description =
+    'Whether its components are up, how full and how healthy etcd is, how long certificates last, and how backups stand. With --component, what one component says of its own work instead; of several, one that is ready. A plane with a keeper serves the same metrics there.'
+  static override readonly examples = [
+    '<%= config.bin %> metrics dev',
+    '<%= config.bin %> metrics dev --component etcd | grep fsync',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    component: Flags.option({
+      options: COMPONENT_NAMES,
+      summary: 'Passes the metrics of one component through.',
+    })(),
+  }
+
+  async run(): Promise<MetricsResult> {
+    const { args, flags } = await this.parse(Metrics)
+    const [{ readComponentMetrics, readMetrics }, { formatMetrics }] = await Promise.all([
+      import('../control-plane/use-cases/read-metrics.ts'),
+      import('../shared/format-metrics.ts'),
+    ])
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const options = { ...selector, signal: this.signal }
+    const { component } = flags
+    const metrics = component === undefined ? await readMetrics(composition, options) : []
+    const text =
+      component === undefined
+        ? formatMetrics(metrics)
+        : await readComponentMetrics(composition, { ...options, component })
+    if (!this.jsonEnabled()) {
+      process.stdout.write(text)
+    }
+    return {
+      name: selector.name,
+      component: component ?? null,
+      metrics: metrics.map(toResult),
+      text,
+    }
+  }
+}
+
+function toResult({ help, name, samples, type }: Metric): MetricsResult['metrics'][number] {
+  return {
+    name,
+    type,
+    help,
+    samples: samples.map(({ labels = {}, value }) => ({ labels: { ...labels }, value })),
+  }
+}

@@ -1,0 +1,45 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { type RepairOutcome, repairSentence, toRepairOutcome } from '../cli/repair-outcome.ts'
+
+export default class Repair extends BaseCommand {
+  static override readonly summary = 'Finds what is wrong with a control plane and puts it right.'
+  static override readonly description =
+    'Starts what does not run, restarts what is stuck, gives a member of etcd that has lost its data or cannot read it that of the others, and makes room in a full etcd. Nothing is lost by that. When etcd has lost its majority, or there is no other copy, it changes nothing and says what there is to choose from. Exits 7 when something is left to do.'
+  static override readonly examples = [
+    '<%= config.bin %> repair dev',
+    '<%= config.bin %> repair dev --dry-run',
+    '<%= config.bin %> repair dev --from-survivor',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...changeFlags,
+    wait: Flags.boolean({
+      summary: 'With the majority of etcd lost: waits for members to come back.',
+      exclusive: ['from-survivor'],
+    }),
+    'from-survivor': Flags.boolean({
+      summary: 'With the majority of etcd lost: goes on from the member that knows most.',
+    }),
+  }
+
+  async run(): Promise<RepairOutcome> {
+    const { args, flags } = await this.parse(Repair)
+    const { repairControlPlane } =
+      await import('../control-plane/use-cases/repair-control-plane.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const wayOut = flags.wait ? 'wait' : flags['from-survivor'] ? 'from-survivor' : undefined
+    const result = await repairControlPlane(composition, {
+      ...selector,
+      ...changeOptionsOf(flags),
+      wayOut,
+      signal: this.signal,
+    })
+    this.log(repairSentence(result))
+    return toRepairOutcome(result)
+  }
+}

@@ -1,0 +1,108 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { chooseTarget } from '../cli/choose-target.ts'
+import { nameArgument, timeoutFlag, withoutVolumesFlag, yesFlag } from '../cli/flags.ts'
+import { givenFlags } from '../cli/given-flags.ts'
+import { knownPassphrase, passphraseFlag } from '../cli/passphrase.ts'
+import { selectorFlags } from '../cli/selector-flags.ts'
+import type { Plane } from '../control-plane/plane.ts'
+import { VplaneError } from '../shared/errors.ts'
+
+export interface RestoreResult {
+  name: string
+  driver: string
+  namespace: string | null
+  /** Whether the plane was made of a bundle. */
+  created: boolean
+  /** Id of the snapshot that was taken of what the plane had before; null when none could be taken. */
+  formerSnapshot: string | null
+}
+
+export default class Restore extends BaseCommand {
+  static override readonly summary = 'Restores a control plane from a snapshot or a bundle.'
+  static override readonly description =
+    'With NAME and --force the data takes the place of what that plane has, of which a snapshot is taken and kept first. Without NAME a bundle becomes a plane again, here or in any host cluster. Revisions of etcd go on above those before, so that watches and informers notice. What lay on volumes of pods is in no snapshot: in place they stay as they are, elsewhere they are empty.'
+  static override readonly examples = [
+    '<%= config.bin %> restore dev --from dev.db --force',
+    '<%= config.bin %> restore --from dev.bundle --driver local',
+    '<%= config.bin %> restore --from dev.bundle --name copy --as-clone -n team-b',
+  ]
+  static override readonly group = 'maintenance'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    from: Flags.string({
+      summary: 'A file, the id of a kept snapshot, or s3://BUCKET/PREFIX/ID.',
+      helpValue: 'SNAPSHOT',
+      required: true,
+    }),
+    force: Flags.boolean({ summary: 'Replaces what a plane has that is there.' }),
+    name: Flags.string({
+      summary: 'Name of the plane that a bundle becomes; without it, the one it had.',
+      helpValue: 'NAME',
+      exclusive: ['force'],
+    }),
+    'as-clone': Flags.boolean({
+      summary: 'Gives the plane of a bundle CAs and keys of its own.',
+      exclusive: ['force'],
+    }),
+    'without-volumes': withoutVolumesFlag(),
+    'passphrase-file': passphraseFlag(),
+    yes: yesFlag(),
+    timeout: timeoutFlag(),
+  }
+
+  async run(): Promise<RestoreResult> {
+    const { args, flags, metadata } = await this.parse(Restore)
+    const composition = await this.compose(flags)
+    const { signal } = this
+    const snapshots = await composition.openSnapshots()
+    this.ui.step('Checking the snapshot')
+    const passphrase = () => knownPassphrase(this.ui, flags, this.environment)
+    await using source = await snapshots.open(flags.from, { passphrase, signal })
+    const { bundle } = source
+    if (args.name === undefined && bundle !== undefined) {
+      const { restoreBundle } = await import('../control-plane/use-cases/restore-bundle.ts')
+      const name = flags.name ?? bundle.name
+      const given = givenFlags(flags, metadata)
+      const { userSpec } = bundle
+      const plane = await restoreBundle(composition, {
+        ...(await chooseTarget(composition, flags, { given, name, userSpec })),
+        source,
+        bundle,
+        name,
+        asClone: flags['as-clone'],
+        withoutVolumes: flags['without-volumes'],
+        isConfirmed: flags.yes,
+        timeoutMs: flags.timeout,
+        signal,
+      })
+      return this.#say(plane, { created: true })
+    }
+    if (flags.name !== undefined || flags['as-clone']) {
+      throw new VplaneError('USAGE', '--name and --as-clone go with a bundle, and without NAME')
+    }
+    const { restoreControlPlane } =
+      await import('../control-plane/use-cases/restore-control-plane.ts')
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const { former, plane } = await restoreControlPlane(composition, {
+      ...selector,
+      source,
+      force: flags.force,
+      withoutVolumes: flags['without-volumes'],
+      isConfirmed: flags.yes,
+      timeoutMs: flags.timeout,
+      signal,
+    })
+    return this.#say(plane, { created: false, former: former?.id })
+  }
+
+  #say(
+    { driver, name, namespace }: Plane,
+    { created, former }: { created: boolean; former?: string | undefined },
+  ): RestoreResult {
+    const kept = former === undefined ? '' : ` What it had before is ${former}.`
+    this.log(`"${name}" is restored and ready.${kept}`)
+    return { name, driver, namespace: namespace ?? null, created, formerSnapshot: former ?? null }
+  }
+}

@@ -1,0 +1,62 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
+import { nameArgument } from '../cli/flags.ts'
+import { scaledSpec } from '../control-plane/scaled-spec.ts'
+import { VplaneError } from '../shared/errors.ts'
+
+const MOST = 9
+
+export default class Scale extends BaseCommand {
+  static override readonly summary = 'Changes how many of each component a control plane has.'
+  static override readonly description =
+    'Members of etcd come and go one at a time: who comes copies everything before it gets a vote, who goes hands the lead over first, and its volume goes with it. Running it again goes on where it was cut off.'
+  static override readonly examples = [
+    '<%= config.bin %> scale dev --etcd 3 --api-server 2',
+    '<%= config.bin %> scale dev --etcd 1 --yes',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...changeFlags,
+    etcd: Flags.integer({ summary: 'How many members etcd has: 1, 3 or 5.', helpValue: 'N' }),
+    'api-server': Flags.integer({
+      min: 1,
+      max: MOST,
+      summary: 'How many kube-apiservers there are.',
+      helpValue: 'N',
+    }),
+    'controller-manager': Flags.integer({
+      min: 1,
+      max: MOST,
+      summary: 'How many kube-controller-managers there are.',
+      helpValue: 'N',
+    }),
+  }
+
+  async run(): Promise<ChangeOutcome> {
+    const { args, flags } = await this.parse(Scale)
+    const scale = {
+      etcd: flags.etcd,
+      apiServer: flags['api-server'],
+      controllerManager: flags['controller-manager'],
+    }
+    if (Object.values(scale).every((count) => count === undefined)) {
+      throw new VplaneError('USAGE', 'no number is given', {
+        hints: ['--etcd 3', '--api-server 2', '--controller-manager 2'],
+      })
+    }
+    const { changeControlPlane } =
+      await import('../control-plane/use-cases/change-control-plane.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const result = await changeControlPlane(composition, (plane) => scaledSpec(plane, scale), {
+      ...selector,
+      ...changeOptionsOf(flags),
+      signal: this.signal,
+    })
+    this.log(changeSentence(result))
+    return toChangeOutcome(result)
+  }
+}

@@ -1,0 +1,51 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
+import { parseName } from '../control-plane/names.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { selectorOf } from '../cli/selector-flags.ts'
+
+export default class Set extends BaseCommand {
+  static override readonly summary = 'Changes fields of the spec of a control plane.'
+  static override readonly description =
+    'Shows what differs and what will be done, asks, and does no more than that: a flag of one component restarts that component alone. PATH- takes a field out, so that the default holds. Returns when the plane is ready again; running it again goes on where it was cut off.'
+  static override readonly examples = [
+    '<%= config.bin %> set dev apiServer.extraArgs.v=4',
+    '<%= config.bin %> set dev extraSans=[api.dev.example] apiServer.goGc- --yes',
+  ]
+  static override readonly group = 'day two'
+  static override readonly strict = false
+  static override readonly args = {
+    name: Args.string({ required: true, description: 'Name of the control plane.' }),
+    field: Args.string({ description: 'Fields as PATH=VALUE or PATH-.', multiple: true }),
+  }
+  static override readonly flags = changeFlags
+
+  async run(): Promise<ChangeOutcome> {
+    const { argv, flags } = await this.parse(Set)
+    const [name = '', ...fields] = argv.map(String)
+    if (fields.length === 0) {
+      throw new VplaneError('USAGE', 'no field is named', {
+        hints: [`${this.config.bin} set ${name} apiServer.extraArgs.v=4`],
+      })
+    }
+    const [{ changeControlPlane }, { setSpecFields }] = await Promise.all([
+      import('../control-plane/use-cases/change-control-plane.ts'),
+      import('../control-plane/parse-spec.ts'),
+    ])
+    const composition = await this.compose(flags)
+    const result = await changeControlPlane(
+      composition,
+      ({ userSpec }) => setSpecFields(userSpec, fields),
+      {
+        ...selectorOf(flags),
+        ...changeOptionsOf(flags),
+        name: parseName(name),
+        signal: this.signal,
+      },
+    )
+    this.log(changeSentence(result))
+    return toChangeOutcome(result)
+  }
+}

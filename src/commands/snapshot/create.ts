@@ -1,0 +1,55 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import { nameArgument } from '../../cli/flags.ts'
+import { formatBytes } from '../../cli/format-bytes.ts'
+import { newPassphrase, passphraseFlag } from '../../cli/passphrase.ts'
+import { selectorFlags } from '../../cli/selector-flags.ts'
+import { type SnapshotResult, toSnapshotResult } from '../../cli/snapshot-result.ts'
+
+export interface SnapshotCreateResult extends SnapshotResult {
+  /** Path or URL. */
+  location: string
+}
+
+export default class SnapshotCreate extends BaseCommand {
+  static override readonly summary = 'Takes a snapshot of the data of a control plane.'
+  static override readonly description =
+    'It is what etcd itself sends, checked against its checksum; the plane goes on working meanwhile. Without --output vplane keeps it on this machine.'
+  static override readonly examples = [
+    '<%= config.bin %> snapshot create dev',
+    '<%= config.bin %> snapshot create dev --output dev.db',
+    '<%= config.bin %> snapshot create dev --bundle --output dev.bundle',
+    '<%= config.bin %> snapshot create dev --output s3://backups/planes',
+  ]
+  static override readonly group = 'maintenance'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...selectorFlags,
+    bundle: Flags.boolean({
+      summary: 'Adds keys and spec, encrypted: enough to bring the plane back anywhere.',
+    }),
+    'passphrase-file': passphraseFlag(),
+    output: Flags.string({
+      char: 'o',
+      summary: 'File that it is written to, or s3://BUCKET/PREFIX.',
+      helpValue: 'PLACE',
+    }),
+  }
+
+  async run(): Promise<SnapshotCreateResult> {
+    const { args, flags } = await this.parse(SnapshotCreate)
+    const { createSnapshot } = await import('../../control-plane/use-cases/create-snapshot.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const taken = await createSnapshot(composition, {
+      ...selector,
+      output: flags.output,
+      passphrase: flags.bundle ? () => newPassphrase(this.ui, flags, this.environment) : undefined,
+      signal: this.signal,
+    })
+    const { id, kind, location, plane, revision, sizeBytes } = taken
+    const how = `${formatBytes(sizeBytes)}, revision ${revision}`
+    this.log(`The ${kind} of "${plane}" is ${id ?? location} (${how}).`)
+    return { ...toSnapshotResult(taken), location }
+  }
+}

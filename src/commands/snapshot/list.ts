@@ -1,0 +1,61 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/base-command.ts'
+import { formatAge } from '../../shared/format-age.ts'
+import { formatBytes } from '../../cli/format-bytes.ts'
+import { type SnapshotResult, toSnapshotResult } from '../../cli/snapshot-result.ts'
+import { formatTable } from '../../cli/table.ts'
+
+export interface SnapshotListResult {
+  snapshots: SnapshotResult[]
+}
+
+const COLUMNS = ['id', 'kind', 'plane', 'namespace', 'revision', 'size', 'age'] as const
+
+export default class SnapshotList extends BaseCommand {
+  static override readonly summary = 'Lists the snapshots that vplane keeps, the oldest first.'
+  static override readonly examples = [
+    '<%= config.bin %> snapshot list',
+    '<%= config.bin %> snapshot list --store s3://backups/planes',
+  ]
+  static override readonly group = 'maintenance'
+  static override readonly flags = {
+    store: Flags.string({
+      summary: 'Another place; without it, those on this machine.',
+      helpValue: 's3://BUCKET/PREFIX',
+    }),
+  }
+
+  async run(): Promise<SnapshotListResult> {
+    const { flags } = await this.parse(SnapshotList)
+    const composition = await this.compose()
+    const snapshots = await composition.openSnapshots()
+    const store = flags.store === undefined ? snapshots.kept : snapshots.storeOf(flags.store)
+    const found = await store.list(this.signal)
+    if (found.length === 0) {
+      this.ui.note(`There is none: ${this.config.bin} snapshot create NAME takes one.`)
+    } else {
+      const now = composition.now()
+      const rows = found.map(
+        ({ createdAt, id, kind, namespace = '', plane, revision, sizeBytes, volumes = [] }) => ({
+          id,
+          kind,
+          plane,
+          namespace,
+          revision: String(revision),
+          size: formatBytes(sizeBytes),
+          age: formatAge(createdAt, now),
+          lacks: lacksOf(volumes.length),
+        }),
+      )
+      const lacks = rows.some((row) => row.lacks !== '') ? (['lacks'] as const) : []
+      const columns = [...COLUMNS, ...lacks] as const
+      this.log(formatTable(columns, rows, { width: process.stdout.columns }))
+    }
+    return { snapshots: found.map(toSnapshotResult) }
+  }
+}
+
+/** What lies on volumes of pods is in no snapshot. */
+function lacksOf(volumes: number): string {
+  return volumes === 0 ? '' : `${volumes} volume${volumes === 1 ? '' : 's'}`
+}

@@ -1,0 +1,44 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../cli/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
+import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
+import { nameArgument } from '../cli/flags.ts'
+
+export default class Upgrade extends BaseCommand {
+  static override readonly summary = 'Brings a control plane to another version.'
+  static override readonly description =
+    'One minor at a time, and never back. etcd goes first; then the new kube-apiserver and kube-controller-manager run as the version before until they are ready, and the plane goes back by itself when they do not become so; of a plane that runs pods its syncer and CoreDNS follow them, and its pods run on. Without --version, a plane that an older vplane made gets the templates and flags of this one. Running it again goes on where it was cut off.'
+  static override readonly examples = [
+    '<%= config.bin %> upgrade dev --version 1.36',
+    '<%= config.bin %> upgrade dev --dry-run',
+  ]
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...changeFlags,
+    version: Flags.string({
+      summary: 'Kubernetes version, such as 1.36 or 1.36.3.',
+      helpValue: 'VERSION',
+    }),
+    'etcd-version': Flags.string({
+      summary: 'Version of etcd; without it, the one that goes with --version.',
+      helpValue: 'VERSION',
+    }),
+  }
+
+  async run(): Promise<ChangeOutcome> {
+    const { args, flags } = await this.parse(Upgrade)
+    const { upgradeControlPlane } =
+      await import('../control-plane/use-cases/upgrade-control-plane.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const versions = { version: flags.version, etcdVersion: flags['etcd-version'] }
+    const result = await upgradeControlPlane(composition, versions, {
+      ...selector,
+      ...changeOptionsOf(flags),
+      signal: this.signal,
+    })
+    this.log(changeSentence(result))
+    return toChangeOutcome(result)
+  }
+}

@@ -1,0 +1,57 @@
+import { join, resolve } from 'node:path'
+import { fileBlobs } from '../backup/file-blobs.ts'
+import { bundleContents } from '../backup/bundle/bundle-contents.ts'
+import { sealed } from '../backup/bundle/seal.ts'
+import { openFile, openStored } from '../backup/open-snapshot.ts'
+import { s3Blobs } from '../backup/s3-blobs.ts'
+import { isS3, parseS3 } from '../backup/s3-place.ts'
+import { isSnapshotId } from '../backup/snapshot-id.ts'
+import { snapshotStore } from '../backup/snapshot-store.ts'
+import { verifiedSnapshot } from '../backup/verify-snapshot.ts'
+import { writeStreamFile } from '../backup/write-stream-file.ts'
+import type { SnapshotPlace, Snapshots } from '../control-plane/snapshot.ts'
+import type { Environment } from '../shared/environment.ts'
+
+export interface SnapshotsOptions {
+  /** Where vplane keeps its own. */
+  data: string
+  environment: Environment
+}
+
+/** Snapshots as `backup/` reads and writes them. */
+export function createSnapshots({ data, environment }: SnapshotsOptions): Snapshots {
+  const kept = snapshotStore(fileBlobs(join(data, 'snapshots')))
+  const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment))
+  const find = (text: string) => {
+    const end = text.lastIndexOf('/')
+    return isS3(text)
+      ? { store: storeOf(text.slice(0, end)), id: text.slice(end + 1) }
+      : { store: kept, id: text }
+  }
+  return {
+    kept,
+    storeOf,
+    placeOf: (output) => (isS3(output) ? storeOf(output) : fileOf(resolve(output))),
+    open: (from, options) => {
+      const { id, store } = find(from)
+      return isS3(from) || isSnapshotId(id)
+        ? openStored(store, id, options)
+        : openFile(from, options)
+    },
+    delete: (from, signal) => {
+      const { id, store } = find(from)
+      return store.delete(id, signal)
+    },
+    bundled: (bundle, snapshot, passphrase) => sealed(bundleContents(bundle, snapshot), passphrase),
+    verified: verifiedSnapshot,
+  }
+}
+
+function fileOf(path: string): SnapshotPlace {
+  return {
+    put: async (_, bytes) => {
+      await writeStreamFile(path, bytes)
+      return { location: path }
+    },
+  }
+}
