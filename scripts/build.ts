@@ -5,6 +5,7 @@ import { packageRoot } from '../src/shared/package-root.ts'
 import { bundle } from './build/bundle.ts'
 import { writeDeclarations } from './build/declarations.ts'
 import { writeManifest } from './build/manifest.ts'
+import { programBundle } from './build/program-bundle.ts'
 import { quickBundle } from './build/quick-bundle.ts'
 import { thirdPartyNotices } from './build/third-party-notices.ts'
 import { checkWeights } from './build/weights.ts'
@@ -22,10 +23,15 @@ async function build(root: string): Promise<void> {
   for (const made of ['dist', 'oclif.manifest.json', 'THIRD_PARTY_NOTICES']) {
     rmSync(join(root, made), { recursive: true, force: true })
   }
-  const [modules, quick] = [await bundle(root), await quickBundle(root)]
+  const pieces = [
+    await bundle(root),
+    await quickBundle(root),
+    await programBundle(root, 'keeper'),
+    await programBundle(root, 'syncer'),
+  ]
   const metafile = {
-    inputs: { ...modules.inputs, ...quick.inputs },
-    outputs: { ...modules.outputs, ...quick.outputs },
+    inputs: Object.assign({}, ...pieces.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...pieces.map(({ outputs }) => outputs)),
   }
   writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), thirdPartyNotices(root, metafile))
   const declarations = writeDeclarations(root, join(root, 'dist/types'))

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFreshBuild } from '../bench/fresh-build.ts'
+import { ensureFreshBuild } from './build/fresh-build.ts'
 import { createWorkspace } from '../bench/workspace.ts'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { runInTerminal } from './record/run-in-terminal.ts'
@@ -27,7 +27,7 @@ const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => interruption.abort(new Error(`interrupted by ${name}`)))
 }
-ensureFreshBuild(root)
+await ensureFreshBuild(root)
 await using workspace = await createWorkspace(root, {
   environment: process.env,
   signal: interruption.signal,

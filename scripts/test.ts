@@ -25,14 +25,19 @@ const before = processIds()
 const { INSTALL_STARTED_AT: installStartedAt, ...inherited } = process.env
 const environment = { ...inherited, TMPDIR: temporary, TEST_RUN: marker }
 const results: PhaseResult[] = installation(installStartedAt)
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(name, () => interruption.abort(new Error(`interrupted by ${name}`)))
+}
+const { signal } = interruption
 
 for (const phase of phases) {
-  const obstacle = phase.obstacle?.()
+  const obstacle = signal.aborted ? 'interrupted' : phase.obstacle?.()
   const does = obstacle === undefined ? phase.command.join(' ') : `not run: ${obstacle}`
   console.log(`\n=== ${phase.name}: ${does}`)
   results.push(
     obstacle === undefined
-      ? await runPhase(phase, { root: packageRoot(), reports, environment })
+      ? await runPhase(phase, { root: packageRoot(), reports, environment, signal })
       : notRun(phase.name, obstacle),
   )
 }
@@ -40,7 +45,7 @@ results.push(await cleanliness())
 rmSync(temporary, { recursive: true, force: true })
 rmSync(reports, { recursive: true, force: true })
 console.log(`\n${formatResults(results)}`)
-process.exitCode = results.every(({ isOk }) => isOk) ? 0 : 1
+process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
 /** Whoever ran `npm ci` before may say when it began, in seconds since 1970: then it is in the table. */
 function installation(startedAt: string | undefined): PhaseResult[] {

@@ -9,7 +9,7 @@ const PEERS = /^(vitest|@kubernetes\/client-node)(\/|$)/
 const NEVER_NEEDED = ['typescript', 'ts-node', 'tsx']
 
 /** CommonJS packages inside an ES module call `require` for Node's own modules. */
-const BANNER = `import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);`
+export const BANNER = `import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);`
 
 /**
  * Builds all entry points into dist/ with shared chunks, and returns esbuild's account of what went where.

@@ -7,7 +7,7 @@ import { globSync } from 'node:fs'
 const ENTRY_POINTS = [
   'src/commands/**/*.ts',
   'src/cli/{framework,parse-settings,run-command,slow-credential}.ts',
-  'src/compose/run-tunnel-process.ts',
+  'src/compose/run-{keeper,tunnel}-process.ts',
   'src/drivers/local/guard/remove-protected-main.ts',
   'src/library/index.ts',
   'src/library/vitest.ts',

@@ -5,7 +5,11 @@ import { entryPoints } from './entry-points.ts'
 const ENTRY = 'src/cli/run.ts'
 
 /** The ways on from the entry that are not quick. */
-const NOT_QUICK = ['./run-command.ts', '../compose/run-tunnel-process.ts']
+const NOT_QUICK = [
+  './run-command.ts',
+  '../compose/run-keeper-process.ts',
+  '../compose/run-tunnel-process.ts',
+]
 
 /** Ways on that are quick, but too long to be read with every start: they are a file of their own. */
 const QUICK_BY_THEMSELVES = 'src/cli/quick-ways.ts'
@@ -13,21 +17,43 @@ const QUICK_BY_THEMSELVES = 'src/cli/quick-ways.ts'
 /** What a quick way never needs: when one of these is wanted, there is more to it, and the framework takes over. */
 const NEVER_QUICK = [
   'src/cli/parse-settings.ts',
+  'src/compose/ensure-keeper.ts',
   'src/compose/render-plane.ts',
+  'src/compose/snapshots.ts',
   'src/drivers/kubernetes/access/issue-credential.ts',
+  'src/drivers/kubernetes/certificates/{renew-plane-leaves,rotate-keys,secrets-in-etcd}.ts',
+  'src/drivers/kubernetes/change/{change,plan}-*.ts',
   'src/drivers/kubernetes/create/create-plane.ts',
+  'src/drivers/kubernetes/create/plane-keys.ts',
+  'src/drivers/kubernetes/data/{hosted-etcd,plane-keys,restore-plane,snapshot-plane}.ts',
   'src/drivers/kubernetes/diagnosis/diagnose.ts',
+  'src/drivers/kubernetes/metrics/{component-metrics,members-figures}.ts',
+  'src/drivers/kubernetes/move/*-plane.ts',
   'src/drivers/kubernetes/logs/read-logs.ts',
   'src/drivers/kubernetes/preflight/preflight.ts',
   'src/drivers/kubernetes/remove/remove-plane.ts',
+  'src/drivers/kubernetes/repair/{diagnose-plane,repair-faults}.ts',
   'src/drivers/kubernetes/start/hold-plane.ts',
+  'src/drivers/kubernetes/start/mark-data.ts',
+  'src/drivers/kubernetes/start/name-server.ts',
   'src/drivers/kubernetes/start/pause-plane.ts',
+  'src/drivers/kubernetes/start/renew-plane.ts',
   'src/drivers/kubernetes/start/start-plane.ts',
-  'src/drivers/kubernetes/status/look-up-status.ts',
+  'src/drivers/kubernetes/status/debug-files.ts',
   'src/drivers/local/binaries/ensure-binaries.ts',
+  'src/drivers/local/certificates/{issue-credential,rotate-keys}.ts',
+  'src/drivers/local/change/{change,plan}-*.ts',
+  'src/drivers/local/data/{make-at-rest,restore-plane,snapshot-plane}.ts',
+  'src/drivers/local/metrics/{component-metrics,measure-etcd}.ts',
+  'src/drivers/local/move/*-plane.ts',
+  'src/drivers/local/repair/{diagnose,repair}-plane.ts',
   'src/drivers/local/start/renew-certificates.ts',
   'src/drivers/local/start/start-plane.ts',
+  'src/drivers/local/status/debug-files.ts',
   'src/pki/issue-certificate.ts',
+  'src/pki/list-certificates.ts',
+  'src/etcd/{read-secrets,read-stale-objects}.ts',
+  'src/pki/rotation/rotations.ts',
 ]
 
 /**
@@ -108,7 +134,7 @@ function waysOn(root: string): Plugin {
   }
 }
 
-/** Refuses what is never quick in place of loading it, with an error of the kind that the way takes for a no. */
+/** Refuses what is never quick in place of loading it: the way takes note of it and lets the framework take over. */
 function withoutMore(root: string): Plugin {
   const never = entryPoints(root, NEVER_QUICK).map((file) => join(root, file))
   return {
@@ -121,7 +147,9 @@ function withoutMore(root: string): Plugin {
           : undefined
       })
       esbuild.onLoad({ filter: /.*/, namespace: 'refused' }, () => ({
-        contents: `import { VplaneError } from './src/shared/errors.ts'
+        contents: `import { moreToIt } from './src/cli/more-to-it.ts'
+import { VplaneError } from './src/shared/errors.ts'
+moreToIt.isWanted = true
 throw new VplaneError('FAILED', 'there is more to it')`,
         loader: 'ts',
         resolveDir: root,

@@ -10,6 +10,8 @@ interface BundledPackage {
   license: string
   /** The one we use it under. */
   chosen: string[]
+  /** Where its source is. */
+  repository: string | undefined
   /** What its license and notice files say. */
   texts: string[]
 }
@@ -24,7 +26,8 @@ const LEGAL_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i
  */
 export function thirdPartyNotices(root: string, metafile: Metafile): string {
   const folders = packageFolders(metafile)
-  const results = folders.map((folder) => readPackage(join(root, folder)))
+  const read = folders.map((folder) => readPackage(join(root, folder)))
+  const results = read.map((result) => withText(result, read))
   const problems = results.filter((result) => typeof result === 'string')
   if (problems.length > 0) {
     throw new Error(`THIRD_PARTY_NOTICES cannot be written:\n  ${problems.join('\n  ')}`)
@@ -52,10 +55,14 @@ export function packageFolders(metafile: Metafile): string[] {
 
 /** A package as it is to be named, or a sentence that says why it must not be shipped. */
 function readPackage(folder: string): BundledPackage | string {
-  const manifest: { name?: string; version?: string; license?: unknown } = JSON.parse(
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  )
-  const { name = folder, version = 'of unknown version', license } = manifest
+  const manifest: {
+    name?: string
+    version?: string
+    license?: unknown
+    repository?: string | { url?: string }
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { name = folder, version = 'of unknown version', license, repository: source } = manifest
+  const repository = typeof source === 'string' ? source : source?.url
   if (typeof license !== 'string' || license === '') {
     return `"${name}" ${version} says no license in its package.json`
   }
@@ -68,10 +75,34 @@ function readPackage(folder: string): BundledPackage | string {
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
     .filter((text) => text !== '')
-  if (texts.length === 0 && !chosen.every((id) => NEEDS_NO_TEXT.has(id))) {
-    return `"${name}" ${version} has the license "${license}" and no file with its text`
+  return { name, version, license, chosen, repository, texts }
+}
+
+/** A package that needs the text of its license and forgot it has that of another one of its repository. */
+function withText(
+  result: BundledPackage | string,
+  all: ReadonlyArray<BundledPackage | string>,
+): BundledPackage | string {
+  if (
+    typeof result === 'string' ||
+    result.texts.length > 0 ||
+    result.chosen.every((id) => NEEDS_NO_TEXT.has(id))
+  ) {
+    return result
   }
-  return { name, version, license, chosen, texts }
+  const { license, name, repository, version } = result
+  const sibling = all
+    .filter((other) => typeof other !== 'string')
+    .find(
+      (other) =>
+        repository !== undefined &&
+        other.repository === repository &&
+        other.license === license &&
+        other.texts.length > 0,
+    )
+  return sibling === undefined
+    ? `"${name}" ${version} has the license "${license}" and no file with its text`
+    : { ...result, texts: sibling.texts }
 }
 
 function formatPackage({ name, version, license, chosen, texts }: BundledPackage): string {

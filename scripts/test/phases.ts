@@ -7,8 +7,6 @@ export interface Phase {
   isVitest?: boolean
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
-  /** Runs only when it is named. @default false */
-  isOnRequest?: boolean
   /** Why it cannot run on this machine, in a few words. @default it can */
   obstacle?: () => string | undefined
 }
@@ -30,14 +28,13 @@ const PHASES: Phase[] = [
     name: 'lab',
     command: [...VITEST, 'lab'],
     isVitest: true,
-    limitMinutes: 60,
-    isOnRequest: true,
+    limitMinutes: 75,
     obstacle: () => canRunLab(),
   },
 ]
 
 /**
- * The phases with these names; without names all but those that run on request.
+ * The phases with these names; without names all.
  *
  * @throws {Error} on a name that no phase has.
  */
@@ -47,7 +44,5 @@ export function phasesCalled(names: readonly string[], phases: readonly Phase[] 
     const known = phases.map(({ name }) => name).join(', ')
     throw new Error(`no phase is called "${unknown.join('", "')}"; there are ${known}`)
   }
-  return phases.filter(({ isOnRequest = false, name }) =>
-    names.length === 0 ? !isOnRequest : names.includes(name),
-  )
+  return phases.filter(({ name }) => names.length === 0 || names.includes(name))
 }

@@ -1,3 +1,6 @@
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+
 export interface Counts {
   passed: number
   failed: number
@@ -9,6 +12,8 @@ export interface PhaseResult {
   isOk: boolean
   minutes: number
   counts: Counts
+  /** What failed, a text for each test: its file and name, then the beginning of what it says. @default nothing */
+  failures?: readonly string[]
   /** Why it did not run. */
   obstacle?: string
 }
@@ -26,7 +31,30 @@ export function countsOf(isOk: boolean, report: string | undefined): Counts {
   return isOk || counts.failed > 0 ? counts : { ...counts, failed: 1 }
 }
 
-/** The table of all phases, and the line that everything ends with. */
+/** Lines of a failed test's message that are said once more at the end. */
+const MESSAGE_LINES = 12
+
+/** What failed, for the end of everything: there it is found by those who see only the last lines. */
+export function failuresOf(report: string | undefined): string[] {
+  const { testResults = [] }: VitestReport = report === undefined ? {} : JSON.parse(report)
+  return testResults.flatMap(({ name = '', status, message = '', assertionResults }) => {
+    const file = relative(process.cwd(), name)
+    return status === 'failed' && assertionResults.length === 0
+      ? [formatFailure(file, [message])]
+      : assertionResults
+          .filter((test) => test.status === 'failed')
+          .map(({ fullName, failureMessages = [] }) =>
+            formatFailure(`${file}: ${fullName}`, failureMessages),
+          )
+  })
+}
+
+function formatFailure(title: string, messages: readonly string[]): string {
+  const lines = stripVTControlCharacters(messages.join('\n')).trim().split('\n')
+  return [title, ...lines.slice(0, MESSAGE_LINES).map((line) => `    ${line}`)].join('\n')
+}
+
+/** What failed, the table of all phases, and the line that everything ends with. */
 export function formatResults(results: readonly PhaseResult[]): string {
   const rows = results.map(
     ({ isOk, minutes, name, obstacle }) =>
@@ -38,6 +66,7 @@ export function formatResults(results: readonly PhaseResult[]): string {
   )
   const total = results.reduce((sum, { minutes }) => sum + minutes, 0)
   return [
+    ...results.flatMap(({ failures = [] }) => failures.map((failure) => `FAILED ${failure}\n`)),
     ...rows,
     `${'all'.padEnd(19)} ${total.toFixed(2).padStart(8)} min`,
     totalLine(results),
@@ -75,5 +104,12 @@ interface VitestReport {
   numFailedTests?: number
   numPendingTests?: number
   numTodoTests?: number
-  testResults?: Array<{ status: string; assertionResults: unknown[] }>
+  testResults?: Array<{
+    /** The file, as an absolute path. */
+    name?: string
+    status: string
+    /** Why a file could not be loaded. */
+    message?: string
+    assertionResults: Array<{ status: string; fullName?: string; failureMessages?: string[] }>
+  }>
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Phase } from './phases.ts'
-import { countsOf, type PhaseResult } from './results.ts'
+import { countsOf, failuresOf, type PhaseResult } from './results.ts'
 
 export interface PhaseSurroundings {
   /** Where the commands run. */
@@ -10,18 +11,25 @@ export interface PhaseSurroundings {
   /** An empty folder for this run's reports. */
   reports: string
   environment: Record<string, string | undefined>
+  /** Ends it early: it is asked to clean up after itself first. */
+  signal: AbortSignal
 }
+
+const FAILURES = `--reporter=${fileURLToPath(import.meta.resolve('./failure-reporter.ts'))}`
+
+/** How long what is interrupted may take to clean up, in milliseconds. */
+const CLEANING_MS = 60_000
 
 /** Runs one phase with its output on the terminal. It fails by its exit code, or by taking longer than its limit. */
 export async function runPhase(
   phase: Phase,
-  { root, reports, environment }: PhaseSurroundings,
+  { root, reports, environment, signal }: PhaseSurroundings,
 ): Promise<PhaseResult> {
   const { name, isVitest = false, limitMinutes } = phase
   const [command = '', ...args] = phase.command
   const report = join(reports, `${name}.json`)
   const reporters = isVitest
-    ? ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
+    ? ['--reporter=default', FAILURES, '--reporter=json', `--outputFile=${report}`]
     : []
   const startedAt = performance.now()
   const child = spawn(command, [...args, ...reporters], {
@@ -31,20 +39,28 @@ export async function runPhase(
     timeout: limitMinutes * 60_000,
     killSignal: 'SIGKILL',
   })
+  const interrupt = () => {
+    child.kill('SIGINT')
+    setTimeout(() => child.kill('SIGKILL'), CLEANING_MS).unref()
+  }
+  signal.addEventListener('abort', interrupt)
   const status = await new Promise<number | string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => resolve(code ?? `ended by ${signal}`))
   })
+  signal.removeEventListener('abort', interrupt)
   const isOk = status === 0
   if (!isOk) {
     console.error(
       `${name} failed: ${command} ${typeof status === 'number' ? `exit ${status}` : status}`,
     )
   }
+  const found = existsSync(report) ? readFileSync(report, 'utf8') : undefined
   return {
     name,
     isOk,
     minutes: (performance.now() - startedAt) / 60_000,
-    counts: countsOf(isOk, existsSync(report) ? readFileSync(report, 'utf8') : undefined),
+    counts: countsOf(isOk, found),
+    failures: failuresOf(found),
   }
 }

@@ -11,6 +11,8 @@ export interface InstalledPackage extends Disposable {
   /** `node_modules/vplane` in there. */
   folder: string
   packed: PackedPackage
+  /** The variables that its programs get. */
+  environment: Record<string, string>
   /** Runs a program as a user of the package would, with this checkout out of sight. */
   run(command: string, ...args: string[]): { status: number | null; stdout: string; stderr: string }
 }
@@ -43,6 +45,7 @@ export function installPackage(): InstalledPackage {
     prefix,
     folder: join(prefix, 'node_modules/vplane'),
     packed,
+    environment,
     run: (command, ...args) =>
       spawnSync(command, args, { cwd: prefix, env: environment, encoding: 'utf8' }),
     [Symbol.dispose]: () => rmSync(prefix, { recursive: true }),

@@ -37,11 +37,13 @@ describe('the package', () => {
         'dist/cli/quick-ways.cjs',
         'dist/cli/run.cjs',
         'dist/library/index.js',
+        'dist/keeper.mjs.gz',
+        'dist/syncer.mjs.gz',
         'dist/types/library/index.d.ts',
       ]),
     )
     const expected =
-      /^(LICENSE|README\.md|THIRD_PARTY_NOTICES|oclif\.manifest\.json|package\.json|bin\/[a-z_-]*vplane\.js|dist\/.*\.c?js|dist\/types\/.*\.d\.ts|schemas\/.*\.json|templates\/(README\.md|.*\.(yaml|bash|fish|ps1|zsh)))$/
+      /^(LICENSE|README\.md|THIRD_PARTY_NOTICES|oclif\.manifest\.json|package\.json|bin\/[a-z_-]*vplane\.js|dist\/(keeper|syncer)\.mjs\.gz|dist\/.*\.c?js|dist\/types\/.*\.d\.ts|schemas\/.*\.json|templates\/(README\.md|.*\.(yaml|bash|fish|ps1|zsh)))$/
     expect(paths.filter((path) => !expected.test(path))).toEqual([])
   })
 

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   countsOf,
+  failuresOf,
   formatResults,
   notRun,
   type PhaseResult,
@@ -65,6 +67,43 @@ test('a phase that cannot run here is in the table with the reason, and counts f
     'all                     1.50 min',
     '1 passed, 0 failed',
   ])
+})
+
+test('what failed is said at the end, each test with its file and what it says', () => {
+  const testResults = [
+    {
+      name: resolve('test/broken.test.ts'),
+      status: 'failed',
+      message: 'no such module',
+      assertionResults: [],
+    },
+    {
+      name: resolve('test/some.test.ts'),
+      status: 'failed',
+      assertionResults: [
+        { status: 'passed', fullName: 'works' },
+        {
+          status: 'failed',
+          fullName: 'breaks',
+          failureMessages: ['\u001B[31mexpected 1\u001B[39m\n  at here'],
+        },
+      ],
+    },
+  ]
+  const failures = failuresOf(JSON.stringify({ testResults }))
+
+  const lines = formatResults([{ ...phase(1, 2, 0), isOk: false, failures }]).split('\n')
+
+  expect(lines.slice(0, 7)).toEqual([
+    'FAILED test/broken.test.ts',
+    '    no such module',
+    '',
+    'FAILED test/some.test.ts: breaks',
+    '    expected 1',
+    '      at here',
+    '',
+  ])
+  expect(failuresOf(undefined)).toEqual([])
 })
 
 function phase(passed: number, failed: number, skipped: number): PhaseResult {

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Phase, phasesCalled } from '../../scripts/test/phases.ts'
 import { runPhase } from '../../scripts/test/run-phase.ts'
@@ -59,9 +60,29 @@ test('phases are called by name, in their own order, and all without a name', ()
   expect(() => names(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
 })
 
-function run(command: string[], rest: Partial<Phase> = {}) {
+test('asks what is interrupted to clean up after itself', async () => {
+  const interruption = new AbortController()
+  const cleaned = join(folder, 'cleaned')
+  const started = join(folder, 'started')
+  const script = `trap 'touch ${cleaned}; exit 130' INT; touch ${started}; while :; do sleep 0.05; done`
+  const running = run(['sh', '-c', script], { signal: interruption.signal })
+
+  await expect.poll(() => existsSync(started)).toBe(true)
+  interruption.abort()
+
+  expect(await running).toMatchObject({ isOk: false })
+  expect(existsSync(cleaned)).toBe(true)
+})
+
+function run(
+  command: string[],
+  {
+    signal = new AbortController().signal,
+    ...rest
+  }: Partial<Phase> & { signal?: AbortSignal } = {},
+) {
   return runPhase(
     { name: 'try', command, limitMinutes: 1, ...rest },
-    { root: folder, reports: folder, environment: { ...process.env, MARK: 'x' } },
+    { root: folder, reports: folder, signal, environment: { ...process.env, MARK: 'x' } },
   )
 }

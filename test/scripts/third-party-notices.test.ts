@@ -54,6 +54,19 @@ describe('the notices', () => {
     expect(notices).toContain('(the package carries no license file)')
   })
 
+  test('give a package that forgot the text of its license that of its repository', () => {
+    const repository = { url: 'https://example.com/sdk.git' }
+    install('part', { license: 'Apache-2.0', repository }, {})
+    install('whole', { license: 'Apache-2.0', repository }, { LICENSE: 'Apache text' })
+
+    const notices = thirdPartyNotices(
+      root,
+      metafile({ 'node_modules/part/a.js': 1, 'node_modules/whole/a.js': 1 }),
+    )
+
+    expect(notices).toContain('part 1.2.3\nLicense: Apache-2.0\n\nApache text\n')
+  })
+
   test('are not written while any package may not be shipped, and name all of them', () => {
     install('none', {}, { LICENSE: 'text' })
     install('odd', { license: 'SSPL-1.0' }, { LICENSE: 'text' })

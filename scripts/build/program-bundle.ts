@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build, type Metafile } from 'esbuild'
+import type { HostedProgram } from '../../src/manifests/read-program.ts'
+import { packageVersion } from '../../src/shared/package-root.ts'
+
+/** What a ConfigMap can hold with room for everything else in it. */
+const LIMIT_BYTES = 700 * 1024
+
+/** It is run from a URL that is no file's, see `templates/`, so `require` begins anywhere: only Node's own modules are left. */
+const BANNER = `import{createRequire as __createRequire}from'node:module';const require=__createRequire('file:///');`
+
+/**
+ * Builds a program that runs in pods, such as the syncer, into one file in dist/ that needs nothing but Node.js, and is
+ * compressed, since it goes into a ConfigMap.
+ *
+ * @throws {Error} when esbuild fails or warns, or the file is too large.
+ */
+export async function programBundle(root: string, program: HostedProgram): Promise<Metafile> {
+  const { metafile, outputFiles, warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: [`src/${program}/main.ts`],
+    outfile: `dist/${program}.mjs`,
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    banner: { js: BANNER },
+    // In its pod there is no package.json to look into.
+    define: { VPLANE_VERSION: JSON.stringify(packageVersion()) },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  if (warnings.length > 0) {
+    throw new Error(`esbuild has ${warnings.length} warnings, see above`)
+  }
+  const outfile = join(root, 'dist', `${program}.mjs.gz`)
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 })
+  if (bytes.length > LIMIT_BYTES) {
+    throw new Error(`${outfile} has ${Math.ceil(bytes.length / 1024)} KiB, over 700 KiB`)
+  }
+  await writeFile(outfile, bytes)
+  return metafile
+}
