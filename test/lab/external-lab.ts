@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { Lab } from './lab.ts'
 import type { LabContext } from './lab-context.ts'
+import { ensureTool } from './programs/ensure-parts.ts'
 import { findKubectl } from './programs/find-kubectl.ts'
 
 /**
@@ -25,6 +26,10 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     startApiServer: () => refuse('start the API server'),
     loadImage: () => refuse('load an image'),
     loadPlaneImages: () => Promise.resolve(),
+    loadSchedulerImage: () => Promise.resolve(),
+    loadMetricsServerImage: () => refuse('install metrics-server'),
+    helm: () => ensureTool('helm', context),
+    addSimulatedNodes: () => refuse('add simulated nodes'),
     execOnNode: () => refuse('run a command on a node'),
     namespaceAdminKubeconfig: async (namespace) => {
       const user = `${namespace}-admin`
@@ -45,7 +50,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
 
 function refuse(what: string): Promise<never> {
   return Promise.reject(
-    new VplaneError('UNSUPPORTED', `cannot ${what} of somebody else's cluster`, {
+    new VplaneError('UNSUPPORTED', `cannot ${what}: the cluster is somebody else's`, {
       hints: ['env -u VPLANE_TEST_KUBECONFIG npm test -- lab'],
     }),
   )

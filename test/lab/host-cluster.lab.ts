@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { dockerArchive } from './images/docker-archive.ts'
 import { NODE_IMAGE } from './images/node-recipe.ts'
 import { canRunLab, type Lab, startLab } from './lab.ts'
 import { labFolder } from './lab-folder.ts'
+import { makeNamespace } from './make-namespace.ts'
 
 const WAIT = '--timeout=120s'
 
@@ -32,7 +33,10 @@ describe.skipIf(canRunLab() !== undefined)('the shared cluster', () => {
     expect(await namespace.kubectl('logs', 'finder')).toBe('10.96.0.1')
   })
 
-  test('binds a volume of the default StorageClass', async () => {
+  test.for([
+    ['the default StorageClass', {}],
+    ['volumes that all nodes have', { storageClassName: 'shared-path' }],
+  ] as const)('binds a volume of %s', async ([, storageClass]) => {
     await using lab = await startLab()
     await using namespace = await makeNamespace(lab)
     const write = pod('writer', {
@@ -45,7 +49,11 @@ describe.skipIf(canRunLab() !== undefined)('the shared cluster', () => {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'data' },
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+      spec: {
+        ...storageClass,
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Mi' } },
+      },
     })
     await namespace.apply({
       ...write,
@@ -180,27 +188,6 @@ function pod(name: string, container: Container, nodeName?: string) {
   }
 }
 
-/** A namespace that goes with its test. */
-async function makeNamespace({ kubectl }: Lab) {
-  const created = await kubectl(
-    ['create', '--filename', '-', '--output', 'jsonpath={.metadata.name}'],
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { generateName: 'lab-test-' },
-    }),
-  )
-  return {
-    name: created,
-    kubectl: (...args: string[]) => kubectl(['--namespace', created, ...args]),
-    apply: (object: object) =>
-      kubectl(['--namespace', created, 'apply', '--filename', '-'], JSON.stringify(object)),
-    [Symbol.asyncDispose]: async () => {
-      await kubectl(['delete', 'namespace', created, '--wait=false'])
-    },
-  }
-}
-
 /** What this machine shows of a cluster. */
 function traces({ kubeconfig, name }: Lab) {
   const { clusters } = labFolder(pathsOf(processEnvironment()).cache)
@@ -208,8 +195,7 @@ function traces({ kubeconfig, name }: Lab) {
   return {
     interfaces: Object.keys(networkInterfaces()).filter((each) => each === `vplane-lab${network}`),
     folders: readdirSync(clusters).filter((each) => each === name),
-    groups: readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' }).filter((path) =>
-      path.includes(`vplane-lab/${name}-`),
-    ),
+    // In version 2 of control groups there is one tree, else one for each controller.
+    groups: globSync(`/sys/fs/cgroup/{.,*}/vplane-lab/${name}-*`),
   }
 }

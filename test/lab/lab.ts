@@ -14,6 +14,8 @@ import { externalLab } from './external-lab.ts'
 import { type LabContext, labContext } from './lab-context.ts'
 import type { Kubectl } from './programs/find-kubectl.ts'
 import { runningLab } from './running-lab.ts'
+import { sharedLab } from './shared-labs.ts'
+import type { SimulatedNodes } from './simulated/add-simulated-nodes.ts'
 import { stderrUi } from '../support/stderr-ui.ts'
 
 export { canRunLab } from './can-run-lab.ts'
@@ -36,6 +38,17 @@ export interface Lab extends AsyncDisposable {
   loadImage(archive: string): Promise<void>
   /** Makes sure that the images of planes of a Kubernetes version are on all nodes: `1.35`. */
   loadPlaneImages(version: string): Promise<void>
+  /** Makes sure that the image of a scheduler of planes of a Kubernetes version is on all nodes: `1.36`. */
+  loadSchedulerImage(version: string): Promise<void>
+  /** Makes sure that metrics-server's image is on all nodes; `installMetricsServer` installs it. */
+  loadMetricsServerImage(): Promise<void>
+  /** The path of helm. */
+  helm(): Promise<string>
+  /**
+   * Adds nodes on which pods are said to run: they are ready as soon as they are there, and have neither containers nor a
+   * network. Only pods that tolerate the taint `vplane.dev/simulated` get there. They are gone when they are disposed.
+   */
+  addSimulatedNodes(options: { count: number }): Promise<SimulatedNodes>
   /** Runs a command on a node, the first unless said otherwise, and returns what it printed. */
   execOnNode(command: readonly string[], node?: string): Promise<string>
   /**
@@ -67,7 +80,8 @@ export interface LabOptions {
  * A host cluster for tests: one of the lab that goes with this process at the latest, and when it is disposed.
  *
  * Unless it has to be a test's own, an existing one is used, and left as it is, when the environment names it:
- * `VPLANE_TEST_KUBECONFIG` any cluster by its kubeconfig, `VPLANE_TEST_LAB` one of the lab by its name.
+ * `VPLANE_TEST_KUBECONFIG` any cluster by its kubeconfig, `VPLANE_TEST_LAB` one of the lab by its name, or several: each
+ * of the files of tests that run at once has one for itself then.
  *
  * @throws {VplaneError} `FAILED` or `TIMED_OUT` when it cannot be started; `canRunLab` says beforehand why not.
  */
@@ -76,11 +90,11 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const context = labContext(ui, signal)
   const environment = processEnvironment()
   const kubeconfig = environment['VPLANE_TEST_KUBECONFIG'] ?? ''
-  const shared = environment['VPLANE_TEST_LAB'] ?? ''
+  const shared = sharedLab(environment)
   if (kubeconfig !== '' && !isOwn) {
     return await externalLab(kubeconfig, context)
   }
-  if (shared !== '' && !isOwn) {
+  if (shared !== undefined && !isOwn) {
     return await runningLab(shared, context, () => Promise.resolve())
   }
   return await ownLab(options, context)

@@ -14,7 +14,14 @@ import type { LabContext } from './lab-context.ts'
 import { importMissing } from './node/node-images.ts'
 import { runOnNode } from './node/start-node.ts'
 import { findKubectl } from './programs/find-kubectl.ts'
-import { ensureHostPrograms, ensurePlaneImages } from './programs/ensure-parts.ts'
+import {
+  ensureHostPrograms,
+  ensureMetricsServerImage,
+  ensurePlaneImages,
+  ensureSchedulerImage,
+  ensureTool,
+} from './programs/ensure-parts.ts'
+import { addSimulatedNodes } from './simulated/add-simulated-nodes.ts'
 
 /** A cluster of the lab that is up, as tests see it. */
 export async function runningLab(
@@ -30,6 +37,9 @@ export async function runningLab(
       throw new VplaneError('NOT_FOUND', `"${name}" has no node "${nodeName}"`)
     }
     return node
+  }
+  const load = async (archives: readonly string[]) => {
+    await Promise.all(nodes.map((node) => importMissing(cluster, node, archives)))
   }
   return {
     name,
@@ -49,9 +59,15 @@ export async function runningLab(
     loadImage: (archive) => loadImage(name, archive, context),
     loadPlaneImages: async (version) => {
       const full = formatVersion(parseKubernetesVersion(version))
-      const archives = await ensurePlaneImages(full, context)
-      await Promise.all(nodes.map((node) => importMissing(cluster, node, archives)))
+      await load(await ensurePlaneImages(full, context))
     },
+    loadSchedulerImage: async (version) => {
+      const full = formatVersion(parseKubernetesVersion(version))
+      await load(await ensureSchedulerImage(full, context))
+    },
+    loadMetricsServerImage: async () => load(await ensureMetricsServerImage(context)),
+    helm: () => ensureTool('helm', context),
+    addSimulatedNodes: (options) => addSimulatedNodes(cluster, options, context),
     execOnNode: (command, nodeName) => runOnNode(cluster, nodeOf(nodeName), command),
     namespaceAdminKubeconfig: async (namespace) => {
       await using client = hostClient(cluster)

@@ -1,19 +1,24 @@
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { canRunLab, startLab } from './lab.ts'
+import { labsAtOnce, namedLabs } from './shared-labs.ts'
 
-/** Starts the host cluster that all files of tests share, unless there is one to use, or none to be had. */
+/** Starts the host clusters that all files of tests share, unless there are some to use, or none to be had. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const environment = processEnvironment()
-  const named = ['VPLANE_TEST_KUBECONFIG', 'VPLANE_TEST_LAB'].some(
-    (name) => (environment[name] ?? '') !== '',
-  )
-  if (named || canRunLab() !== undefined) {
+  const hasExternal = (environment['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
+  if (hasExternal || namedLabs(environment).length > 0 || canRunLab() !== undefined) {
     return undefined
   }
-  const lab = await startLab()
-  process.env['VPLANE_TEST_LAB'] = lab.name
+  await using failed = new AsyncDisposableStack()
+  // The first makes what all of them are made of.
+  const labs = []
+  for (let started = 0; started < labsAtOnce(environment); started += 1) {
+    labs.push(failed.use(await startLab()))
+  }
+  process.env['VPLANE_TEST_LAB'] = labs.map(({ name }) => name).join(',')
+  const all = failed.move()
   return async () => {
     delete process.env['VPLANE_TEST_LAB']
-    await lab[Symbol.asyncDispose]()
+    await all.disposeAsync()
   }
 }

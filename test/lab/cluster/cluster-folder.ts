@@ -11,6 +11,8 @@ export interface ClusterFolder {
   logOf: (process: string) => string
   recordOf: (process: string) => string
   node: (name: string) => NodeFolder
+  /** What all nodes see as `/var/lib/shared-path`. */
+  shared: string
 }
 
 /** Where the parts of one node are. */
@@ -36,6 +38,7 @@ export function clusterFolder(clusters: string, name: string): ClusterFolder {
     logOf: (process) => join(root, 'logs', `${process}.log`),
     recordOf: (process) => join(root, 'processes', `${process}.json`),
     node: (node) => nodeFolder(join(root, 'nodes', node)),
+    shared: join(root, 'shared'),
   }
 }
 

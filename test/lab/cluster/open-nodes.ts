@@ -18,7 +18,7 @@ export async function openNodes(cluster: LabCluster, signal: AbortSignal): Promi
   await cgroups.make(plan.nodes.map(({ name }) => name))
   const nodes: LabNode[] = []
   for (const node of plan.nodes) {
-    const place = { node: node.name, folder: folder.node(node.name) }
+    const place = { node: node.name, folder: folder.node(node.name), shared: folder.shared }
     nodes.push({ plan: node, namespaces: await makeNamespaces(place, processes, tools) })
   }
   await connectNodes(

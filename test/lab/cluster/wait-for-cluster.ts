@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { isRecord } from '../../../src/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { isDeployed } from '../addons/apply-addons.ts'
+import { isNodeReady } from './is-node-ready.ts'
 import type { LabCluster } from './lab-cluster.ts'
 
 const TIMEOUT_MS = 180_000
@@ -21,7 +21,10 @@ export async function waitForCluster(
       hints: [`npm run lab -- status --name ${record.name}`],
     })
   for (const { name } of plan.nodes) {
-    await wait(`node "${name}"`, (deadline) => isNodeReady(client, name, deadline))
+    await wait(`node "${name}"`, async (deadline) => {
+      const node = await client.get(`/api/v1/nodes/${name}`, { signal: deadline })
+      return node !== undefined && isNodeReady(node)
+    })
   }
   await wait('the DNS', (deadline) => isDeployed(client, ['kube-system', 'coredns'], deadline))
   await wait('the StorageClass', (deadline) =>
@@ -31,20 +34,4 @@ export async function waitForCluster(
     const path = '/api/v1/namespaces/default/serviceaccounts/default'
     return (await client.get(path, { signal: deadline })) !== undefined
   })
-}
-
-/** Tells whether a node is ready. */
-async function isNodeReady(
-  client: KubeClient,
-  name: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const status = (await client.get(`/api/v1/nodes/${name}`, { signal }))?.['status']
-  const conditions = isRecord(status) ? status['conditions'] : undefined
-  return (
-    Array.isArray(conditions) &&
-    conditions.some(
-      (each) => isRecord(each) && each['type'] === 'Ready' && each['status'] === 'True',
-    )
-  )
 }

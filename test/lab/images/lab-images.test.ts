@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { dockerArchive } from './docker-archive.ts'
-import { addonRecipes, imageContent, type ImageRecipe, planeRecipes } from './lab-images.ts'
+import {
+  addonRecipes,
+  imageContent,
+  type ImageRecipe,
+  metricsServerRecipe,
+  planeRecipes,
+  schedulerRecipe,
+} from './lab-images.ts'
 
 const PLATFORM = { os: 'linux', arch: 'amd64' } as const
 const VERSIONS = { version: '1.36.3', etcdVersion: '3.6.16' }
@@ -17,11 +24,26 @@ test("names the images of planes as upstream does, and gives kube-apiserver upst
   expect(recipes.every(({ entrypoint }) => entrypoint === undefined)).toBe(true)
 })
 
+test("names the image of a plane's own scheduler as upstream does", () => {
+  expect(schedulerRecipe('1.36.3', '/bin/scheduler')).toMatchObject({
+    name: 'registry.k8s.io/kube-scheduler:v1.36.3',
+    programs: { 'usr/local/bin/kube-scheduler': '/bin/scheduler' },
+    hasCapability: false,
+  })
+})
+
 test('gives coredns the capability, too, and nothing else of what every cluster has', () => {
   const recipes = addonRecipes({ coredns: '/bin/coredns' })
 
   const names = recipes.flatMap(({ hasCapability, name }) => (hasCapability ? [name] : []))
   expect(names).toEqual([expect.stringMatching(/^registry\.k8s\.io\/coredns\/coredns:v/)])
+})
+
+test('names the image of metrics-server as its chart does, which wants no root', () => {
+  const { entrypoint, name, user } = metricsServerRecipe('/bin/metrics-server')
+
+  expect(name).toMatch(/^registry\.k8s\.io\/metrics-server\/metrics-server:v\d/)
+  expect({ entrypoint, user }).toEqual({ entrypoint: ['/metrics-server'], user: '65534' })
 })
 
 test('holds its programs, their folders, and what programs expect of any system', () => {

@@ -1,5 +1,6 @@
 import type { Platform } from '../../../src/drivers/local/binaries/platform.ts'
 import { ADDON_VERSIONS } from '../programs/lab-builds.ts'
+import { TOOLS } from '../programs/tool-build.ts'
 import type { ImageContent } from './docker-archive.ts'
 import { netBindServiceCapability } from './file-capability.ts'
 import type { TarEntry } from './tar.ts'
@@ -9,6 +10,12 @@ export const COREDNS_IMAGE = `registry.k8s.io/coredns/coredns:v${ADDON_VERSIONS.
 export const LOCAL_PATH_IMAGE = `docker.io/rancher/local-path-provisioner:v${ADDON_VERSIONS['local-path-provisioner']}`
 export const BUSYBOX_IMAGE = 'docker.io/library/busybox:1.36'
 export const AGNHOST_IMAGE = `registry.k8s.io/e2e-test-images/agnhost:${ADDON_VERSIONS.agnhost}`
+
+/** Its name as metrics-server's chart has it, and its tag. */
+export const METRICS_SERVER_IMAGE = {
+  repository: 'registry.k8s.io/metrics-server/metrics-server',
+  tag: `v${TOOLS['metrics-server'].version}`,
+} as const
 
 /** Names under which shell scripts of tests call busybox. */
 const BUSYBOX_PROGRAMS =
@@ -66,16 +73,23 @@ export function addonRecipes(programs: Readonly<Record<string, string>>): ImageR
   ]
 }
 
+/** The image of metrics-server, as upstream's is. */
+export function metricsServerRecipe(program: string): ImageRecipe {
+  const { repository, tag } = METRICS_SERVER_IMAGE
+  return {
+    name: `${repository}:${tag}`,
+    programs: { 'metrics-server': program },
+    entrypoint: ['/metrics-server'],
+    user: '65534',
+  }
+}
+
 /** The images that planes are made of, under upstream's names, with what upstream's programs may do. */
 export function planeRecipes(
   { etcdVersion, version }: { version: string; etcdVersion: string },
   programs: Readonly<Record<string, string>>,
 ): ImageRecipe[] {
-  const kubernetes = (name: string): ImageRecipe => ({
-    name: `registry.k8s.io/${name}:v${version}`,
-    programs: { [`usr/local/bin/${name}`]: programs[name] ?? '' },
-    hasCapability: name === 'kube-apiserver',
-  })
+  const kubernetes = (name: string) => kubernetesRecipe({ name, version }, programs[name] ?? '')
   return [
     {
       name: `registry.k8s.io/etcd:${etcdVersion}-0`,
@@ -87,6 +101,22 @@ export function planeRecipes(
     kubernetes('kube-apiserver'),
     kubernetes('kube-controller-manager'),
   ]
+}
+
+/** The image of a plane's own scheduler, which few planes have. */
+export function schedulerRecipe(version: string, program: string): ImageRecipe {
+  return kubernetesRecipe({ name: 'kube-scheduler', version }, program)
+}
+
+function kubernetesRecipe(
+  { name, version }: { name: string; version: string },
+  program: string,
+): ImageRecipe {
+  return {
+    name: `registry.k8s.io/${name}:v${version}`,
+    programs: { [`usr/local/bin/${name}`]: program },
+    hasCapability: name === 'kube-apiserver',
+  }
 }
 
 /** What an image holds: its programs, and the few files that programs expect of any system. */

@@ -11,12 +11,15 @@ const TIMEOUT_MS = 10_000
 
 /**
  * What a node sees of the machine: all of it, but with a `/run`, a `/var/lib` and a `/var/log` of its own. So containerd,
- * kubelet and CNI plugins keep the paths that everybody expects, and what they mount is gone with the node.
+ * kubelet and CNI plugins keep the paths that everybody expects, and what they mount is gone with the node. One folder is
+ * that of all nodes.
  */
 const MOUNTS = `set -e
 mount -t tmpfs -o mode=755 tmpfs /run
 mount --bind "$1" /var/lib
 mount --bind "$2" /var/log
+mkdir -p /var/lib/shared-path
+mount --bind "$3" /var/lib/shared-path
 mount --make-rshared /
 mkdir -p /run/lock
 `
@@ -42,11 +45,11 @@ export function findNamespaces(
 
 /** Makes a network and a mount namespace for a node. They end with all processes in them, and nothing stays behind. */
 export async function makeNamespaces(
-  { folder, node }: { node: string; folder: NodeFolder },
+  { folder, node, shared }: { node: string; folder: NodeFolder; shared: string },
   processes: ClusterProcesses,
   tools: DebianTools,
 ): Promise<NodeNamespaces> {
-  for (const path of [folder.lib, folder.log]) {
+  for (const path of [folder.lib, folder.log, shared]) {
     await mkdir(path, { recursive: true })
   }
   const holder = await processes.start({
@@ -66,7 +69,8 @@ export async function makeNamespaces(
   })
   const namespaces = toNamespaces(holder, tools)
   const [nsenter = '', ...args] = namespaces.node
-  await runCommand(nsenter, [...args, '/bin/sh', '-c', MOUNTS, 'mounts', folder.lib, folder.log], {
+  const folders = [folder.lib, folder.log, shared]
+  await runCommand(nsenter, [...args, '/bin/sh', '-c', MOUNTS, 'mounts', ...folders], {
     env: tools.env,
   })
   return namespaces

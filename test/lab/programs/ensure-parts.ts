@@ -1,17 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
 } from '../../../src/control-plane/kubernetes-version.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
+import { isExecutable } from '../../../src/drivers/local/binaries/is-executable.ts'
 import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
+import { goModuleFolder } from '../../support/go-module.ts'
 import { ensureImage } from '../images/ensure-image.ts'
-import { addonRecipes, type ImageRecipe, planeRecipes } from '../images/lab-images.ts'
+import {
+  addonRecipes,
+  type ImageRecipe,
+  metricsServerRecipe,
+  planeRecipes,
+  schedulerRecipe,
+} from '../images/lab-images.ts'
 import { nodeRecipe } from '../images/node-recipe.ts'
 import type { LabContext } from '../lab-context.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
 import { ensurePrograms } from './ensure-programs.ts'
 import { agnhostBuild, corednsBuild, localPathProvisionerBuild, nodeBuild } from './lab-builds.ts'
+import { toolBuild, toolFolder, type ToolName, TOOLS } from './tool-build.ts'
 
 /** The paths of programs by name. */
 export type Programs = Readonly<Record<string, string>>
@@ -45,6 +56,39 @@ export async function ensurePlaneImages(version: string, context: LabContext): P
   const etcdVersion = etcdVersionOf(parseKubernetesVersion(version))
   const programs = await planePrograms(version, context)
   return await archives(planeRecipes({ version, etcdVersion }, programs), context)
+}
+
+/** The archive of the image of a scheduler of the planes of a Kubernetes version. */
+export async function ensureSchedulerImage(
+  version: string,
+  context: LabContext,
+): Promise<string[]> {
+  const place = { platform: platformOf(), programs: context.folder.programs }
+  const programs = await ensurePrograms(nodeBuild(version, place), context)
+  return await archives([schedulerRecipe(version, programs['kube-scheduler'] ?? '')], context)
+}
+
+/** The archive of metrics-server's image. */
+export async function ensureMetricsServerImage(context: LabContext): Promise<string[]> {
+  return await archives([metricsServerRecipe(await ensureTool('metrics-server', context))], context)
+}
+
+/** The path of a tool. */
+export async function ensureTool(name: ToolName, context: LabContext): Promise<string> {
+  const place = { platform: platformOf(), programs: context.folder.programs }
+  const program = join(toolFolder(name, place), name)
+  if (!isExecutable(program)) {
+    const goMod = await readFile(join(await toolSource(name), 'go.mod'), 'utf8')
+    const sources = { kubernetesVersion: DEFAULT_KUBERNETES_VERSION, goMod }
+    await ensurePrograms(toolBuild(name, sources, place), context)
+  }
+  return program
+}
+
+/** The folder of a tool's module, with all that it has besides: charts, settings. */
+export async function toolSource(name: ToolName): Promise<string> {
+  const { module, version } = TOOLS[name]
+  return await goModuleFolder(`${module}@v${version}`)
 }
 
 async function planePrograms(version: string, context: LabContext): Promise<Programs> {

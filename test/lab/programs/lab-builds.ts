@@ -16,7 +16,8 @@ export const ADDON_VERSIONS = {
   'local-path-provisioner': '0.0.30',
 } as const
 
-interface BuildPlace {
+/** What programs are built for, and where they go. */
+export interface BuildPlace {
   platform: Platform
   /** The lab's folder of programs. */
   programs: string

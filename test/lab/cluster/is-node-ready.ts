@@ -1,0 +1,12 @@
+import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+
+/** Tells whether a node is ready. */
+export function isNodeReady({ status }: KubeObject): boolean {
+  const conditions = isRecord(status) ? status['conditions'] : undefined
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      (each) => isRecord(each) && each['type'] === 'Ready' && each['status'] === 'True',
+    )
+  )
+}
