@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Webhooks } from '../../src/library/index.ts'
 
 interface Greeting {
@@ -34,13 +35,16 @@ export async function serveGreetingWebhooks(webhooks: Webhooks): Promise<Greetin
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ...review, response: answer }))
   })
+  // A connection in its handshake is none of HTTP yet: close would wait until kube-apiserver gives it up, 90 s.
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
   server.listen(port, host)
   await once(server, 'listening')
   return {
     paths,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
       server.close()
+      sockets.forEach((socket) => socket.destroy())
       await once(server, 'close')
     },
   }

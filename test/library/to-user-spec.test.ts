@@ -42,9 +42,18 @@ test('knows every field of a spec that is not for pods', () => {
       ? { [Key in keyof T]-?: Defined<Exclude<T[Key], undefined>> }
       : T
 
-  type HostField = 'preset' | 'storage' | 'expose' | 'images' | 'pods'
+  type HostField =
+    | 'preset'
+    | 'storage'
+    | 'expose'
+    | 'images'
+    | 'pods'
+    | 'sync'
+    | 'scheduler'
+    | 'keeper'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
-  type LocalSpec = Omit<UserSpec, HostField | Component> & {
+  // Nobody backs up a plane that goes with its process, or waits until it pauses.
+  type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle'> & {
     [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
   }
 

@@ -17,7 +17,8 @@ import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 
-const DEV = join(packageRoot(), 'bin/dev.js')
+/** The one that users have: what is quick is a bundle of its own, which leaves out what is not. */
+const VPLANE = join(packageRoot(), 'bin/vplane.js')
 
 export interface CommandResult {
   /** The exit code, or 128 + the number of the signal as a name: `SIGKILL`. */
@@ -105,7 +106,7 @@ export async function createCli({
   const { data } = pathsOf(environment)
   mkdirSync(environment.TMPDIR, { recursive: true })
   const start: Cli['start'] = (args, { program, ...options } = {}) =>
-    startCommand(program ?? process.execPath, program === undefined ? [DEV, ...args] : args, {
+    startCommand(program ?? process.execPath, program === undefined ? [VPLANE, ...args] : args, {
       ...options,
       env: { ...environment, ...options.env },
     })
@@ -139,7 +140,7 @@ export async function createCli({
 }
 
 /** Starts a program and collects what it writes. */
-function startCommand(
+export function startCommand(
   program: string,
   args: readonly string[],
   { detached = false, input, ...options }: CommandOptions & Pick<SpawnOptions, 'env'>,
@@ -174,7 +175,7 @@ function processesBelow(folder: string): PlaneProcess[] {
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
       const args = readProc(`/proc/${name}/cmdline`).split('\0')
-      const isOurs = args.some((argument) => argument.includes(`${folder}/`))
+      const isOurs = args.some((one) => one === folder || one.includes(`${folder}/`))
       const binary = args[0] ?? ''
       return isOurs
         ? [{ id: Number(name), name: binary.slice(binary.lastIndexOf('/') + 1), args }]

@@ -54,11 +54,9 @@ export async function connectedPlane(
     deletePods: async (which) => {
       const at = ['--namespace', namespace]
       const selector = ['--selector', componentSelector(name, 'kube-apiserver')]
-      const pods = (await cli.host(['get', 'pods', ...at, ...selector, '--output', 'name']))
-        .trim()
-        .split('\n')
+      const pods = await livingPods(cli, [...at, ...selector])
       const chosen = which === 'all' ? pods : pods.slice(0, 1)
-      await cli.host(['delete', ...at, ...chosen, '--wait=false'])
+      await cli.host(['delete', 'pods', ...at, ...chosen, '--wait=false'])
     },
   }
 }
@@ -86,6 +84,15 @@ function tunnelOf(cli: HostCli, name: string): TunnelRecord {
     throw new Error(`nothing is written down about a tunnel to "${name}"`)
   }
   return found
+}
+
+/** The names of the pods that nobody has deleted yet: one that is on its way out may be gone the moment after. */
+async function livingPods(cli: HostCli, which: readonly string[]): Promise<string[]> {
+  const { items }: { items: { metadata: { name: string; deletionTimestamp?: string } }[] } =
+    JSON.parse(await cli.host(['get', 'pods', ...which, '--output', 'json']))
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.name)
 }
 
 async function makeSoon(cli: HostCli, configMap: string): Promise<void> {

@@ -19,6 +19,19 @@ export function crd(plural: string, spec: Record<string, unknown> = {}): KubeObj
   }
 }
 
+/** The versions of a definition, of which the last one is stored. */
+export function versions(...names: string[]): Record<string, unknown> {
+  const schema = { openAPIV3Schema: { type: 'object' } }
+  return {
+    versions: names.map((name, index) => ({
+      name,
+      served: true,
+      storage: index === names.length - 1,
+      schema,
+    })),
+  }
+}
+
 /** The conversion of a definition through a Service. */
 export function serviceConversion(namespace: string, name: string): Record<string, unknown> {
   return {

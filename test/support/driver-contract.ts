@@ -14,6 +14,10 @@ import { waitUntilReady } from '../../src/control-plane/use-cases/wait-until-rea
 import { waitFor } from '../../src/shared/wait.ts'
 import { configMapsIn } from './config-maps-in.ts'
 import type { DriverHarness } from './driver-harness.ts'
+import { describeMoves } from './move-contract.ts'
+import { describePauses } from './pause-contract.ts'
+import { describeRestore } from './restore-contract.ts'
+import { describeRotation } from './rotation-contract.ts'
 import { RecordingUi } from './recording-ui.ts'
 import { rejectionOf } from './thrown-by.ts'
 import { type UserInfo, userInfoOf } from './user-info.ts'
@@ -28,6 +32,8 @@ const HOUR_MS = 3_600_000
 export function describeDriver(name: string, createHarness: () => Promise<DriverHarness>): void {
   describe(`the driver ${name}`, () => {
     const { hasConfigMap, putConfigMap } = configMapsIn((plane) => open(plane, ADMIN))
+    const timeoutMs = () => harness.timeoutMs ?? 60_000
+    const tools = { operation, putConfigMap, hasConfigMap, waitForPlane }
     let harness: DriverHarness
     let seen: Plane
     let changed: Plane
@@ -99,10 +105,30 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         expect(status.components.every(({ startedAt }) => startedAt instanceof Date)).toBe(true)
         expect(status.certificatesExpireAt?.getTime()).toBeGreaterThan(Date.now())
         expect(status.server).toBe((await harness.driver.endpoint(seen)).server)
+        expect(await harness.driver.diagnose(seen, operation().signal)).toEqual({ faults: [] })
+      })
+
+      test('lists its certificates, and issues leaves anew while it runs', async () => {
+        const { certificates } = harness.driver
+        const before = await certificates.list(seen)
+        const instances = await instancesOf(seen)
+
+        const issued = await certificates.renewLeaves(seen, operation())
+        const after = await certificates.list(seen)
+
+        const leaves = before.filter(({ kind }) => kind === 'leaf').map((one) => one.name)
+        expect(leaves).toContain('apiserver')
+        expect(issued.toSorted()).toEqual(leaves)
+        expect(after.filter(({ kind }) => kind !== 'leaf')).toEqual(
+          before.filter(({ kind }) => kind !== 'leaf'),
+        )
+        expect(await instancesOf(seen)).toEqual(instances)
+        expect((await whoAmI(seen, ADMIN)).username).toBe(ADMIN.user)
       })
 
       test('sees in a moment that it runs, and that no component has ended', async () => {
         expect(await harness.driver.isRunning(seen)).toBe(true)
+        expect(await harness.driver.isRunning(seen, ['etcd'])).toBe(true)
         await expect(harness.driver.checkComponents(seen)).resolves.toBeUndefined()
       })
 
@@ -180,15 +206,6 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         expect(await hasConfigMap(changed, 'rested')).toBe(true)
       })
 
-      test('does not start a plane that rests because it is created again', async () => {
-        await harness.driver.pause(changed, operation())
-
-        const again = await create('changed')
-
-        expect(again).toMatchObject({ id: changed.id, desired: 'paused' })
-        expect((await harness.driver.status(changed)).phase).toBe('Paused')
-      })
-
       test.for(COMPONENT_NAMES)(
         'says that %s has ended, and starts it again',
         async (component) => {
@@ -212,6 +229,11 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
           expect(await instancesOf(changed)).not.toEqual(before)
         },
       )
+
+      describeRestore(() => ({ driver: harness.driver, plane: changed, ...tools }))
+      describeRotation(() => ({ driver: harness.driver, plane: changed, ...tools }))
+      describePauses(() => ({ driver: harness.driver, plane: changed, create, ...tools }))
+      describeMoves(() => ({ driver: harness.driver, make: ready, ...tools }))
 
       test('goes on with a plane of which nothing runs any more', async () => {
         await putConfigMap(changed, 'rebooted')
@@ -309,10 +331,6 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return { ui: new RecordingUi(), signal: AbortSignal.timeout(timeoutMs()) }
     }
 
-    function timeoutMs(): number {
-      return harness.timeoutMs ?? 60_000
-    }
-
     function userSpecOf(): UserSpec {
       return harness.userSpec ?? USER_SPEC
     }
@@ -335,9 +353,8 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
 
     async function waitForPlane(plane: Plane): Promise<void> {
       await using api = await open(plane, ADMIN)
-      const { signal } = operation()
-      const waiting = { driver: harness.driver, plane, timeoutMs: timeoutMs(), signal }
-      await waitUntilReady({ ...waiting, api })
+      const waiting = { driver: harness.driver, plane, api, timeoutMs: timeoutMs() }
+      await waitUntilReady({ ...waiting, signal: operation().signal })
       await waitFor(async () => (await harness.driver.status(plane)).phase === 'Ready', {
         what: `the status of "${plane.name}"`,
         timeoutMs: timeoutMs(),

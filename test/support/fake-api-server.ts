@@ -69,6 +69,8 @@ export async function startFakeApiServer(
       ca: certificates.authority.certificate,
       requestCert: true,
       rejectUnauthorized: wantsCertificate,
+      // As much as real ones take.
+      maxHeaderSize: 1024 * 1024,
     },
     (incoming, response) => {
       void receive(incoming).then((request) => {

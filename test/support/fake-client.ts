@@ -1,14 +1,18 @@
-import type { ClientCredential, Endpoint, Identity } from '../../src/control-plane/plane.ts'
+import type { Identity } from '../../src/control-plane/plane.ts'
 import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
+import type { ApiWay } from '../../src/control-plane/use-cases/access.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlaneApi } from './fake-plane-api.ts'
 
 const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
+/** Whom a client is that shows no credential. */
+const ANYBODY = JSON.stringify({ user: 'system:anonymous', groups: [] } satisfies Identity)
+
 /** A client of a plane in memory, which knows who it is by its credential. */
 export function fakeClient(
   api: FakePlaneApi | undefined,
-  { certificate, server }: Endpoint & ClientCredential,
+  { certificate = ANYBODY, server }: ApiWay,
 ): PlaneApi {
   if (api === undefined) {
     return unreachable(server)
@@ -25,9 +29,11 @@ export function fakeClient(
       return { ...object, status: { userInfo } }
     },
     apply: (path, object, options) => api.apply(path, object, options),
+    patch: (path, body) => api.patch(path, body),
     delete: (path) => api.delete(path),
     watch: (path, options) => api.watch(path, options),
     text: (path) => api.text(path),
+    stream: (path) => api.stream(path),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
@@ -39,8 +45,10 @@ function unreachable(server: string): PlaneApi {
     get: refuse,
     create: refuse,
     apply: refuse,
+    patch: refuse,
     delete: refuse,
     text: refuse,
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) }),
     watch: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }

@@ -1,7 +1,8 @@
 import type { Plane } from '../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import type { Snapshots } from '../../src/control-plane/snapshot.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
-import type { Access } from '../../src/control-plane/use-cases/access.ts'
+import type { ApiWay } from '../../src/control-plane/use-cases/access.ts'
 import { fakeClient } from './fake-client.ts'
 import { FakeDriver } from './fake-driver.ts'
 import { MemoryAccessStore } from './memory-access-store.ts'
@@ -16,6 +17,8 @@ export interface FakeCompositionOptions {
   answers?: boolean[]
   /** The current context that vplane did not write. @default none */
   current?: string
+  /** @default none can be taken */
+  snapshots?: Snapshots
 }
 
 /** Everything that use cases depend on, in memory. Its clock stands still until a test moves it. */
@@ -30,7 +33,10 @@ export class FakeComposition {
   /** Clients that were opened and not closed. */
   openClients = 0
 
-  constructor({ answers = [], current, drivers }: FakeCompositionOptions = {}) {
+  readonly #snapshots: Snapshots | undefined
+
+  constructor({ answers = [], current, drivers, snapshots }: FakeCompositionOptions = {}) {
+    this.#snapshots = snapshots
     this.drivers = drivers ?? [new FakeDriver({ now: () => this.time })]
     this.ui = new RecordingUi({ answers })
     this.contexts = new MemoryContexts(current === undefined ? {} : { current })
@@ -38,11 +44,16 @@ export class FakeComposition {
 
   readonly now = (): Date => this.time
 
-  readonly openApi = (access: Access) => {
+  readonly openSnapshots = (): Promise<Snapshots> =>
+    this.#snapshots === undefined
+      ? Promise.reject(new Error('there is no place for snapshots'))
+      : Promise.resolve(this.#snapshots)
+
+  readonly openApi = (way: ApiWay) => {
     const planes = this.drivers.flatMap((driver) => [...driver.planes.values()])
     this.openClients += 1
     return {
-      ...fakeClient(planes.find((plane) => plane.isAt(access.server))?.api, access),
+      ...fakeClient(planes.find((plane) => plane.isAt(way.server))?.api, way),
       [Symbol.asyncDispose]: () => {
         this.openClients -= 1
         return Promise.resolve()

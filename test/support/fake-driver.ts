@@ -1,18 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type {
-  CreateRequest,
-  Driver,
-  Leftover,
-  EndpointOptions,
-  LogRequest,
-  LookupScope,
-  Operation,
-  RemoveOptions,
-  StatusOptions,
-  UnreadablePlane,
-} from '../../src/control-plane/driver.ts'
-import { isReadable } from '../../src/control-plane/driver.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { SpecChange } from '../../src/control-plane/changed-spec.ts'
 import {
+  type CreateRequest,
+  type Driver,
+  type Leftover,
+  type EndpointOptions,
+  isReadable,
+  type LogRequest,
+  type LookupScope,
+  type Operation,
+  type PauseOptions,
+  type RemoveOptions,
+  type RestoreRequest,
+  type StatusOptions,
+  type UnreadablePlane,
+} from '../../src/control-plane/driver.ts'
+import { refuseFenced } from '../../src/control-plane/fence.ts'
+import {
+  type AnyComponentName,
   type ClientCredential,
   COMPONENT_NAMES,
   type ComponentName,
@@ -24,10 +32,21 @@ import {
   type PlaneStatus,
   referenceOf,
 } from '../../src/control-plane/plane.ts'
+import type { PlaneCertificates } from '../../src/control-plane/plane-certificates.ts'
 import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
+import type { ArchivedFile } from '../../src/shared/tar.ts'
+import type { Diagnosis } from '../../src/control-plane/repair.ts'
+import type { PlaneData } from '../../src/control-plane/snapshot.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
+import { packageVersion } from '../../src/shared/package-root.ts'
+import { FakeMoves } from './fake-moves.ts'
 import { FakePlane } from './fake-plane.ts'
+import { FakePlanePods } from './fake-plane-pods.ts'
+import { etcdSnapshot, textOfSnapshot } from './etcd-snapshot.ts'
+import { fakeEtcd } from './fake-etcd.ts'
+import type { ApiWay } from '../../src/control-plane/use-cases/access.ts'
 import { fakeClient } from './fake-client.ts'
+import { fakeMetrics } from './fake-metrics.ts'
 
 export interface FakeDriverOptions {
   /** @default 'local' */
@@ -42,6 +61,23 @@ export interface FakeDriverOptions {
 /** Runs planes in memory: it keeps the contract of drivers, and tests can break what it runs. */
 export class FakeDriver implements Driver {
   readonly name: DriverName
+  readonly certificates: PlaneCertificates = {
+    list: (plane) => Promise.resolve(this.inside(plane).certificates),
+    renewLeaves: (plane) => {
+      this.calls.push(`renewLeaves ${plane.name}`)
+      return Promise.resolve(this.inside(plane).renewLeaves(this.#now()))
+    },
+    rotation: (plane, keys) => Promise.resolve(this.inside(plane).rotation(keys)),
+    rotate: (plane, request) => {
+      this.calls.push(`rotate ${request.keys} ${request.stage}`)
+      return this.inside(plane).rotate(request)
+    },
+    secretsInEtcd: (plane) => Promise.resolve(this.inside(plane).secretsInEtcd()),
+  }
+  readonly etcd = fakeEtcd(this)
+  readonly moves = new FakeMoves(this)
+  readonly pods = new FakePlanePods()
+  readonly metrics = fakeMetrics(this)
   readonly planes = new Map<string, FakePlane>()
   /** What was called, as `start dev`. */
   readonly calls: string[] = []
@@ -71,9 +107,9 @@ export class FakeDriver implements Driver {
   }
 
   /** A client for the API of one of the planes. */
-  openApi = (access: Endpoint & ClientCredential): PlaneApi => {
-    const found = [...this.planes.values()].find((plane) => plane.isAt(access.server))
-    return fakeClient(found?.api, access)
+  openApi = (way: ApiWay): PlaneApi => {
+    const found = [...this.planes.values()].find((plane) => plane.isAt(way.server))
+    return fakeClient(found?.api, way)
   }
 
   async list({ namespace, signal }: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {
@@ -95,7 +131,12 @@ export class FakeDriver implements Driver {
     if (!isReadable(plane.stored)) {
       throw new VplaneError('FAILED', plane.stored.reason)
     }
-    if (plane.stored.desired === 'running') {
+    if (request.atRest !== undefined) {
+      const { keys, ...from } = request.atRest
+      plane.keys = { ...plane.keys, ...keys }
+      plane.isHalfRestored = true
+      plane.stored = { ...plane.stored, ...from, desired: 'paused', isHalfRestored: true }
+    } else if (plane.stored.desired === 'running') {
       operation.ui.step(`Starting Kubernetes ${plane.stored.spec.version}`)
       plane.start()
     }
@@ -105,21 +146,54 @@ export class FakeDriver implements Driver {
   async start(plane: Plane, { signal }: Operation): Promise<void> {
     this.calls.push(`start ${plane.name}`)
     signal.throwIfAborted()
-    const found = this.#own(plane)
-    found.stored = { ...plane, desired: 'running' }
+    const found = this.#usable(plane)
+    if (found.isHalfRestored) {
+      throw new VplaneError('FAILED', `a restore of "${plane.name}" was cut off`)
+    }
+    found.stored = { ...(isReadable(found.stored) ? found.stored : plane), desired: 'running' }
     found.start()
   }
 
-  async pause(plane: Plane, { signal, ui }: Operation): Promise<void> {
+  async plan(plane: Plane, { spec, userSpec }: SpecChange): Promise<string[]> {
+    const { stored } = this.#own(plane)
+    const isSame =
+      isReadable(stored) && isDeepStrictEqual([stored.spec, stored.userSpec], [spec, userSpec])
+    return Promise.resolve(isSame ? this.unfinished : ['restart everything'])
+  }
+
+  async change(plane: Plane, change: SpecChange, { signal, ui }: Operation): Promise<Plane> {
+    this.calls.push(`change ${plane.name}`)
+    signal.throwIfAborted()
+    const found = this.#usable(plane)
+    const changed = { ...plane, ...change }
+    found.stored = changed
+    this.changes.push(change)
+    this.beforeChange(change)
+    ui.step(`Changing ${plane.name}`)
+    if (changed.desired === 'running') {
+      COMPONENT_NAMES.forEach((component) => found.stop(component))
+      found.start()
+    }
+    return Promise.resolve(changed)
+  }
+
+  async pause(plane: Plane, { signal, ui }: Operation, { idle }: PauseOptions = {}): Promise<void> {
     this.calls.push(`pause ${plane.name}`)
     signal.throwIfAborted()
-    const found = this.#own(plane)
-    found.stored = { ...plane, desired: 'paused' }
-    for (const component of COMPONENT_NAMES.toReversed()) {
-      ui.step(`Stopping ${component}`)
-      found.stop(component)
+    const found = this.#usable(plane)
+    if (idle !== undefined && !(await idle.isStill())) {
+      return
     }
+    found.stored = { ...plane, desired: 'paused', ...(idle && { idleSince: idle.since }) }
+    found.stopAll(ui)
   }
+
+  /** What was asked of its planes to become. */
+  readonly changes: SpecChange[] = []
+  /** What an earlier change left to do. */
+  unfinished: string[] = []
+  /** Runs when a plane has another spec, before it is made so. @default nothing does */
+  beforeChange: (change: SpecChange) => void = () => {}
 
   async remove(
     plane: Plane | UnreadablePlane,
@@ -136,9 +210,13 @@ export class FakeDriver implements Driver {
     return this.leftovers
   }
 
-  async isRunning(plane: Plane): Promise<boolean> {
+  debugFiles(plane: Plane): Promise<ArchivedFile[]> {
+    return Promise.resolve([{ path: 'fake.txt', text: plane.name }])
+  }
+
+  async isRunning(plane: Plane, components?: readonly AnyComponentName[]): Promise<boolean> {
     this.calls.push(`isRunning ${plane.name}`)
-    return this.#own(plane).isRunning()
+    return this.#own(plane).isRunning(components)
   }
 
   async status(plane: Plane, { events = false }: StatusOptions = {}): Promise<PlaneStatus> {
@@ -176,6 +254,67 @@ export class FakeDriver implements Driver {
 
   async checkComponents(plane: Plane): Promise<string | undefined> {
     return this.#own(plane).check()
+  }
+
+  /** What the next looks for faults find, the last of them again and again. @default nothing is wrong */
+  diagnoses: Diagnosis[] = []
+
+  async diagnose(plane: Plane): Promise<Diagnosis> {
+    this.calls.push(`diagnose ${plane.name}`)
+    this.#own(plane)
+    const [next = { faults: [] }, ...later] = this.diagnoses
+    this.diagnoses = later.length === 0 ? [next] : later
+    return next
+  }
+
+  async repair(plane: Plane, { signal }: Operation): Promise<void> {
+    this.calls.push(`repair ${plane.name}`)
+    signal.throwIfAborted()
+    this.#own(plane).start()
+  }
+
+  /** Bytes that etcd of a plane gives instead of its own, by the name of the plane. @default none */
+  readonly wrongData = new Map<string, Buffer>()
+
+  async snapshot(plane: Plane, _signal: AbortSignal, instance?: string): Promise<PlaneData> {
+    this.calls.push(`snapshot ${plane.name}${instance === undefined ? '' : ` of ${instance}`}`)
+    const found = this.#own(plane)
+    if (!found.hasEtcd() && instance === undefined) {
+      throw new VplaneError('FAILED', `etcd of "${plane.name}" does not run`)
+    }
+    const data = this.wrongData.get(plane.name) ?? etcdSnapshot(found.api.save())
+    return { revision: 7, sizeBytes: data.length, bytes: Readable.from([data]) }
+  }
+
+  async keys(plane: Plane): Promise<Record<string, string>> {
+    return this.#own(plane).keys
+  }
+
+  async restore(
+    plane: Plane,
+    { file, keepFormer, revision, untilAnswers, untilSound }: RestoreRequest,
+  ): Promise<void> {
+    this.calls.push(`restore ${plane.name} after ${revision}${keepFormer ? ', keeping all' : ''}`)
+    const found = this.#usable(plane)
+    // As long as it takes to stop a plane, at least.
+    await delay(0)
+    found.api.load(textOfSnapshot(await readFile(file)))
+    const running = { ...plane, desired: 'running' as const }
+    const { isHalfRestored: _former, movingFrom: _from, ...restored } = running
+    found.isHalfRestored = true
+    found.stored = { ...running, isHalfRestored: true }
+    const settle = () => {
+      found.isHalfRestored = false
+      found.stored = restored
+    }
+    if (untilSound !== undefined) {
+      found.start(['etcd'])
+      await untilSound()
+      settle()
+    }
+    found.start()
+    await untilAnswers()
+    settle()
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
@@ -216,13 +355,19 @@ export class FakeDriver implements Driver {
       ...(isHosted && hostContext !== undefined ? { hostContext } : {}),
       id: `${this.name}-${this.#made}`,
       createdAt: this.#now(),
-      writtenBy: '0.0.0',
+      writtenBy: packageVersion(),
       userSpec,
       spec,
       desired: 'running',
     })
     this.planes.set(this.#keyOf(plane.stored), plane)
     return plane
+  }
+
+  #usable(plane: Plane): FakePlane {
+    const found = this.#own(plane)
+    refuseFenced(found.stored)
+    return found
   }
 
   #own(plane: Plane): FakePlane {
@@ -235,9 +380,7 @@ export class FakeDriver implements Driver {
 
   async #look(signal: AbortSignal | undefined): Promise<void> {
     if (this.isSilent) {
-      await new Promise((resolve) => {
-        signal?.addEventListener('abort', resolve, { once: true })
-      })
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
       throw new VplaneError('ABORTED', 'nobody waits for the host cluster any more')
     }
     if (this.failure !== undefined) {

@@ -12,6 +12,8 @@ export class FakePlaneApi extends MemoryApi {
   isUp = true
   /** What `/readyz` says. */
   readyz = { status: 200, body: 'ok' }
+  /** What `/metrics` says. */
+  metrics = ''
   /** What the next creations are refused with, in order. */
   readonly refusals: Error[] = []
   /** What every watch fails with. @default none does */
@@ -53,7 +55,7 @@ export class FakePlaneApi extends MemoryApi {
   override async text(path: string): Promise<{ status: number; body: string }> {
     this.#refuseWhenDown()
     await super.text(path)
-    return this.readyz
+    return path === '/metrics' ? { status: 200, body: this.metrics } : this.readyz
   }
 
   /** Understands a field selector by name. */

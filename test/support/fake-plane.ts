@@ -1,15 +1,30 @@
 import { EventEmitter, once } from 'node:events'
 import type { UnreadablePlane } from '../../src/control-plane/driver.ts'
 import { isReadable } from '../../src/control-plane/driver.ts'
+import { fenceOf } from '../../src/control-plane/fence.ts'
+import { idleReason } from '../../src/control-plane/idle/idle-reason.ts'
 import {
+  type AnyComponentName,
   COMPONENT_NAMES,
   type ComponentName,
   type ComponentStatus,
   type Plane,
   type PlaneStatus,
 } from '../../src/control-plane/plane.ts'
+import type { EtcdFigures } from '../../src/control-plane/plane-figures.ts'
+import type { PlaneCertificate, StoredSecrets } from '../../src/control-plane/plane-certificates.ts'
+import type {
+  RotatedKeys,
+  RotationProgress,
+  RotationRequest,
+  RotationStep,
+} from '../../src/control-plane/rotation.ts'
+import type { StaleObjects } from '../../src/control-plane/stale-objects.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
+import type { Ui } from '../../src/shared/ui.ts'
 import { FakePlaneApi } from './fake-plane-api.ts'
+
+const YEAR_MS = 365 * 24 * 3_600_000
 
 let instances = 0
 
@@ -21,23 +36,36 @@ export class FakePlane {
   passingServer: string | undefined
   readonly certificateAuthority: string
   readonly api = new FakePlaneApi()
-  readonly logs: Record<ComponentName, string[]> = {
+  readonly logs: Record<AnyComponentName, string[]> = {
     etcd: [],
     'kube-apiserver': [],
     'kube-controller-manager': [],
+    syncer: [],
+    'kube-scheduler': [],
+    keeper: [],
   }
   /** Components that end as soon as they are started. */
   readonly broken = new Set<ComponentName>()
+  keys: Record<string, string>
+  /** Whether a restore was cut off. */
+  isHalfRestored = false
   /** Whether kube-controller-manager does its work once it runs. */
   hasControllers = true
   readonly #running = new Map<ComponentName, { instance: string; startedAt: Date }>()
   readonly #crashed = new Set<ComponentName>()
   readonly #changes = new EventEmitter()
 
+  certificates: PlaneCertificate[] = [
+    { name: 'ca', kind: 'authority', subject: 'kubernetes', expiresAt: new Date(2036, 0) },
+    { name: 'apiserver', kind: 'leaf', subject: 'kube-apiserver', expiresAt: new Date(2027, 0) },
+    { name: 'sa', kind: 'key' },
+  ]
+
   constructor(plane: Plane) {
     this.stored = plane
     this.server = `https://${plane.name}.${plane.id}.test`
     this.certificateAuthority = `CA of ${plane.id}`
+    this.keys = { 'ca.key': `key of ${plane.id}`, 'sa.key': `token key of ${plane.id}` }
     this.api.isUp = false
   }
 
@@ -46,8 +74,61 @@ export class FakePlane {
     return address === this.server || address.startsWith(`${this.server}/passing`)
   }
 
-  start(): void {
-    for (const component of COMPONENT_NAMES) {
+  renewLeaves(now: Date): string[] {
+    const expiresAt = new Date(now.getTime() + YEAR_MS)
+    this.certificates = this.certificates.map((one) =>
+      one.kind === 'leaf' ? { ...one, expiresAt } : one,
+    )
+    return this.certificates.filter(({ kind }) => kind === 'leaf').map(({ name }) => name)
+  }
+
+  /** The last stage that each rotation has gone through. */
+  readonly taken = new Map<RotatedKeys, 'prepare' | 'switch'>()
+  /** The step of a rotation that was cut off. */
+  unfinished: RotationStep | undefined
+
+  rotation(keys: RotatedKeys): RotationProgress {
+    const taken = this.taken.get(keys)
+    return {
+      ...(taken === undefined ? {} : { taken }),
+      ...(this.unfinished === undefined ? {} : { unfinished: this.unfinished }),
+    }
+  }
+
+  async rotate({ untilSettled, ...step }: RotationRequest): Promise<void> {
+    this.unfinished = step
+    if (step.stage === 'complete') {
+      this.taken.delete(step.keys)
+    } else {
+      this.taken.set(step.keys, step.stage)
+    }
+    await untilSettled?.()
+    this.unfinished = undefined
+  }
+
+  /** How it has stored its Secrets. */
+  secretsInEtcd: () => StoredSecrets = () => ({ count: 0, stale: [] })
+  /** What its etcd holds in versions that go away sooner or later. */
+  staleObjects: StaleObjects[] = []
+
+  /** What its etcd has stored, and which alarms it has raised. */
+  database = { sizeBytes: 4096, inUseBytes: 2048, quotaBytes: 1_048_576 }
+  alarms: string[] = []
+
+  etcdFigures(): EtcdFigures {
+    const member = { instance: 'etcd', isWorking: true, isLeading: true }
+    const { alarms, database } = this
+    return {
+      members: [
+        this.hasEtcd()
+          ? { ...member, database, alarms }
+          : { ...member, isWorking: false, isLeading: false },
+      ],
+    }
+  }
+
+  start(components: readonly ComponentName[] = COMPONENT_NAMES): void {
+    for (const component of components) {
       if (!this.#running.has(component)) {
         instances += 1
         this.#running.set(component, { instance: `instance ${instances}`, startedAt: new Date() })
@@ -70,6 +151,14 @@ export class FakePlane {
     this.api.isUp = this.#running.has('kube-apiserver')
   }
 
+  /** The last to start first. */
+  stopAll(ui: Pick<Ui, 'step'>): void {
+    for (const component of COMPONENT_NAMES.toReversed()) {
+      ui.step(`Stopping ${component}`)
+      this.stop(component)
+    }
+  }
+
   crash(component: ComponentName): void {
     this.log(component, `panic: ${component} has crashed\n`)
     this.stop(component)
@@ -85,8 +174,20 @@ export class FakePlane {
     await once(this.#changes, 'log', { signal }).catch(() => [])
   }
 
-  isRunning(): boolean {
-    return COMPONENT_NAMES.every((component) => this.#running.has(component))
+  /** Whether what it has beside them does its work, once it may. */
+  isSyncerReady = true
+
+  isRunning(components: readonly AnyComponentName[] = COMPONENT_NAMES): boolean {
+    const own = COMPONENT_NAMES.filter((component) => components.includes(component))
+    return (
+      own.every((component) => this.#running.has(component)) &&
+      (this.isSyncerReady || !components.includes('syncer'))
+    )
+  }
+
+  /** Whether its data can be read. */
+  hasEtcd(): boolean {
+    return this.#running.has('etcd')
   }
 
   /** What keeps it from running, says whoever looks. */
@@ -144,8 +245,12 @@ export class FakePlane {
   }
 
   #phase(components: readonly ComponentStatus[]): Pick<PlaneStatus, 'phase' | 'reason'> {
+    const reason = isReadable(this.stored) ? fenceOf(this.stored) : undefined
+    if (reason !== undefined) {
+      return { phase: 'Fenced', reason }
+    }
     if (isReadable(this.stored) && this.stored.desired === 'paused') {
-      return { phase: 'Paused' }
+      return { phase: 'Paused', ...idleReason(this.stored.idleSince?.toISOString()) }
     }
     if (this.#running.size === 0) {
       return { phase: 'Stopped', reason: 'any use of its context starts it' }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildCacheFolder } from '../../src/drivers/local/binaries/cache-layout.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
+import { COMPILER_FLAGS } from '../../src/drivers/local/binaries/build-programs.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 
@@ -19,7 +20,7 @@ export async function goProgram(name: 'asker' | 'controller' | 'watcher'): Promi
     await mkdir(BUILT, { recursive: true })
     const draft = mkdtempSync(join(BUILT, 'draft-'))
     // Settings of vplane's own builds: with its binaries built here, most packages are compiled already.
-    await promisify(execFile)('go', ['build', '-trimpath', '-o', `${draft}/`, './...'], {
+    await promisify(execFile)('go', ['build', ...COMPILER_FLAGS, '-o', `${draft}/`, './...'], {
       cwd: MODULE,
       env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off', ...buildCache() },
     })

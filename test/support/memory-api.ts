@@ -57,6 +57,16 @@ export class MemoryApi implements PlaneApi {
     return this.put(path, { ...this.objects.get(path), ...applied })
   }
 
+  /** Merges one level deep. */
+  async patch(path: string, body: unknown): Promise<KubeObject> {
+    this.calls.push(`patch ${path}`)
+    const found = this.objects.get(path)
+    if (found === undefined) {
+      throw new VplaneError('NOT_FOUND', `there is no ${path}`)
+    }
+    return Promise.resolve(this.put(path, { ...found, ...Object(body) }))
+  }
+
   delete(path: string): Promise<boolean> {
     this.calls.push(`delete ${path}`)
     const object = this.objects.get(path)
@@ -96,6 +106,10 @@ export class MemoryApi implements PlaneApi {
     return Promise.resolve({ status: 200, body: 'ok' })
   }
 
+  async *stream(path: string): AsyncGenerator<string> {
+    yield (await this.text(path)).body
+  }
+
   /** Stores an object at its own path, as a controller of the plane would. */
   put(path: string, object: KubeObject): KubeObject {
     this.#version += 1
@@ -110,6 +124,20 @@ export class MemoryApi implements PlaneApi {
     const type = known === undefined ? 'ADDED' : 'MODIFIED'
     this.#tell(path, { type, object: stored })
     return stored
+  }
+
+  /** All objects, as text that `load` takes. */
+  save(): string {
+    return JSON.stringify([...this.objects])
+  }
+
+  /** Has these objects from now on, and no others. */
+  load(saved: string): void {
+    const objects: Array<[string, KubeObject]> = JSON.parse(saved)
+    this.objects.clear()
+    for (const [path, object] of objects) {
+      this.objects.set(path, object)
+    }
   }
 
   #tell(path: string, event: WatchEvent): void {

@@ -5,6 +5,7 @@ import {
   referenceOf,
 } from '../../src/control-plane/plane.ts'
 import type {
+  ContextCertificate,
   Contexts,
   NewContext,
   RemovedContext,
@@ -18,8 +19,12 @@ export const MEMORY_FILE = '/home/somebody/.kube/config'
 export class MemoryContexts implements Contexts {
   readonly added: NewContext[] = []
   readonly moved: Endpoint[] = []
+  /** CAs that contexts were made to trust. */
+  readonly trusted: string[] = []
   /** Thrown by everything that reads or changes the file. @default nothing is */
   failure: Error | undefined
+  /** Contexts with client certificates that ended long ago. */
+  ended: Array<{ context: string; plane: PlaneReference }> = []
   /** The context that is current and not of vplane. */
   current: string | undefined
 
@@ -30,6 +35,8 @@ export class MemoryContexts implements Contexts {
   async add(context: NewContext, _signal: AbortSignal): Promise<WrittenContext> {
     await this.#look()
     const previous = this.current
+    const own = this.#indexOf(context.plane)
+    this.added.splice(own === -1 ? this.added.length : own, 1)
     this.added.push(context)
     const written = { context: `vplane_${context.plane.name}`, file: MEMORY_FILE }
     return previous === undefined ? written : { ...written, previousContext: previous }
@@ -38,6 +45,12 @@ export class MemoryContexts implements Contexts {
   async move(plane: PlaneReference, endpoint: Endpoint, _signal: AbortSignal): Promise<boolean> {
     await this.#look()
     this.moved.push(endpoint)
+    return this.#indexOf(plane) !== -1
+  }
+
+  async trust(plane: PlaneReference, certificateAuthority: string): Promise<boolean> {
+    await this.#look()
+    this.trusted.push(certificateAuthority)
     return this.#indexOf(plane) !== -1
   }
 
@@ -55,6 +68,11 @@ export class MemoryContexts implements Contexts {
   async planes(): Promise<PlaneReference[]> {
     await this.#look()
     return this.added.map(({ plane }) => referenceOf(plane))
+  }
+
+  async certificates(): Promise<ContextCertificate[]> {
+    await this.#look()
+    return this.ended.map(({ context, plane }) => ({ context, plane, expiresAt: new Date(0) }))
   }
 
   async currentPlane(): Promise<PlaneReference | undefined> {

@@ -88,7 +88,10 @@ export class MemoryHostApi implements HostApi {
   ): Promise<HostObject> {
     await this.#ask('apply', path, signal)
     const known = this.objects.get(path)
-    return dryRun ? object : this.put(path, managed(mergePatch(known ?? {}, object)))
+    const merged = mergePatch(known ?? {}, object)
+    // Nobody else writes data: what its owner leaves out is gone.
+    const applied = managed('data' in object ? { ...merged, data: object['data'] } : merged)
+    return dryRun ? applied : this.put(path, applied)
   }
 
   async patch(
@@ -97,15 +100,19 @@ export class MemoryHostApi implements HostApi {
     { signal }: HostRequest & { type: string },
   ): Promise<HostObject> {
     await this.#ask('patch', path, signal)
-    const present = this.#present(path)
+    const own = path.replace(/\/status$/, '')
+    const present = this.#present(own)
     this.#refuseOther(present, isRecord(body) ? body['metadata'] : undefined)
-    return this.put(path, mergePatch(present, body))
+    return this.put(own, mergePatch(present, body))
   }
 
   async replace(path: string, object: HostObject, { signal }: HostRequest = {}) {
     await this.#ask('replace', path, signal)
-    this.#refuseOther(this.#present(path), object.metadata)
-    return this.put(path, managed(object))
+    const own = path.replace(/\/status$/, '')
+    const present = this.#present(own)
+    this.#refuseOther(present, object.metadata)
+    const isStatus = own !== path
+    return this.put(own, isStatus ? { ...present, status: object['status'] } : managed(object))
   }
 
   async delete(path: string, options: DeleteRequest = {}): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { packageVersion } from '../../src/shared/package-root.ts'
 import type { UnreadablePlane } from '../../src/control-plane/driver.ts'
 import type { Plane, PlaneStatus } from '../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
@@ -21,6 +22,7 @@ export function storedPlane(name: string, fields: Partial<Plane> = {}): Plane {
     id: `id-of-${name}`,
     createdAt: hoursFromNoon(-1),
     writtenBy: '0.1.0',
+    madeBy: packageVersion(),
     userSpec: {},
     spec: resolveSpec({}),
     desired: 'running',

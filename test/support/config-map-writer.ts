@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Cli } from './cli.ts'
+
+/** Somebody who writes into a plane all the time, through one way in. */
+export interface ConfigMapWriter {
+  /** Which objects the API has taken so far. */
+  soFar(): Promise<string[]>
+  /** Ends it, and says which objects the API has taken, how often it has not, and for how long it took none at most. */
+  stop(): Promise<{ taken: string[]; failures: number; longestGapMs: number }>
+}
+
+let writers = 0
+
+/**
+ * Starts somebody who makes one ConfigMap after the other in a plane, and tries on when one is refused.
+ *
+ * @param plane NAME and flags, for a way in of its own; without it the current context is used
+ */
+export async function startWriter(
+  cli: Pick<Cli, 'root' | 'start'>,
+  plane?: readonly string[],
+): Promise<ConfigMapWriter> {
+  writers += 1
+  const end = join(cli.root, `writer-${writers}-ends`)
+  const prefix = `written-${writers}`
+  const loop = `i=0
+    while [ ! -e '${end}' ]; do
+      i=$((i+1))
+      if kubectl create configmap ${prefix}-$i --request-timeout=10s >/dev/null 2>&1
+      then echo taken ${prefix}-$i; else echo failed; fi
+    done`
+  const running =
+    plane === undefined
+      ? cli.start(['-c', loop], { program: 'sh' })
+      : cli.start(['connect', ...plane, '--', 'sh', '-c', loop])
+  const gaps = gapsOf(running.child.stdout)
+  await running.says('taken')
+  return {
+    soFar: async () => takenOf(await running.says('taken')),
+    stop: async () => {
+      writeFileSync(end, '')
+      const { stdout } = await running.ended
+      const failures = stdout.split('\n').filter((line) => line === 'failed').length
+      return { taken: takenOf(stdout), failures, longestGapMs: gaps.longestMs }
+    },
+  }
+}
+
+/** The last line may not be whole yet. */
+function takenOf(stdout: string): string[] {
+  const lines = stdout.split('\n').slice(0, -1)
+  return lines.filter((line) => line.startsWith('taken ')).map((line) => line.slice(6))
+}
+
+/** Which ConfigMaps that a plane has taken it has no more. */
+export async function lostOf(
+  cli: Pick<Cli, 'ok'>,
+  plane: readonly string[],
+  taken: readonly string[],
+): Promise<string[]> {
+  const get = ['kubectl', 'get', 'configmaps', '--output', 'name']
+  const stored = await cli.ok(['connect', ...plane, '--', ...get])
+  const names = new Set(stored.split('\n').map((name) => name.replace('configmap/', '')))
+  return taken.filter((name) => !names.has(name))
+}
+
+/** Watches how long it takes from one object that was taken to the next. */
+function gapsOf(stdout: NodeJS.ReadableStream | null): { longestMs: number } {
+  const gaps = { longestMs: 0 }
+  let last: number | undefined
+  stdout?.on('data', (text: string) => {
+    if (text.includes('taken')) {
+      const now = performance.now()
+      gaps.longestMs = Math.max(gaps.longestMs, now - (last ?? now))
+      last = now
+    }
+  })
+  return gaps
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { isReadable } from '../../src/control-plane/driver.ts'
+import { refuseHandedOver } from '../../src/control-plane/fence.ts'
+import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane.ts'
+import type {
+  DataFingerprint,
+  LeaveRequest,
+  PlaneMoves,
+  ReturnRequest,
+} from '../../src/control-plane/plane-moves.ts'
+import { VplaneError } from '../../src/shared/errors.ts'
+import type { FakePlane } from './fake-plane.ts'
+
+/** How planes in memory leave their driver. */
+export class FakeMoves implements PlaneMoves {
+  readonly #driver: { inside: (plane: Plane) => FakePlane; calls: string[] }
+
+  constructor(driver: { inside: (plane: Plane) => FakePlane; calls: string[] }) {
+    this.#driver = driver
+  }
+
+  async fingerprint(plane: Plane): Promise<DataFingerprint> {
+    const found = this.#driver.inside(plane)
+    if (!found.hasEtcd()) {
+      throw new VplaneError('FAILED', `etcd of "${plane.name}" does not run`)
+    }
+    const { objects } = found.api
+    return {
+      keys: objects.size,
+      sha256: createHash('sha256').update(found.api.save()).digest('hex'),
+    }
+  }
+
+  async leave(plane: Plane, { hasBegun, to, transfer }: LeaveRequest): Promise<void> {
+    this.#driver.calls.push(`leave ${plane.name}`)
+    const found = this.#driver.inside(plane)
+    const stored = storedOf(found)
+    const former = stored.movingTo?.handedTo
+    if (former === undefined || !(await hasBegun(former))) {
+      const fenced = { ...stored, desired: 'paused', movingTo: { to } } as const
+      found.stored = fenced
+      COMPONENT_NAMES.forEach((component) => found.stop(component))
+      found.start(['etcd'])
+      await transfer((handedTo) => {
+        found.stored = { ...fenced, movingTo: { to, handedTo } }
+        return Promise.resolve()
+      })
+    }
+    found.stop('etcd')
+  }
+
+  async return(plane: Plane, { undo }: ReturnRequest): Promise<void> {
+    this.#driver.calls.push(`return ${plane.name}`)
+    const found = this.#driver.inside(plane)
+    const { movingTo, ...free } = storedOf(found)
+    refuseHandedOver({ ...free, ...(movingTo === undefined ? {} : { movingTo }) })
+    await undo()
+    if (movingTo !== undefined) {
+      found.stored = { ...free, desired: 'running' }
+      found.start()
+    }
+  }
+}
+
+function storedOf({ stored }: FakePlane): Plane {
+  if (!isReadable(stored)) {
+    throw new VplaneError('FAILED', stored.reason)
+  }
+  return stored
+}

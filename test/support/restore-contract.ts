@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { verifiedSnapshot } from '../../src/backup/verify-snapshot.ts'
+import { writeStreamFile } from '../../src/backup/write-stream-file.ts'
+import type { Driver, Operation } from '../../src/control-plane/driver.ts'
+import type { Plane } from '../../src/control-plane/plane.ts'
+import { VplaneError } from '../../src/shared/errors.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+import { rejectionOf } from './thrown-by.ts'
+
+/** A plane that runs, and what is done to it. */
+interface RestoreWorld {
+  driver: Driver
+  plane: Plane
+  operation: () => Operation
+  putConfigMap: (plane: Plane, name: string) => Promise<void>
+  hasConfigMap: (plane: Plane, name: string) => Promise<boolean>
+  waitForPlane: (plane: Plane) => Promise<void>
+}
+
+/** The part of the contract of drivers that is about snapshots. */
+export function describeRestore(worldOf: () => RestoreWorld): void {
+  test('goes on from a snapshot, after a restore that was cut off too', async () => {
+    const { driver, hasConfigMap, operation, plane, putConfigMap, waitForPlane } = worldOf()
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'plane.db')
+    await putConfigMap(plane, 'before')
+    const { bytes, revision } = await driver.snapshot(plane, operation().signal)
+    await writeStreamFile(file, verifiedSnapshot(bytes, 'the snapshot'))
+    await putConfigMap(plane, 'after')
+    const restore = (untilAnswers: () => Promise<void>) => {
+      const request = { file, revision, keepFormer: false, untilAnswers }
+      return driver.restore(plane, request, operation())
+    }
+
+    const death = new VplaneError('ABORTED', 'cut off')
+    const cutOff = await rejectionOf(restore(() => Promise.reject(death)))
+    const refusal = await rejectionOf(driver.start(plane, operation()))
+    await restore(() => waitForPlane(plane))
+    const isThere = [await hasConfigMap(plane, 'before'), await hasConfigMap(plane, 'after')]
+    await driver.start(plane, operation())
+
+    expect(cutOff).toBe(death)
+    expect(refusal.message).toContain(`a restore of "${plane.name}" was cut off`)
+    expect(isThere).toEqual([true, false])
+  })
+}

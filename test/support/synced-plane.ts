@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import { waitFor } from '../../src/shared/wait.ts'
+import { createHostCli, type HostCli } from './host-cli.ts'
+
+/** A plane that runs pods, in a host namespace of its own. It goes with its namespace. */
+export interface SyncedPlane extends AsyncDisposable {
+  /** Its kubeconfig leads to the plane. */
+  cli: HostCli
+  /** The flags that name the host namespace. */
+  place: string[]
+  /** Runs kubectl in the plane, which must end well, and returns what it printed. */
+  ok(...args: string[]): Promise<string>
+  /** Applies objects in the plane. */
+  apply(...items: object[]): Promise<void>
+  /** Runs kubectl in the host namespace, which must end well, and returns what it printed. */
+  onHost(...args: string[]): Promise<string>
+}
+
+/** @param flags of `create` besides */
+export async function createSyncedPlane(flags: readonly string[] = []): Promise<SyncedPlane> {
+  await using stack = new AsyncDisposableStack()
+  const cli = stack.use(await createHostCli())
+  const place = ['--namespace', cli.newNamespace()]
+  await cli.ok(['create', 'dev', ...place, '--ephemeral', '--sync', ...flags])
+  await cli.ok(['connect', 'dev', ...place])
+  const owned = stack.move()
+  const run = async (args: readonly string[], input?: string) => {
+    const options = input === undefined ? {} : { input }
+    const { code, stderr, stdout } = await cli.kubectl(args, options)
+    expect(code, stderr).toBe(0)
+    return stdout
+  }
+  return {
+    cli,
+    place,
+    ok: (...args) => run(args),
+    apply: async (...items) => {
+      const list = { apiVersion: 'v1', kind: 'List', items }
+      await run(['apply', '--filename', '-'], JSON.stringify(list))
+    },
+    onHost: (...args) => cli.host([...args, ...place]),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Waits a minute for a condition in a plane that runs pods. */
+export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  await waitFor(condition, { what, timeoutMs: 60_000, intervalMs: 250 })
+}
