@@ -93,7 +93,7 @@ describe('the context of a plane', () => {
     writeFileSync(launcher, gone)
     const folder = join(cli.root, 'another/bin')
     mkdirSync(folder, { recursive: true })
-    const vplane = `#!/bin/sh\nexec '${process.execPath}' '${packageRoot()}/bin/dev.js' "$@"\n`
+    const vplane = `#!/bin/sh\nexec '${process.execPath}' '${packageRoot()}/bin/vplane.js' "$@"\n`
     writeFileSync(join(folder, 'vplane'), vplane)
 
     const without = await getKept()

@@ -86,7 +86,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   const ports = portsOf(cli)
   await cli.kubectl(['create', 'namespace', 'kept'])
 
-  await cli.ok(['pause', 'life'])
+  const { snapshot } = JSON.parse(await cli.ok(['pause', 'life', '--json']))
   expect(cli.processes()).toEqual([])
   expect(stillListening(ports)).toEqual([])
   expect(await statusOf(cli, 'life')).toBe('Paused')
@@ -97,6 +97,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(stdout).toBe('namespace/kept\n')
 
   await cli.ok(['delete', 'life', '--yes'])
+  await cli.ok(['snapshot', 'delete', snapshot, '--yes'])
 
   expect(cli.processes()).toEqual([])
   expect(stillListening(ports)).toEqual([])

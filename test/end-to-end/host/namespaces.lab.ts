@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
+import { busyMachine } from '../../support/busy-machine.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
@@ -96,7 +97,8 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     expect(await hostObjects(cli.lab, first)).toEqual(new Map())
   })
 
-  test('are ready all ten that are made at once', { timeout: 600_000 }, async () => {
+  test('are ready all ten that are made at once', { timeout: 1_800_000 }, async () => {
+    await using _turn = await busyMachine()
     const namespace = cli.newNamespace()
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
 

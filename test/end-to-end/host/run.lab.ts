@@ -8,6 +8,8 @@ import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
 const GONE_MS = 60_000
+/** On a machine that has other planes to make. */
+const MADE_MS = 150_000
 
 describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
   let cli: HostCli
@@ -38,7 +40,7 @@ describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
     const namespace = cli.newNamespace()
     const script = 'echo "$KUBECONFIG"; exec sleep 120'
     const running = cli.start(['run', '--namespace', namespace, '--', 'sh', '-c', script])
-    const path = (await running.says('\n')).trim()
+    const path = (await running.says('\n', MADE_MS)).trim()
 
     running.child.kill('SIGTERM')
 
@@ -83,7 +85,7 @@ describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
     const namespace = cli.newNamespace()
     const script = 'echo ready; exec sleep 120'
     const running = cli.start(['run', '--namespace', namespace, '--', 'sh', '-c', script])
-    await running.says('ready')
+    await running.says('ready', MADE_MS)
 
     running.child.kill('SIGKILL')
 

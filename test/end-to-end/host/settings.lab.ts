@@ -7,6 +7,7 @@ import { processEnvironment } from '../../../src/shared/environment.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { readEtcd } from '../../manifests/read-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { machineAddress } from '../../support/machine-address.ts'
 import { type OidcIssuer, startOidcIssuer } from '../../support/oidc-issuer.ts'
 
 describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluster', () => {
@@ -118,12 +119,6 @@ describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluste
 
 interface Secret {
   data?: Record<string, string>
-}
-
-/** The address of this machine in the network of the host cluster's nodes. */
-function machineAddress(kubeconfig: string): string {
-  const [, network = '127.0.0'] = /server: "?https:\/\/(\d+\.\d+\.\d+)\./.exec(kubeconfig) ?? []
-  return `${network}.1`
 }
 
 function filesIn({ data = {} }: Secret): Array<[string, string]> {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
+import { busyMachine } from '../../support/busy-machine.ts'
 import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { ask, digestOf, jsonOf, type PlaneUser, planeUserIn } from '../../support/plane-requests.ts'
@@ -10,7 +11,6 @@ import { ask, digestOf, jsonOf, type PlaneUser, planeUserIn } from '../../suppor
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const MIB = 1024 * 1024
 const COUNT = 200
-const FILL_MS = 300_000
 
 const ROOM = [
   '--set',
@@ -20,6 +20,7 @@ const ROOM = [
 ]
 
 describe.skipIf(canRunLab() !== undefined)('a tunnel that has much to carry', () => {
+  let turn: AsyncDisposable
   let cli: HostCli
   let plane: ConnectedPlane
   let direct: PlaneUser
@@ -28,6 +29,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel that has much to carry', ()
   let list: string
 
   beforeAll(async () => {
+    turn = await busyMachine()
     cli = await createHostCli()
     // Exposed, so that there is a way without a tunnel to compare with; saying an address asks for the tunnel.
     const exposed = ['--expose', 'node-port', '--set', `extraSans=["${await nodeAddress(cli)}"]`]
@@ -42,8 +44,11 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel that has much to carry', ()
     )
     const version = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
     list = `${CONFIG_MAPS}?${version}`
-  }, FILL_MS)
-  afterAll(() => cli[Symbol.asyncDispose]())
+  })
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]()
+    await turn[Symbol.asyncDispose]()
+  })
 
   test('carries a list of 200 MB byte for byte', async () => {
     expect(direct.server).not.toBe(tunnelled.server)

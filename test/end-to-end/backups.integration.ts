@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../src/cli/plane-result.ts'
+import type { SnapshotResult } from '../../src/cli/snapshot-result.ts'
+import type { SnapshotListResult } from '../../src/commands/snapshot/list.ts'
+import { waitFor } from '../../src/shared/wait.ts'
+import { type Cli, createCli } from '../support/cli.ts'
+import { startVersitygw } from '../support/versitygw.ts'
+
+type Backup = NonNullable<PlaneDetails['backup']>
+
+// In their order: all of them are about one plane.
+describe('the backups of a plane', { shuffle: false }, () => {
+  let cli: Cli
+  let server: Awaited<ReturnType<typeof startVersitygw>>
+  let store: string
+
+  beforeAll(async () => {
+    server = await startVersitygw()
+    store = `s3://${server.bucket}/dev`
+    cli = await createCli()
+    const spec = ['backup.schedule=*/2 * * * * *', `backup.store=${store}`, 'backup.keep.hourly=1']
+    await run(['create', 'dev', ...spec.flatMap((pair) => ['--set', pair])])
+  })
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  test('a keeper backs a plane up by its schedule, and deletes what need not stay', async () => {
+    const { last } = await untilBackup((backup) => backup.last !== null)
+    const later = await untilBackup((backup) => backup.last?.id !== last?.id)
+    const stored = await snapshots()
+
+    expect(later.failure).toBeNull()
+    expect(Date.parse(later.nextAt ?? '')).toBeGreaterThan(Date.parse(later.last?.at ?? ''))
+    expect(stored.length).toBeLessThanOrEqual(2)
+    expect(keepers()).toHaveLength(1)
+  })
+
+  test('a backup is a snapshot, of which the plane is restored', async () => {
+    const kubectl = (...words: string[]) => run(['connect', 'dev', '--', 'kubectl', ...words])
+    await kubectl('create', 'configmap', 'backed-up')
+    const since = Date.now()
+    const { last } = await untilBackup((backup) => Date.parse(backup.last?.at ?? '') > since)
+    await run(['set', 'dev', 'backup-', '--yes'])
+    await untilKeepers(0)
+    await kubectl('delete', 'configmap', 'backed-up')
+
+    const [newest] = (await snapshots()).toReversed()
+    await run(['restore', 'dev', '--from', `${store}/${newest?.id}`, '--force', '--yes'])
+
+    expect(Date.parse(newest?.createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(last?.at ?? ''))
+    expect(await kubectl('get', 'configmap', 'backed-up', '-o=name')).toBe('configmap/backed-up\n')
+    await run(['set', 'dev', 'backup.schedule=*/2 * * * * *', `backup.store=${store}`, '--yes'])
+  })
+
+  test('a keeper that was killed is there again as soon as somebody looks, and goes on', async () => {
+    const { last } = await untilBackup((backup) => backup.last !== null)
+    const [killed = 0] = keepers()
+    process.kill(killed, 'SIGKILL')
+    await untilKeepers(0)
+
+    await run(['list'])
+    await untilBackup((backup) => backup.last?.id !== last?.id)
+
+    expect(keepers()).toHaveLength(1)
+    expect(keepers()).not.toContain(killed)
+  })
+
+  test('a store that cannot be used is said by list and describe, and secrets are nowhere', async () => {
+    await run(['set', 'dev', 'backup.store=s3://nowhere-at-all/dev', '--yes'])
+    const { failure } = await untilBackup((backup) => backup.failure !== null)
+    const listed = await cli.run(['list'], { env: server.environment })
+    const log = readFileSync(join(cli.root, 'data/vplane/keeper.log'), 'utf8')
+    const commands = cli.processes().map(({ args }) => args.join(' '))
+    await run(['set', 'dev', `backup.store=${store}`, '--yes'])
+    const mended = await untilBackup((backup) => backup.failure === null)
+
+    expect(failure?.reason).toContain('cannot use s3://nowhere-at-all/dev/')
+    expect(listed.stderr).toContain('warning: the backup of "dev" failed: cannot use s3://nowhere')
+    expect(log).toContain('dev: BackupFailed: cannot use s3://nowhere-at-all/dev/')
+    expect([log, ...commands].join('\n')).not.toContain(server.environment.AWS_SECRET_ACCESS_KEY)
+    expect(mended.last).not.toBeNull()
+  })
+
+  test('the keeper says once, in its log and in describe, that a component is gone, and that it is back', async () => {
+    const alarms = async () => {
+      const { alarms: found }: PlaneDetails = JSON.parse(await run(['describe', 'dev', '--json']))
+      return found.map(({ reason, subject }) => `${reason} ${subject}`)
+    }
+    const said = () =>
+      readFileSync(join(cli.root, 'data/vplane/keeper.log'), 'utf8').match(
+        /Component(?:Not)?Ready/g,
+      )
+    const manager = cli.processes().find(({ name }) => name === 'kube-controller-manager')
+
+    process.kill(manager?.id ?? 0, 'SIGKILL')
+    await expect.poll(said, { timeout: 10_000 }).toEqual(['ComponentNotReady'])
+    const shown = await alarms()
+    await run(['resume', 'dev'])
+    await expect.poll(said, { timeout: 10_000 }).toEqual(['ComponentNotReady', 'ComponentReady'])
+
+    expect(shown).toEqual(['ComponentNotReady kube-controller-manager'])
+    expect(await alarms()).toEqual([])
+  })
+
+  test('the keeper goes when the last plane that needs it rests, and comes back with it', async () => {
+    await run(['pause', 'dev', '--no-snapshot'])
+    await untilKeepers(0)
+    const resting = await cli.run(['list'])
+    await run(['resume', 'dev'])
+    const since = Date.now()
+    await untilBackup((backup) => Date.parse(backup.last?.at ?? '') > since)
+    await run(['delete', 'dev', '--yes'])
+    await untilKeepers(0)
+
+    expect(resting.stderr).not.toContain('backup')
+    expect(await snapshots()).not.toEqual([])
+    expect(cli.processes()).toEqual([])
+  })
+
+  function run(args: string[]): Promise<string> {
+    return cli.ok(args, { env: server.environment })
+  }
+
+  async function snapshots(): Promise<SnapshotResult[]> {
+    const text = await run(['snapshot', 'list', '--store', store, '--json'])
+    const { snapshots: stored }: SnapshotListResult = JSON.parse(text)
+    return stored
+  }
+
+  function untilBackup(isMeant: (backup: Backup) => boolean): Promise<Backup> {
+    return waitFor(
+      async () => {
+        const { backup }: PlaneDetails = JSON.parse(await run(['describe', 'dev', '--json']))
+        return backup !== null && isMeant(backup) && backup
+      },
+      { what: 'the backup', timeoutMs: 60_000, intervalMs: 250 },
+    )
+  }
+
+  /** Ids of the processes that look after the planes of this home. */
+  function keepers(): number[] {
+    return cli.processes().flatMap(({ args, id }) => (args.includes('keeper') ? [id] : []))
+  }
+
+  async function untilKeepers(count: number): Promise<void> {
+    await waitFor(async () => keepers().length === count, {
+      what: `${count} keepers`,
+      timeoutMs: 30_000,
+    })
+  }
+})

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
+import type { EventsResult } from '../../../src/commands/events.ts'
+import type { SnapshotListResult } from '../../../src/commands/snapshot/list.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { canRunLab } from '../../lab/lab.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { machineAddress } from '../../support/machine-address.ts'
+import { startVersitygw } from '../../support/versitygw.ts'
+
+const TIMEOUT_MS = 300_000
+
+type Backup = NonNullable<PlaneDetails['backup']>
+
+// In their order: all of them are about one plane.
+describe.skipIf(canRunLab() !== undefined)(
+  'the keeper of a plane in a host cluster',
+  { shuffle: false, timeout: TIMEOUT_MS },
+  () => {
+    let cli: HostCli
+    let server: Awaited<ReturnType<typeof startVersitygw>>
+    let at: string[]
+    let store: string
+
+    beforeAll(async () => {
+      cli = await createHostCli()
+      server = await startVersitygw(machineAddress(cli.lab.kubeconfig))
+      store = `s3://${server.bucket}/dev`
+      const namespace = await cli.makeNamespace({
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      })
+      at = ['--namespace', namespace]
+      const literals = Object.entries(server.environment).map(
+        ([name, value]) => `--from-literal=${name}=${value}`,
+      )
+      await cli.host(['create', 'secret', 'generic', 's3', ...at, ...literals])
+      await cli.ok(['create', 'dev', ...at])
+    })
+    afterAll(async () => {
+      await cli[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    })
+
+    test('comes with backups, and takes one that restores the plane', async () => {
+      const spec = ['backup.schedule=*/2 * * * * *', `backup.store=${store}`, 'backup.secret=s3']
+      await cli.ok(['connect', 'dev', ...at, '--', 'kubectl', 'create', 'configmap', 'backed-up'])
+
+      const { stderr } = await cli.run(['set', 'dev', ...at, ...spec, '--yes'])
+      const first = await untilBackup(({ last }) => last !== null)
+      const later = await untilBackup(({ last }) => last?.id !== first.last?.id)
+      // Those that need not stay are deleted as fast as they are taken.
+      await cli.ok(['set', 'dev', ...at, 'backup.schedule=0 0 1 1 *', '--yes'])
+      const { last } = await untilBackup(({ nextAt }) => nextAt?.includes('-01-01T') ?? false)
+      const words = ['--from', `${store}/${last?.id}`, '--force', '--yes']
+      await cli.ok(['restore', 'dev', ...at, ...words], { env: server.environment })
+
+      const map = ['kubectl', 'get', 'configmap', 'backed-up', '-o=name']
+      expect(stderr).toContain('make keeper')
+      expect(later.failure).toBeNull()
+      expect(await cli.ok(['connect', 'dev', ...at, '--', ...map])).toBe('configmap/backed-up\n')
+    })
+
+    test('has no more rights than its work takes', async () => {
+      const account = `system:serviceaccount:${at[1]}:vplane-dev-keeper`
+      const can = (...words: string[]) =>
+        cli.host(['auth', 'can-i', ...words, '--as', account, ...at]).then(
+          () => true,
+          () => false,
+        )
+
+      expect(await can('patch', 'configmap/vplane-dev-keeper-status')).toBe(true)
+      expect(await can('create', 'events')).toBe(true)
+      expect(await can('get', 'deployment/vplane-dev-kube-controller-manager')).toBe(true)
+      expect(await can('get', 'deployment/vplane-dev-kube-apiserver')).toBe(false)
+      expect(await can('get', 'secrets')).toBe(false)
+      expect(await can('patch', 'configmap/vplane-dev-keeper')).toBe(false)
+      expect(await can('patch', 'deployments')).toBe(false)
+    })
+
+    test('serves how the plane works, and says once that a component is gone and is back', async () => {
+      const figures = () => cli.host(['get', '--raw', `${pods}/${keeper}:10253/proxy/metrics`])
+      const pods = `/api/v1/namespaces/${at[1]}/pods`
+      const selected = ['--selector', 'vplane.dev/component=keeper', '-o=name']
+      const keeper = (await cli.host(['get', 'pods', ...at, ...selected])).trim().slice(4)
+      const said = async () => {
+        const text = await cli.ok(['events', 'dev', ...at, '--json'])
+        const { events }: EventsResult = JSON.parse(text)
+        return events.map(({ reason }) => reason).filter((one) => one.startsWith('Component'))
+      }
+      const workload = ['deployment/vplane-dev-kube-controller-manager', ...at]
+      await expect.poll(figures, { timeout: 60_000 }).toContain('vplane_kube_apiserver_ready')
+      const well = await figures()
+
+      await cli.host(['set', 'image', ...workload, 'kube-controller-manager=nowhere.invalid/none'])
+      await expect.poll(said, { timeout: 30_000 }).toEqual(['ComponentNotReady'])
+      const ill = await figures()
+      await cli.host(['rollout', 'undo', ...workload])
+      await expect.poll(said, { timeout: 60_000 }).toEqual(['ComponentNotReady', 'ComponentReady'])
+
+      const up = 'vplane_component_up{plane="dev",component="kube-controller-manager"}'
+      const own = await cli.ok(['metrics', 'dev', ...at])
+      expect(well).toContain(`${up} 1\n`)
+      expect(ill).toContain(`${up} 0\n`)
+      expect(namesIn(well)).toEqual(expect.arrayContaining(namesIn(own)))
+    })
+
+    test('goes on when its pod is gone, and keeps none but those that are to stay', async () => {
+      const spec = ['backup.schedule=*/2 * * * * *', 'backup.keep.hourly=1']
+      await cli.ok(['set', 'dev', ...at, ...spec, '--yes'])
+      const { last } = await untilBackup((backup) => backup.last !== null)
+      const selector = 'vplane.dev/component=keeper'
+      await cli.host(['delete', 'pod', ...at, '--selector', selector, '--wait=false'])
+
+      await untilBackup((backup) => backup.last?.id !== last?.id)
+      const { snapshots }: SnapshotListResult = JSON.parse(
+        await cli.ok(['snapshot', 'list', '--store', store, '--json'], { env: server.environment }),
+      )
+
+      expect(snapshots.length).toBeLessThanOrEqual(3)
+    })
+
+    test('says in describe, list and Events what goes wrong', async () => {
+      await cli.ok(['set', 'dev', ...at, 'backup.store=s3://nowhere-at-all/dev', '--yes'])
+
+      const { failure } = await untilBackup((backup) => backup.failure !== null)
+      const { stderr } = await cli.run(['list', ...at])
+      const events = await cli.ok(['events', 'dev', ...at])
+
+      expect(failure?.reason).toContain('cannot use s3://nowhere-at-all/dev/')
+      expect(stderr).toContain('warning: the backup of "dev" failed: cannot use s3://nowhere')
+      expect(events).toContain('BackupFailed')
+      expect(events).toContain('BackedUp')
+      expect(events).not.toContain(server.environment.AWS_SECRET_ACCESS_KEY)
+    })
+
+    test('goes when nothing needs it, and leaves nothing', async () => {
+      await cli.ok(['set', 'dev', ...at, 'backup-', '--yes'])
+
+      const selector = 'vplane.dev/component=keeper'
+      const kinds = 'deployment,configmap,secret,serviceaccount,role,rolebinding'
+      const left = await cli.host(['get', kinds, ...at, '--selector', selector, '-o=name'])
+
+      expect(left).toBe('')
+    })
+
+    function namesIn(metrics: string): string[] {
+      return metrics.match(/^vplane_[^ ]+/gm) ?? []
+    }
+
+    function untilBackup(isMeant: (backup: Backup) => boolean): Promise<Backup> {
+      return waitFor(
+        async () => {
+          const text = await cli.ok(['describe', 'dev', ...at, '--json'])
+          const { backup }: PlaneDetails = JSON.parse(text)
+          return backup !== null && isMeant(backup) && backup
+        },
+        { what: 'the backup', timeoutMs: 120_000, intervalMs: 500 },
+      )
+    }
+  },
+)

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
+import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
+import { canRunLab } from '../../lab/lab.ts'
+import { startWriter } from '../../support/config-map-writer.ts'
+import { fillEtcd } from '../../support/fill-etcd.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { signalContainer } from '../../support/kill-container.ts'
+
+const TIMEOUT_MS = 600_000
+
+// In their order: all of them break one plane.
+describe.skipIf(canRunLab() !== undefined)(
+  'repair of a plane with three members of etcd',
+  { shuffle: false, timeout: TIMEOUT_MS },
+  () => {
+    let cli: HostCli
+    let namespace: string
+    let ill: string[]
+    let full: string[]
+
+    beforeAll(async () => {
+      cli = await createHostCli()
+      namespace = cli.newNamespace()
+      ill = ['ill', '--namespace', namespace]
+      full = ['full', '--namespace', namespace]
+      await cli.ok(['create', ...ill, '--set', 'etcd.replicas=3'])
+    })
+    afterAll(async () => {
+      await cli[Symbol.asyncDispose]()
+    })
+
+    test('finds nothing wrong with a plane that is well', async () => {
+      await expect.poll(() => isClosed('ill'), { timeout: 120_000, interval: 1000 }).toBe(true)
+
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+    })
+
+    test('the first of three volumes was wiped: the member gets the data of the others, and no write is lost', async () => {
+      const writer = await startWriter(cli, ill)
+
+      await wipe(0)
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('its data is lost')
+      const scaling = await cli.run(['scale', ...ill, '--etcd', '5', '--yes'])
+      await cli.ok(['repair', ...ill, '--yes'])
+
+      const { taken } = await writer.stop()
+      expect(scaling.code).toBe(7)
+      expect(scaling.stderr).toContain('vplane-ill-etcd-0 of "ill" does not work')
+      expect(await readyMembers()).toBe(3)
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+      expect(taken.length).toBeGreaterThan(20)
+      expect(await lost(taken)).toEqual([])
+    })
+
+    test('two of three volumes were wiped: nothing is done that was not chosen, then the survivor gives all', async () => {
+      await cli.ok(['connect', ...ill, '--', 'kubectl', 'create', 'configmap', 'before'])
+      await Promise.all([wipe(1), wipe(2)])
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('lost its majority')
+
+      const unchosen = await cli.run(['repair', ...ill, '--yes'])
+      await cli.ok(['repair', ...ill, '--yes', '--from-survivor'])
+
+      expect(unchosen.code).toBe(7)
+      expect(unchosen.stderr).toMatch(/--wait[^]*--from-survivor[^]*vplane restore ill/)
+      expect(await lost(['before'])).toEqual([])
+      await expect.poll(readyMembers, { timeout: 60_000 }).toBe(3)
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+    })
+
+    test('etcd gets smaller while its last member is broken, and no write is lost', async () => {
+      await expect.poll(() => isClosed('ill'), { timeout: 60_000, interval: 1000 }).toBe(true)
+      await wipe(2)
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('its data is lost')
+
+      await cli.ok(['scale', ...ill, '--etcd', '1', '--yes'])
+
+      expect(await readyMembers()).toBe(1)
+      expect(await lost(['before'])).toEqual([])
+    })
+
+    test('two of five members without volumes lost their pods: the keeper brings them back', async () => {
+      const quota = `etcd.extraArgs.quota-backend-bytes=${4 * 1024 ** 2}`
+      const members = ['--ephemeral', '--set', 'etcd.replicas=5', '--set', quota]
+      await cli.ok(['create', ...full, ...members])
+      await expect.poll(() => isClosed('full'), { timeout: 120_000, interval: 1000 }).toBe(true)
+      await cli.ok(['connect', ...full, '--', 'kubectl', 'create', 'configmap', 'before'])
+
+      const pods = ['pod/vplane-full-etcd-0', 'pod/vplane-full-etcd-4']
+      await cli.host(['delete', ...pods, '--namespace', namespace, '--grace-period=0', '--force'])
+
+      const events = () => cli.ok(['events', 'full', '--namespace', namespace])
+      const all =
+        /etcd-0 has the data[^]*etcd-4 has the data|etcd-4 has the data[^]*etcd-0 has the data/
+      await expect.poll(events, { timeout: 120_000, interval: 1000 }).toMatch(all)
+      const command = ['kubectl', 'get', 'configmap', 'before', '--output', 'name']
+      expect(await cli.ok(['connect', ...full, '--', ...command])).toBe('configmap/before\n')
+    })
+
+    test('its keeper has no more rights than that takes', async () => {
+      const account = `system:serviceaccount:${namespace}:vplane-full-keeper`
+      const can = (...words: string[]) =>
+        cli.host(['auth', 'can-i', ...words, '--as', account, '--namespace', namespace]).then(
+          () => true,
+          () => false,
+        )
+
+      expect(await can('delete', 'pod/vplane-full-etcd-0')).toBe(true)
+      expect(await can('delete', 'pod/vplane-ill-etcd-0')).toBe(false)
+      expect(await can('list', 'pods')).toBe(false)
+      expect(await can('get', 'secrets')).toBe(false)
+      expect(await can('patch', 'configmap/vplane-ill-etcd')).toBe(false)
+      expect(await can('update', 'lease.coordination.k8s.io/vplane-ill-lock')).toBe(false)
+    })
+
+    test('a full etcd takes writes again', async () => {
+      await fillEtcd(cli, full)
+
+      const { stderr } = await cli.run(['repair', ...full, '--yes'])
+
+      expect(stderr).toContain('its database is full')
+      await cli.ok(['connect', ...full, '--', 'kubectl', 'create', 'configmap', 'after'])
+    })
+
+    test('a component that hangs makes the plane NotReady within 10 s, and repair ends that', async () => {
+      const age = async () => Date.now() - Date.parse((await manager()).createdAt)
+      // A pod that has just been made may only need time.
+      await expect.poll(age, { timeout: 90_000, interval: 1000 }).toBeGreaterThan(60_000)
+      const { containerId, name } = await manager()
+
+      signalContainer(containerId, 'SIGSTOP')
+      // Commands of a busy machine take a while themselves: it counts when the host knows.
+      const flags = ['--namespace', namespace, '--for=condition=Ready=false', '--timeout=10s']
+      await cli.host(['wait', `pod/${name}`, ...flags])
+      const noticed = await phase()
+      const listed = await cli.ok(['list', '--namespace', namespace])
+      await cli.ok(['repair', ...ill, '--yes'])
+
+      expect(noticed).toBe('NotReady')
+      expect(listed).toMatch(/^ill .*NotReady/m)
+      expect(await phase()).toBe('Ready')
+    })
+
+    async function phase(): Promise<string> {
+      const { status }: { status: string } = JSON.parse(
+        await cli.ok(['describe', ...ill, '--json']),
+      )
+      return status
+    }
+
+    /** The pod of kube-controller-manager that is ready. */
+    async function manager(): Promise<Record<'name' | 'createdAt' | 'containerId', string>> {
+      const { items } = await podsOf('kube-controller-manager')
+      const { metadata, status } = items.find(isReadyPod) ?? { metadata: {}, status: {} }
+      const [container] = [Object(status).containerStatuses ?? []].flat()
+      return {
+        name: String(Object(metadata).name),
+        createdAt: String(Object(metadata).creationTimestamp),
+        containerId: String(Object(container).containerID),
+      }
+    }
+
+    async function podsOf(component: string): Promise<{ items: HostObject[] }> {
+      const selector = `vplane.dev/component=${component},vplane.dev/name=ill`
+      const flags = ['--namespace', namespace, '--selector', selector, '--output', 'json']
+      return JSON.parse(await cli.host(['get', 'pods', ...flags]))
+    }
+
+    /** Gives a member an empty volume, as a disk that was lost and replaced. */
+    async function wipe(ordinal: number): Promise<void> {
+      const pod = `vplane-ill-etcd-${ordinal}`
+      const flags = ['--namespace', namespace, '--wait=false']
+      await cli.host(['delete', `pvc/data-${pod}`, ...flags])
+      await cli.host(['delete', `pod/${pod}`, '--grace-period=0', '--force', ...flags])
+    }
+
+    async function found(): Promise<string> {
+      return (await cli.run(['repair', ...ill, '--dry-run'])).stderr
+    }
+
+    /** Whether an empty volume is a loss from now on: any look at a plane that runs notes that. */
+    async function isClosed(plane: string): Promise<boolean> {
+      await cli.run(['describe', plane, '--namespace', namespace])
+      const of = ['configmap', `vplane-${plane}-etcd`, '--namespace', namespace, '--output', 'json']
+      const { data }: { data: Record<string, string> } = JSON.parse(await cli.host(['get', ...of]))
+      return Object.values(data).every((file) => file.includes('"existing"'))
+    }
+
+    async function readyMembers(): Promise<number> {
+      const { items } = await podsOf('etcd')
+      return items.filter(isReadyPod).length
+    }
+
+    /** Which objects that the plane has taken it has no more. */
+    async function lost(taken: readonly string[]): Promise<string[]> {
+      const command = ['kubectl', 'get', 'configmaps', '--output', 'name']
+      const stored = await cli.ok(['connect', ...ill, '--', ...command])
+      const names = new Set(stored.split('\n').map((name) => name.replace('configmap/', '')))
+      return taken.filter((name) => !names.has(name))
+    }
+  },
+)

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { canRunLab } from '../../lab/lab.ts'
+import { busyMachine } from '../../support/busy-machine.ts'
+import { lostOf, startWriter } from '../../support/config-map-writer.ts'
+import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { untilRoom } from '../../support/until-room.ts'
+
+const TIMEOUT_MS = 900_000
+const ALL = ['--stage', 'complete', '--yes']
+
+describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIMEOUT_MS }, () => {
+  let cli: HostCli
+  let plane: string[]
+
+  beforeEach(async () => {
+    cli = await createHostCli()
+    await untilRoom(cli)
+    plane = ['rot', '--namespace', cli.newNamespace()]
+  })
+  afterEach(async () => {
+    await cli[Symbol.asyncDispose]()
+  })
+
+  // It replaces every pod three times; the other rotations replace some of them.
+  test('with several of each no request fails while the CAs are rotated, all stages', async () => {
+    await using _turn = await busyMachine()
+    await cli.ok(['create', ...plane, '--preset', 'ha'])
+    await cli.ok(['connect', ...plane])
+    const writer = await startWriter(cli)
+
+    await cli.ok(['certs', 'rotate-ca', ...plane, ...ALL])
+
+    const { failures, taken } = await writer.stop()
+    expect(await lostOf(cli, plane, taken)).toEqual([])
+    expect(taken.length).toBeGreaterThan(20)
+    expect(failures).toBe(0)
+  })
+
+  test('with one of each nothing is lost, and everybody is let in until the old CA goes', async () => {
+    await cli.ok(['create', ...plane])
+    await cli.ok(['connect', ...plane])
+    const old = await token()
+    const writer = await startWriter(cli)
+
+    await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--stage', 'switch', '--yes'])
+    const isTakenYet = await isTaken(old)
+    await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--yes'])
+    const isTakenAfter = await isTaken(old)
+    const first = cli.start(['certs', 'rotate-ca', ...plane, '--stage', 'switch', '--yes'])
+    await expect
+      .poll(async () => (await record()).includes('"step":"replacing'), { timeout: 120_000 })
+      .toBe(true)
+    first.child.kill('SIGKILL')
+    await first.ended
+    await cli.ok(['certs', 'rotate-ca', ...plane, '--stage', 'switch', '--yes'])
+    await cli.ok(['certs', 'rotate-ca', ...plane, '--yes'])
+    await cli.ok(['certs', 'rotate-encryption-key', ...plane, ...ALL])
+
+    const { longestGapMs, taken } = await writer.stop()
+    expect([isTakenYet, isTakenAfter]).toEqual([true, false])
+    expect(await lostOf(cli, plane, taken)).toEqual([])
+    expect(longestGapMs).toBeLessThan(120_000)
+    const { certificates }: { certificates: Array<{ name: string; subject: string }> } = JSON.parse(
+      await cli.ok(['certs', 'check', ...plane, '--json']),
+    )
+    expect(certificates.find(({ name }) => name === 'ca')?.subject).toBe('kubernetes-2')
+    expect(await authorities()).not.toMatch(/next|rotation/)
+  })
+
+  async function kubectl(args: readonly string[]): Promise<string> {
+    const { code, stderr, stdout } = await cli.kubectl(args)
+    expect(code, stderr).toBe(0)
+    return stdout
+  }
+
+  async function token(): Promise<string> {
+    return (await kubectl(['create', 'token', 'default', '--duration=24h'])).trim()
+  }
+
+  /** Whether the API knows whose a token is: it is asked by somebody else. */
+  async function isTaken(bearer: string): Promise<boolean> {
+    const review = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      spec: { token: bearer },
+    }
+    const { stdout } = await cli.kubectl(['create', '--filename', '-', '--output', 'json'], {
+      input: JSON.stringify(review),
+    })
+    return JSON.parse(stdout).status.authenticated === true
+  }
+
+  /** What is written down of the plane. */
+  async function record(): Promise<string> {
+    const [name, ...place] = plane
+    const output = ['--output', 'jsonpath={.data.record}']
+    const text = await cli.host(['get', 'secret', `vplane-${name}-record`, ...place, ...output])
+    return Buffer.from(text, 'base64').toString()
+  }
+
+  /** The names of the files beside the keys of the CAs. */
+  async function authorities(): Promise<string> {
+    const [name, ...place] = plane
+    return cli.host(['describe', 'secret', `vplane-${name}-ca`, ...place])
+  }
+})

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../src/cli/plane-result.ts'
+import { waitFor } from '../../src/shared/wait.ts'
+import { type Cli, createCli } from '../support/cli.ts'
+
+/** The keeper looks every second. */
+const IDLE_MS = 3000
+
+// In their order: all of them are about one plane.
+describe('a plane that pauses itself', { shuffle: false }, () => {
+  let cli: Cli
+
+  beforeAll(async () => {
+    cli = await createCli()
+    await cli.ok(['create', 'dev', '--idle', '3s', '--connect'])
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('runs on while somebody uses it', async () => {
+    const until = Date.now() + 3 * IDLE_MS
+    while (Date.now() < until) {
+      const { code, stderr } = await cli.kubectl(['get', 'namespaces'])
+      expect(code, stderr).toBe(0)
+    }
+
+    expect(keeperLog()).not.toContain('PausedWhenIdle')
+    expect(await described()).toMatchObject({ status: 'Ready', reason: null })
+  })
+
+  test('is seen by nobody but its users: looking at it is no use, and nothing of it is left running', async () => {
+    const { reason } = await untilPaused()
+    await untilNothingRuns()
+
+    expect(reason).toMatch(/^nobody has used it since \d{4}-\d\d-\d\dT.*Z; any use of its context/)
+    expect(keeperLog()).toContain('dev: PausedWhenIdle: nobody has used it since')
+    expect(await cli.ok(['snapshot', 'list', '--json'])).toContain('"snapshots": []')
+  })
+
+  test('is started once by several clients at once, which wait for it and see why', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 3 }, () => cli.kubectl(['get', 'namespace', 'default', '-o', 'name'])),
+    )
+
+    const said = results.map(({ stderr }) => stderr).join('')
+    expect(results.map(({ code, stdout }) => [code, stdout])).toEqual(
+      results.map(() => [0, 'namespace/default\n']),
+    )
+    expect(said.match(/vplane: Starting Kubernetes/g)).toHaveLength(1)
+  })
+
+  test('is paused after a keeper was killed, as soon as somebody has looked at it', async () => {
+    for (const { args, id } of cli.processes()) {
+      if (args.includes('keeper')) {
+        process.kill(id, 'SIGKILL')
+      }
+    }
+
+    await untilPaused()
+    await untilNothingRuns()
+  })
+
+  test('runs on when it is told not to pause itself any more', async () => {
+    await cli.ok(['resume', 'dev'])
+    await cli.ok(['set', 'dev', 'idle-', '--yes'])
+
+    await waitFor(async () => cli.processes().length === 3, {
+      what: 'the end of the keeper',
+      timeoutMs: 30_000,
+    })
+    // On a busy machine one look may get no answer in time.
+    await expect
+      .poll(described, { timeout: 20_000 })
+      .toMatchObject({ status: 'Ready', lastUsedAt: null })
+  })
+
+  async function described(): Promise<PlaneDetails> {
+    return JSON.parse(await cli.ok(['describe', 'dev', '--json']))
+  }
+
+  function untilPaused(): Promise<PlaneDetails> {
+    return waitFor(
+      async () => {
+        const plane = await described()
+        return plane.status === 'Paused' && plane
+      },
+      { what: 'the pause', timeoutMs: 60_000, intervalMs: 250 },
+    )
+  }
+
+  function untilNothingRuns(): Promise<unknown> {
+    return waitFor(async () => cli.processes().length === 0, {
+      what: 'the end of all processes',
+      timeoutMs: 30_000,
+    })
+  }
+
+  function keeperLog(): string {
+    return readFileSync(join(cli.root, 'data/vplane/keeper.log'), 'utf8')
+  }
+})

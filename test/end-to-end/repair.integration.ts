@@ -1,0 +1,101 @@
+import { existsSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli, createCli } from '../support/cli.ts'
+import { fillEtcd } from '../support/fill-etcd.ts'
+
+const TIMEOUT_MS = 300_000
+
+/** Bytes that the database of etcd may have: what the plane is made of, and little more. */
+const QUOTA = 4 * 1024 ** 2
+
+// In their order: all of them break one plane.
+describe('repair of a plane of this machine', { shuffle: false, timeout: TIMEOUT_MS }, () => {
+  let cli: Cli
+
+  beforeAll(async () => {
+    cli = await createCli()
+    const quota = `etcd.extraArgs.quota-backend-bytes=${QUOTA}`
+    await cli.ok(['create', 'ill', '--driver', 'local', '--set', quota])
+    await kubectl('create', 'configmap', 'kept')
+  })
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]()
+  })
+
+  test('finds nothing wrong with a plane that is well', async () => {
+    const { code, stderr, stdout } = await cli.run(['repair', 'ill'])
+
+    expect([code, stdout], stderr).toEqual([0, 'Nothing is wrong with "ill".\n'])
+  })
+
+  test('starts etcd that was killed, and nothing that runs', async () => {
+    const { etcd = 0, ...others } = ids()
+    process.kill(etcd, 'SIGKILL')
+    await expect.poll(() => ids()['etcd']).toBeUndefined()
+
+    const shown = await cli.run(['repair', 'ill', '--dry-run'])
+    const { code, stderr, stdout } = await cli.run(['repair', 'ill', '--yes'])
+
+    expect(shown.code, shown.stderr).toBe(0)
+    expect(shown.stderr).toContain('  1. put back and start etcd\n')
+    expect([code, stdout], stderr).toEqual([0, 'Repaired "ill"; it is ready.\n'])
+    expect(ids()).toMatchObject(others)
+    await kubectl('get', 'configmap', 'kept')
+  })
+
+  test('restarts etcd that hangs', async () => {
+    const { etcd = 0 } = ids()
+    process.kill(etcd, 'SIGSTOP')
+
+    // One that has just been started may only need time.
+    const shown = async () => (await cli.run(['repair', 'ill', '--dry-run'])).stderr
+    await expect.poll(shown, { timeout: 60_000 }).toContain('restart etcd')
+    const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
+
+    expect(code, stderr).toBe(0)
+    expect(ids()['etcd']).not.toBe(etcd)
+    await kubectl('get', 'configmap', 'kept')
+  })
+
+  test('makes room in a full etcd, which takes writes again', async () => {
+    await fillEtcd(cli, ['ill'])
+
+    const shown = await cli.run(['repair', 'ill', '--dry-run', '--json'])
+    const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
+
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      repaired: false,
+      faults: [{ component: 'etcd', remedy: 'free-space' }],
+      steps: ['compact etcd, defragment each member, and end the alarm'],
+    })
+    expect(code, stderr).toBe(0)
+    await kubectl('create', 'configmap', 'after')
+  })
+
+  test('names the restore when the data is gone, and touches nothing', async () => {
+    const taken = await cli.ok(['snapshot', 'create', 'ill', '--json'])
+    const { id } = JSON.parse(taken)
+    const { etcd = 0 } = ids()
+    process.kill(etcd, 'SIGKILL')
+    await expect.poll(() => ids()['etcd']).toBeUndefined()
+    rmSync(cli.plane('ill').etcdData, { recursive: true })
+
+    const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
+    const isThere = existsSync(cli.plane('ill').etcdData)
+    await cli.ok(['restore', 'ill', '--force', '--yes', '--from', id])
+
+    expect(code).toBe(7)
+    expect(stderr).toContain('its data is lost, and there is no other copy')
+    expect(stderr).toContain(`vplane restore ill --force --from ${id}`)
+    expect(isThere).toBe(false)
+    await kubectl('get', 'configmap', 'after')
+  })
+
+  function kubectl(...args: string[]): Promise<string> {
+    return cli.ok(['connect', 'ill', '--', 'kubectl', ...args])
+  }
+
+  function ids(): Record<string, number> {
+    return Object.fromEntries(cli.processes().map(({ id, name }) => [name, id]))
+  }
+})

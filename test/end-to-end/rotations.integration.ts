@@ -1,0 +1,190 @@
+import { writeFileSync } from 'node:fs'
+import { json } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { localEtcd } from '../../src/drivers/local/data/local-etcd.ts'
+import { postToEtcd } from '../../src/etcd/post-to-etcd.ts'
+import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
+import { type Cli, createCli } from '../support/cli.ts'
+import { startWriter } from '../support/config-map-writer.ts'
+
+const TIMEOUT_MS = 300_000
+
+// In their order: all of them rotate keys of one plane.
+describe('rotations of a plane of this machine', { shuffle: false, timeout: TIMEOUT_MS }, () => {
+  let cli: Cli
+  let oldKubeconfig: string
+
+  beforeAll(async () => {
+    cli = await createCli()
+    const spec = join(cli.root, 'spec.yaml')
+    writeFileSync(spec, 'encryption: {secrets: true}\n')
+    await cli.ok(['create', 'rot', '--driver', 'local', '--file', spec])
+    await cli.ok(['connect', 'rot'])
+    oldKubeconfig = join(cli.root, 'old.kubeconfig')
+    writeFileSync(oldKubeconfig, await cli.ok(['kubeconfig', 'rot', '--embed-credentials']))
+  })
+  afterAll(async () => {
+    await cli[Symbol.asyncDispose]()
+  })
+
+  test('a ServiceAccount token holds until the key is completely rotated', async () => {
+    const old = await token()
+    const rotate = ['certs', 'rotate-service-account-key', 'rot', '--yes']
+
+    await cli.ok(rotate)
+    const prepared = [await isTaken(old), await publicKeys()]
+    await cli.ok(rotate)
+    const switched = [await isTaken(old), await publicKeys()]
+    const young = await token()
+    await cli.ok(rotate)
+
+    expect(prepared).toEqual([true, 2])
+    expect(switched).toEqual([true, 2])
+    expect([await isTaken(old), await isTaken(young), await publicKeys()]).toEqual([false, true, 1])
+  })
+
+  test('a kubeconfig holds until the CAs are, and the context of vplane holds on', async () => {
+    const rotate = ['certs', 'rotate-ca', 'rot', '--json']
+    const young = await token()
+
+    for (const [stage, next] of [
+      ['prepare', 'switch'],
+      ['switch', 'complete'],
+    ]) {
+      const said = JSON.parse(await cli.ok([...rotate, '--dry-run']))
+      const done = JSON.parse(await cli.ok([...rotate, '--yes']))
+      expect(said).toMatchObject({ changed: false, stages: [stage], next })
+      expect(done).toMatchObject({ changed: true, stages: [stage], next })
+      expect(await isFine([])).toBe('')
+      expect(await isFine(['--kubeconfig', oldKubeconfig])).toBe('')
+    }
+    const { code, stderr } = await cli.run(['certs', 'rotate-ca', 'rot', '--yes'])
+
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('kubeconfigs and client certificates that were made before the switch')
+    expect(await isFine([])).toBe('')
+    expect(await isFine(['--kubeconfig', oldKubeconfig])).toContain('certificate')
+    expect(await isTaken(young)).toBe(true)
+    const rootCa = await kubectl(['get', 'configmap', 'kube-root-ca.crt', '--output', 'json'])
+    expect(JSON.parse(rootCa).data['ca.crt'].match(/BEGIN/g)).toHaveLength(1)
+    const told = ['get', 'configmap', 'extension-apiserver-authentication', '-n', 'kube-system']
+    const { data } = JSON.parse(await kubectl([...told, '--output', 'json']))
+    expect(data['client-ca-file'].match(/BEGIN/g)).toHaveLength(2)
+    expect(data['requestheader-client-ca-file'].match(/BEGIN/g)).toHaveLength(1)
+  })
+
+  test('a stage that was killed goes on, and says so to other rotations meanwhile', async () => {
+    const before = new Set(cli.processes().map(({ id }) => id))
+    const first = cli.start(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
+    await expect
+      .poll(() => cli.processes().filter(({ id }) => before.has(id)).length, {
+        timeout: 60_000,
+        interval: 5,
+      })
+      .toBeLessThan(before.size)
+    first.child.kill('SIGKILL')
+    await first.ended
+
+    const other = await cli.run(['certs', 'rotate-service-account-key', 'rot', '--yes'])
+    const second = await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
+    const alive = await isFine([])
+    const third = await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
+
+    expect(other.code).toBe(7)
+    expect(other.stderr).toContain('the rotation of the CAs of "rot" was cut off')
+    expect(second).toContain('next is complete')
+    expect(third).toBe('"rot" has gone through that already: next is complete.\n')
+    expect(alive).toBe('')
+  })
+
+  test('a writer waits for seconds at each stage, and loses nothing', async () => {
+    const writer = await startWriter(cli, ['rot'])
+
+    await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'complete', '--yes'])
+
+    const { longestGapMs, taken } = await writer.stop()
+    const stored = await kubectl(['get', 'configmaps', '--output', 'name'])
+    expect(taken.filter((name) => !stored.includes(`configmap/${name}\n`))).toEqual([])
+    expect(longestGapMs).toBeLessThan(30_000)
+  })
+
+  test('every Secret is encrypted with the new key before the old one goes', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `kept-${index}`)
+    for (const name of names) {
+      await kubectl(['create', 'secret', 'generic', name, '--from-literal=word=open sesame'])
+    }
+    const rotate = ['certs', 'rotate-encryption-key', 'rot', '--yes']
+    const stages = [await storedPrefixes()]
+
+    for (let stage = 0; stage < 3; stage += 1) {
+      await cli.ok(rotate)
+      stages.push(await storedPrefixes())
+    }
+
+    const [one, two] = ['k8s:enc:secretbox:v1:key-1:', 'k8s:enc:secretbox:v1:key-2:']
+    expect(stages).toEqual([[one], [one], [one], [two]])
+    const word = ['get', 'secret', 'kept-7', '--output', 'jsonpath={.data.word}']
+    expect(Buffer.from(await kubectl(word), 'base64').toString()).toBe('open sesame')
+  })
+
+  async function kubectl(args: readonly string[]): Promise<string> {
+    const { code, stderr, stdout } = await cli.kubectl(args)
+    expect(code, stderr).toBe(0)
+    return stdout
+  }
+
+  /** What kubectl says against using a kubeconfig. */
+  async function isFine(args: readonly string[]): Promise<string> {
+    const { code, stderr } = await cli.kubectl([...args, 'get', 'namespaces'])
+    return code === 0 ? '' : stderr
+  }
+
+  async function token(): Promise<string> {
+    return (await kubectl(['create', 'token', 'default', '--duration=24h'])).trim()
+  }
+
+  async function isTaken(bearer: string): Promise<boolean> {
+    const view = JSON.parse(await kubectl(['config', 'view', '--raw', '--output', 'json']))
+    const [{ cluster }] = view.clusters
+    const authority = join(cli.root, 'ca.crt')
+    writeFileSync(authority, Buffer.from(cluster['certificate-authority-data'], 'base64'))
+    const { code } = await cli.kubectl(
+      [
+        'auth',
+        'whoami',
+        '--token',
+        bearer,
+        '--server',
+        cluster.server,
+        '--certificate-authority',
+        authority,
+      ],
+      { env: { KUBECONFIG: '/dev/null' } },
+    )
+    return code === 0
+  }
+
+  async function publicKeys(): Promise<number> {
+    return JSON.parse(await kubectl(['get', '--raw', '/openid/v1/jwks'])).keys.length
+  }
+
+  /** What the values of Secrets in etcd begin with. */
+  async function storedPrefixes(): Promise<string[]> {
+    const table = processTableOf(process.platform)
+    const etcd = await localEtcd('rot', { folder: cli.plane('rot'), table })
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const body = { key: base64('/registry/secrets/'), range_end: base64('/registry/secrets0') }
+    const { signal } = new AbortController()
+    const found = Object(await json(await postToEtcd(etcd, { path: '/v3/kv/range', body, signal })))
+    const values: Array<{ value: string }> = found.kvs
+    expect(values.length).toBeGreaterThanOrEqual(30)
+    return [
+      ...new Set(
+        values.map(({ value }) =>
+          Buffer.from(value, 'base64').toString('latin1').split(':', 5).join(':').concat(':'),
+        ),
+      ),
+    ]
+  }
+})
