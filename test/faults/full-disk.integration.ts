@@ -13,9 +13,12 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
   let disk: SmallDisk
   let cli: Cli
   const planes = async () =>
-    JSON.parse(await cli.ok(['list', '--json'])).map(
-      ({ name, status }: { name: string; status: string }) => `${name} ${status}`,
-    )
+    JSON.parse(await cli.ok(['list', '--json'])).map(({ name }: { name: string }) => name)
+  /** Reads what a plane had before; an etcd whose data file had to grow meanwhile is started anew. */
+  const expectMine = async () => {
+    const read = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
+    expect(read.stdout, read.stderr).toBe('configmap/mine\n')
+  }
 
   beforeAll(async () => {
     disk = createSmallDisk(ROOM_MIB)
@@ -46,9 +49,10 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
       stderr: expect.stringMatching(/no space left|disk is full/i),
     })
     expect(full.stderr).toContain('free some disk space')
-    expect(await planes()).toEqual(['kept Ready'])
+    expect(await planes()).toEqual(['kept'])
     expect(readdirSync(join(cli.plane('kept').root, '..'))).toEqual(['kept'])
     disk.empty()
+    await expectMine()
     const again = await cli.run(['create', 'other'])
     expect(again.code, again.stderr).toBe(0)
     await cli.ok(['delete', 'other', '--yes'])
@@ -74,13 +78,13 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
     disk.fill()
 
     const disconnected = await cli.run(['disconnect'])
-    const read = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
 
     expect(disconnected.code, disconnected.stderr).toBe(7)
     expect(disconnected.stderr).toContain('the disk is full')
     expect(readFileSync(cli.kubeconfig, 'utf8')).toBe(before)
-    expect(read.stdout, read.stderr).toBe('configmap/mine\n')
-    expect(await planes()).toEqual(['kept Ready'])
+    expect(await planes()).toEqual(['kept'])
+    disk.empty()
+    await expectMine()
   })
 
   test('survives that its components die on it', async () => {
@@ -95,8 +99,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
 
     expect(full.code === 0 || full.stderr.match(/no space left|disk is full/i)).toBeTruthy()
     expect(again.code, again.stderr).toBe(0)
-    const read = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
-    expect(read.stdout, read.stderr).toBe('configmap/mine\n')
+    await expectMine()
   })
 
   test('can be made less full by deleting a plane', async () => {
@@ -106,7 +109,8 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
     const { code, stderr } = await cli.run(['delete', 'big', '--yes'])
 
     expect(code, stderr).toBe(0)
-    expect(await planes()).toEqual(['kept Ready'])
+    expect(await planes()).toEqual(['kept'])
+    await expectMine()
   })
 
   /** Fills the disk but for so much. */

@@ -14,7 +14,7 @@ const canUnshare =
 
 describe.skipIf(!canUnshare)('on a machine with no route but loopback', () => {
   let cli: Cli
-  const vplane = `"${process.execPath}" bin/dev.js`
+  const vplane = `"${process.execPath}" bin/vplane.js`
 
   beforeAll(async () => {
     cli = await createCli()

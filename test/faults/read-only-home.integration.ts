@@ -43,7 +43,8 @@ describe.skipIf(reason !== undefined)(
         code: expected,
         stderr: expect.stringMatching(/^error: .*read-only/im),
       })
-      expect(durationMs).toBeLessThan(10_000)
+      // Nothing of it waits for a limit.
+      expect(durationMs).toBeLessThan(60_000)
     })
 
     test('says why a first plane cannot be made where vplane never was', async () => {

@@ -36,7 +36,8 @@ describe('after a reboot of the machine', () => {
     expect(cli.files().filter((file) => file.includes('passing'))).toEqual([])
     const used = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
     expect(used.stdout, used.stderr).toBe('configmap/mine\n')
-    expect(await statuses()).toEqual({ kept: 'Ready' })
+    // Its API serves before its controllers do.
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual({ kept: 'Ready' })
     const again = await cli.run(['create', 'passing', '--ephemeral'])
     expect(again.code, again.stderr).toBe(0)
   })
