@@ -37,6 +37,13 @@ export function value({ of, ...measured }: Omit<Measured, 'to'>): Result {
   return { ...measured, median: own, compared: { as: 'value', value: own, unit } }
 }
 
+/** A result that is held against its targets as the sum of all rounds: what may not happen even once. */
+export function total({ of, ...measured }: Omit<Measured, 'to'>): Result {
+  const own = (measured.samples[of] ?? []).reduce((sum, sample) => sum + sample, 0)
+  const unit: Unit = measured.unit
+  return { ...measured, median: own, compared: { as: 'value', value: own, unit } }
+}
+
 /** Whether a result is within its target and its goal. */
 export function verdictOf({ compared, goal, target }: Result): string {
   const isOver = (limit: number | undefined) => limit !== undefined && compared.value > limit

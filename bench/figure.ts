@@ -14,14 +14,14 @@ export interface Bench {
   host: () => Promise<HostLab | undefined>
 }
 
-export type Unit = 'ms' | 'MiB' | 'x'
+export type Unit = 'ms' | 'MiB' | 'x' | 'requests' | 'writes'
 
-/** One figure of the table: a median, what it is compared with, and what it must not exceed. */
+/** One figure of the table: a median, or a sum, what it is compared with, and what it must not exceed. */
 export interface Result {
   name: string
   /** What is measured, as it reads in the table. */
   what: string
-  /** Median of what vplane does. */
+  /** Median of what vplane does; the sum of all rounds where nothing may happen at all. */
   median: number
   unit: Unit
   /** What it is compared with, measured in the same run by turns. */

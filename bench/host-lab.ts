@@ -13,6 +13,8 @@ const NODE_ADDRESS = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP
 export interface HostLab extends AsyncDisposable {
   lab: Lab
   workspace: Workspace
+  /** The variables that `vplane` and `run` give to commands. */
+  environment: Record<string, string>
   /** Address of a node: where node ports are. */
   nodeAddress: string
   /** Runs kubectl as the administrator of the host. */
@@ -41,13 +43,15 @@ export async function openHostLab(workspace: Workspace): Promise<HostLab> {
   copyFileSync(lab.kubeconfigPath, kubeconfig)
   const kubectl = (...args: string[]) =>
     workspace.run(['kubectl', ...args], { KUBECONFIG: lab.kubeconfigPath })
+  const own = { KUBECONFIG: kubeconfig }
   const run = (command: readonly string[], more: Record<string, string> = {}) =>
-    workspace.run(command, { KUBECONFIG: kubeconfig, ...more })
+    workspace.run(command, { ...own, ...more })
   const { stdout: nodeAddress } = await kubectl('get', 'nodes', '--output', NODE_ADDRESS)
   failed.move()
   return {
     lab,
     workspace,
+    environment: { ...workspace.environment, ...own },
     nodeAddress,
     kubectl,
     run,

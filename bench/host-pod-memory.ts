@@ -8,6 +8,8 @@ export interface PodMemory {
   component: string
   /** What the host counts against quotas and limits, and `kubectl top` shows: all that was not read from files. */
   workingSet: number
+  /** The working set of each container. */
+  containers: Record<string, number>
   /** Proportional set size of its processes, pages of the programs' files included; undefined on another machine. */
   total: number | undefined
 }
@@ -18,7 +20,15 @@ interface Pod {
 }
 
 interface Summary {
-  pods: Array<{ podRef: { uid: string }; memory?: { workingSetBytes?: number } }>
+  pods: Array<{
+    podRef: { uid: string }
+    memory?: Memory
+    containers?: Array<{ name: string; memory?: Memory }>
+  }>
+}
+
+interface Memory {
+  workingSetBytes?: number
 }
 
 const MEBIBYTE = 1024 ** 2
@@ -32,17 +42,20 @@ export async function podMemory(
   const { stdout } = await kubectl('get', 'pods', '-n', namespace, '-l', labels, '--output', 'json')
   const { items }: { items: Pod[] } = JSON.parse(stdout)
   const nodes = [...new Set(items.map(({ spec }) => spec.nodeName))]
-  const workingSets = new Map<string, number>()
+  const measured = new Map<string, Pick<PodMemory, 'workingSet' | 'containers'>>()
   for (const node of nodes) {
     const path = `/api/v1/nodes/${node}/proxy/stats/summary`
     const summary: Summary = JSON.parse((await kubectl('get', '--raw', path)).stdout)
-    for (const { memory, podRef } of summary.pods) {
-      workingSets.set(podRef.uid, (memory?.workingSetBytes ?? Number.NaN) / MEBIBYTE)
+    for (const { containers = [], memory, podRef } of summary.pods) {
+      measured.set(podRef.uid, {
+        workingSet: mebibytes(memory),
+        containers: Object.fromEntries(containers.map((one) => [one.name, mebibytes(one.memory)])),
+      })
     }
   }
   return items.map(({ metadata: { labels: own, uid } }) => ({
     component: own['vplane.dev/component'] ?? '',
-    workingSet: workingSets.get(uid) ?? Number.NaN,
+    ...(measured.get(uid) ?? { workingSet: Number.NaN, containers: {} }),
     total: totalOf(processesOf(uid)),
   }))
 }
@@ -50,6 +63,10 @@ export async function podMemory(
 /** The sum over all pods. */
 export function sumOf(pods: readonly PodMemory[], of: (pod: PodMemory) => number): number {
   return pods.reduce((sum, pod) => sum + of(pod), 0)
+}
+
+function mebibytes(memory: Memory | undefined): number {
+  return (memory?.workingSetBytes ?? Number.NaN) / MEBIBYTE
 }
 
 function totalOf(processes: readonly number[]): number | undefined {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostLab } from './host-lab.ts'
-import { type StaticAccess, staticKubeconfig } from './static-kubeconfig.ts'
+import { accessIn, type StaticAccess, staticKubeconfig } from './static-kubeconfig.ts'
 
 /** Two ways to the same kube-apiserver, with the same credential. */
 export interface Ways {
@@ -13,12 +13,6 @@ export interface Ways {
   directKubeconfig: string
 }
 
-/** The parts of a kubeconfig that `vplane kubeconfig --embed-credentials` has once. */
-interface Kubeconfig {
-  clusters: Array<{ cluster: Record<string, string> }>
-  users: Array<{ user: Record<string, string> }>
-}
-
 /** Opens a node port to a plane, which vplane does not know of, beside its tunnel. */
 export async function openWays(
   host: HostLab,
@@ -26,9 +20,7 @@ export async function openWays(
 ): Promise<Ways> {
   const place = [name, '--namespace', namespace]
   const { stdout } = await host.vplane('kubeconfig', ...place, '--embed-credentials')
-  const tunnelKubeconfig = join(host.workspace.folder, 'tunnel.kubeconfig')
-  writeFileSync(tunnelKubeconfig, stdout, { mode: 0o600 })
-  const tunnel = await readAccess(host, tunnelKubeconfig)
+  const tunnel = accessIn(stdout)
   const file = join(host.workspace.folder, 'node-port.json')
   writeFileSync(file, JSON.stringify(nodePort(name)))
   const output = ['--output', 'jsonpath={.spec.ports[0].nodePort}']
@@ -42,21 +34,6 @@ export async function openWays(
   const directKubeconfig = join(host.workspace.folder, 'direct.kubeconfig')
   writeFileSync(directKubeconfig, staticKubeconfig(direct), { mode: 0o600 })
   return { tunnel, direct, directKubeconfig }
-}
-
-async function readAccess({ run }: HostLab, file: string): Promise<StaticAccess> {
-  const view = ['kubectl', 'config', 'view', '--raw', '--output', 'json']
-  const { stdout } = await run(view, { KUBECONFIG: file })
-  const { clusters, users }: Kubeconfig = JSON.parse(stdout)
-  const { cluster = {} } = clusters[0] ?? {}
-  const { user = {} } = users[0] ?? {}
-  const decode = (text = '') => Buffer.from(text, 'base64').toString()
-  return {
-    server: cluster['server'] ?? '',
-    certificateAuthority: decode(cluster['certificate-authority-data']),
-    certificate: decode(user['client-certificate-data']),
-    key: decode(user['client-key-data']),
-  }
 }
 
 function nodePort(plane: string) {

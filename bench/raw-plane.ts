@@ -99,7 +99,7 @@ async function prepare({ folder: parent }: Workspace) {
     bootId: '',
   }
   await writeEtcdPki(record, folder, now)
-  await writePlanePki(record, folder, now)
+  await writePlanePki(record, folder, { now: now })
   await writeConfiguration(record, folder)
   return { folder, record }
 }

@@ -7,15 +7,22 @@ import { createFigure } from './figures/create.ts'
 import { hostConnectFigure } from './figures/host-connect.ts'
 import { hostCreateFigure } from './figures/host-create.ts'
 import { hostDeleteFigure } from './figures/host-delete.ts'
+import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
+import { hostMoveFigure } from './figures/host-move.ts'
+import { hostResumeFigure } from './figures/host-resume.ts'
+import { hostSyncScaleFigure } from './figures/host-sync-scale.ts'
+import { hostSyncFigure } from './figures/host-sync.ts'
 import { hostTwentyFigure } from './figures/host-twenty.ts'
+import { hostUpgradeFigure } from './figures/host-upgrade.ts'
 import { libraryFigure } from './figures/library.ts'
 import { listFigure } from './figures/list.ts'
 import { memoryFigure } from './figures/memory.ts'
 import { resumeFigure } from './figures/resume.ts'
+import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
-import { ensureFreshBuild } from './fresh-build.ts'
+import { ensureFreshBuild } from '../scripts/build/fresh-build.ts'
 import { type HostLab, openHostLab, whyNoHost } from './host-lab.ts'
 import { machineFacts } from './machine.ts'
 import { parseOptions } from './options.ts'
@@ -31,11 +38,18 @@ const FIGURES: Figure[] = [
   listFigure,
   memoryFigure,
   tenFigure,
+  snapshotFigure,
   hostConnectFigure,
   hostCreateFigure,
   hostDeleteFigure,
   hostMemoryFigure,
   hostTwentyFigure,
+  hostSyncFigure,
+  hostSyncScaleFigure,
+  hostResumeFigure,
+  hostMembersFigure,
+  hostUpgradeFigure,
+  hostMoveFigure,
 ]
 
 /** What takes milliseconds is measured this much more often than what takes seconds. */
@@ -52,7 +66,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => interruption.abort(new Error(`interrupted by ${name}`)))
 }
 const root = packageRoot()
-ensureFreshBuild(root)
+await ensureFreshBuild(root)
 await using workspace = await createWorkspace(root, {
   environment: process.env,
   signal: interruption.signal,

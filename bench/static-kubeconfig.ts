@@ -1,3 +1,5 @@
+import { planeUserIn } from '../test/support/plane-requests.ts'
+
 /** How a client reaches a server, and what it shows and trusts. */
 export interface StaticAccess {
   server: string
@@ -6,6 +8,12 @@ export interface StaticAccess {
   certificateAuthority: string
   certificate: string
   key: string
+}
+
+/** Reads a kubeconfig that `vplane kubeconfig --embed-credentials` has printed. */
+export function accessIn(kubeconfig: string): StaticAccess {
+  const { ca: certificateAuthority, cert: certificate, key, server } = planeUserIn(kubeconfig)
+  return { server, certificateAuthority, certificate, key }
 }
 
 /** A kubeconfig that names nothing outside of itself. JSON, which every reader of YAML takes. */

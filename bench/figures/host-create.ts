@@ -1,17 +1,10 @@
-import { waitFor } from '../../src/shared/wait.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 import { startBarePod } from '../host-bare-pod.ts'
+import { createPlane, formatPhases, type Phases } from '../host-create-plane.ts'
 import { prepareHandWrittenPlane } from '../host-hand-written.ts'
-import type { HostLab } from '../host-lab.ts'
 import { median } from '../statistics.ts'
-
-const PLANE = 'bench-create'
-const TIMEOUT_MS = 60_000
-
-/** Milliseconds by what `create --timings` says they were spent on, one sample for each round. */
-type Phases = Map<string, number[]>
 
 /** How soon a new plane in a host namespace can be used, beside manifests written by hand. */
 export const hostCreateFigure: Figure = {
@@ -68,53 +61,6 @@ export const hostCreateFigure: Figure = {
       }),
     ]
   },
-}
-
-/** Makes a plane, uses it once and removes it. */
-async function createPlane(
-  { vplane, workspace }: HostLab,
-  { flags, namespace, phases }: { namespace: string; flags: string[]; phases: Phases },
-): Promise<number> {
-  const place = [PLANE, '--namespace', namespace]
-  const startedAt = performance.now()
-  const { ms: createMs, stdout } = await vplane('create', ...place, ...flags, '--timings', '--json')
-  const isThere = async () => {
-    try {
-      await vplane('connect', PLANE, '--', 'kubectl', 'get', 'sa', 'default')
-      return true
-    } catch {
-      // The first that succeeds counts.
-      return false
-    }
-  }
-  const { signal } = workspace
-  await waitFor(isThere, { what: 'kubectl', timeoutMs: TIMEOUT_MS, intervalMs: 10, signal })
-  const ms = performance.now() - startedAt
-  addPhases(phases, stdout, { createMs, ms })
-  await vplane('delete', ...place, '--yes')
-  return ms
-}
-
-function addPhases(
-  phases: Phases,
-  stdout: string,
-  { createMs, ms }: { createMs: number; ms: number },
-) {
-  const { timings }: { timings: Array<{ phase: string; milliseconds: number }> } =
-    JSON.parse(stdout)
-  const known = timings.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
-  const all = [
-    ...timings,
-    { phase: 'Process of create, start and end', milliseconds: createMs - known },
-    { phase: 'connect', milliseconds: ms - createMs },
-  ]
-  for (const { milliseconds, phase } of all) {
-    phases.set(phase, [...(phases.get(phase) ?? []), milliseconds])
-  }
-}
-
-function formatPhases(phases: Phases): string {
-  return [...phases].map(([name, of]) => `${name} ${median(of).toFixed(0)} ms`).join(', ')
 }
 
 function seconds(samples: readonly number[]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { difference, ratio, value, verdictOf } from '../../bench/compare.ts'
+import { difference, ratio, total, value, verdictOf } from '../../bench/compare.ts'
 import { median } from '../../bench/statistics.ts'
 
 const SAMPLES = { own: [30, 10, 20], other: [10, 8, 12] }
@@ -57,6 +57,19 @@ test('holds a value against its targets as it is', () => {
 
   expect(result.compared).toEqual({ as: 'value', value: 20, unit: 'MiB' })
   expect(result.reference).toBeUndefined()
+})
+
+test('misses a target for what happened in one round alone', () => {
+  const { to: _none, ...measured } = MEASURED
+  const failures = {
+    ...measured,
+    unit: 'requests',
+    samples: { own: [0, 1, 0] },
+    target: 0,
+  } as const
+
+  expect(verdictOf(total(failures))).toBe('missed')
+  expect(verdictOf(total({ ...failures, samples: { own: [0, 0, 0] } }))).toBe('ok')
 })
 
 test.for([

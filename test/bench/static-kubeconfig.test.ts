@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { staticKubeconfig } from '../../bench/static-kubeconfig.ts'
+import { accessIn, staticKubeconfig } from '../../bench/static-kubeconfig.ts'
 
 const ACCESS = {
   server: 'https://192.0.2.7:30443',
@@ -39,4 +39,8 @@ test.for([
   const text = staticKubeconfig(serverName === undefined ? ACCESS : { ...ACCESS, serverName })
 
   expect(text.includes('"tls-server-name":"kubernetes"')).toBe(has)
+})
+
+test('reads from a kubeconfig what it was made of', () => {
+  expect(accessIn(staticKubeconfig(ACCESS))).toEqual(ACCESS)
 })
