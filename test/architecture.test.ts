@@ -8,19 +8,39 @@ const SOURCE = join(packageRoot(), 'src')
 
 /** Room -> the rooms and the packages it may import. A room may always import itself and Node's own modules. */
 const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
-  shared: { rooms: [], packages: ['yaml', 'write-file-atomic'] },
-  'control-plane': { rooms: ['shared'], packages: ['zod'] },
+  shared: { rooms: [], packages: ['tar-stream', 'yaml', 'write-file-atomic'] },
+  'control-plane': { rooms: ['shared'], packages: ['croner', 'zod'] },
   pki: { rooms: ['shared', 'control-plane'], packages: ['node-forge'] },
   kubeconfig: { rooms: ['shared', 'control-plane'], packages: ['yaml'] },
   kube: { rooms: ['shared'], packages: ['ws'] },
   manifests: { rooms: ['shared', 'control-plane'] },
+  etcd: { rooms: ['shared', 'control-plane'] },
+  backup: {
+    rooms: ['shared', 'control-plane'],
+    packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
+  },
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   'drivers/local': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd'],
     packages: ['execa', 'undici'],
   },
   'drivers/kubernetes': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel', 'etcd'],
+  },
+  syncer: {
+    rooms: ['shared', 'control-plane', 'kube', 'manifests'],
+  },
+  keeper: {
+    rooms: [
+      'shared',
+      'control-plane',
+      'pki',
+      'kube',
+      'manifests',
+      'etcd',
+      'backup',
+      'drivers/kubernetes',
+    ],
   },
   compose: {
     rooms: [
@@ -31,6 +51,8 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
       'kube',
       'manifests',
       'tunnel',
+      'backup',
+      'keeper',
       'drivers/local',
       'drivers/kubernetes',
     ],

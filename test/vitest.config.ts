@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { labsAtOnce } from './lab/shared-labs.ts'
 
 const shared = {
   restoreMocks: true,
@@ -11,16 +12,27 @@ export default defineConfig({
   test: {
     sequence: { shuffle: true },
     projects: [
-      { test: { ...shared, name: 'unit', include: ['test/**/*.test.ts'], testTimeout: 10_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          maxWorkers: '100%',
+          // Files share what they import: half of the CPU. None of them mocks a module.
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           ...shared,
           name: 'integration',
           include: ['test/**/*.integration.ts'],
-          fileParallelism: false,
+          // They wait half of their time.
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 1_800_000,
-          globalSetup: ['test/support/prepare-binaries.ts'],
+          globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
         },
       },
       {
@@ -28,10 +40,10 @@ export default defineConfig({
           ...shared,
           name: 'lab',
           include: ['test/**/*.lab.ts'],
-          fileParallelism: false,
+          maxWorkers: labsAtOnce(process.env),
           testTimeout: 180_000,
           hookTimeout: 3_600_000,
-          globalSetup: ['test/lab/share-lab.ts'],
+          globalSetup: ['test/support/prepare-build.ts', 'test/lab/share-lab.ts'],
         },
       },
     ],
