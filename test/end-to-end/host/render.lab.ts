@@ -21,6 +21,7 @@ describe.skipIf(canRunLab() !== undefined)('render', () => {
     const apply = ['--kubeconfig', cli.kubeconfig, 'apply', '--filename', '-']
     const applied = await cli.kubectl(apply, { input: manifests })
     expect(applied.code, applied.stderr).toBe(0)
+    await podsMade(namespace)
     const made = await contents(namespace)
     await cli.ok(['create', 'dev', ...at, '--ephemeral'])
 
@@ -52,6 +53,12 @@ describe.skipIf(canRunLab() !== undefined)('render', () => {
     expect(first).toContain('kind: "StatefulSet"')
     expect(first).not.toContain('PRIVATE KEY')
   })
+
+  /** Each workload has its one pod: what is compared must not grow meanwhile by what others do. */
+  async function podsMade(namespace: string): Promise<void> {
+    const what = ['deployments,statefulsets', '--all', '--namespace', namespace]
+    await cli.host(['wait', '--for=jsonpath={.status.replicas}=1', ...what, '--timeout=60s'])
+  }
 
   /** What is said in the objects of a namespace, and how often their specs were changed. */
   async function contents(namespace: string): Promise<unknown[]> {
