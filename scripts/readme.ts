@@ -4,28 +4,43 @@ import { join } from 'node:path'
 import { exitCodes } from '../src/cli/exit-codes-help.ts'
 import { loadFramework } from '../src/cli/framework.ts'
 import { packageRoot } from '../src/shared/package-root.ts'
-import { commandReference, exitCodeTable, replaceSections } from './readme/sections.ts'
+import {
+  commandReference,
+  commandTable,
+  exitCodeTable,
+  replaceSections,
+} from './readme/sections.ts'
 
-// Writes the generated parts of README.md; with --check it only tells whether they are as they would be written.
-const path = join(packageRoot(), 'README.md')
-const before = readFileSync(path, 'utf8')
+const REFERENCE = 'docs/commands.md'
+
+// Writes the generated parts of the documents; with --check it only tells whether they are as they would be written.
 const { commands } = await loadFramework()
-const filled = replaceSections(before, {
-  commands: commandReference(commands),
-  'exit codes': exitCodeTable(exitCodes()),
-})
-const after = execFileSync('oxfmt', ['--stdin-filepath', 'README.md'], {
-  cwd: packageRoot(),
-  encoding: 'utf8',
-  input: filled,
-})
+const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    commands: commandTable(commands, REFERENCE),
+    'exit codes': exitCodeTable(exitCodes()),
+  },
+  [REFERENCE]: { commands: commandReference(commands) },
+}
+for (const [document, sections] of Object.entries(documents)) {
+  update(document, sections)
+}
 
-if (after === before) {
-  console.log('README.md is up to date')
-} else if (process.argv.includes('--check')) {
-  console.error('README.md is not what the commands say; run: npm run readme')
-  process.exitCode = 1
-} else {
-  writeFileSync(path, after)
-  console.log('README.md was written')
+function update(document: string, sections: Readonly<Record<string, string>>): void {
+  const path = join(packageRoot(), document)
+  const before = readFileSync(path, 'utf8')
+  const after = execFileSync('oxfmt', ['--stdin-filepath', document], {
+    cwd: packageRoot(),
+    encoding: 'utf8',
+    input: replaceSections(before, sections),
+  })
+  if (after === before) {
+    console.log(`${document} is up to date`)
+  } else if (process.argv.includes('--check')) {
+    console.error(`${document} is not what the commands say; run: npm run readme`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(path, after)
+    console.log(`${document} was written`)
+  }
 }

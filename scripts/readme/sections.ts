@@ -2,6 +2,8 @@ import { renderCommandHelp } from '../../src/cli/command-help.ts'
 import { type CommandInfo, callOf } from '../../src/cli/command-info.ts'
 import type { ExitCode } from '../../src/cli/exit-codes-help.ts'
 
+const BIN = 'vplane'
+
 /**
  * Replaces what stands between `<!-- name -->` and `<!-- name stop -->` for each name given.
  *
@@ -19,23 +21,23 @@ export function replaceSections(text: string, sections: Readonly<Record<string, 
   }, text)
 }
 
-/** A table of all commands, and the help of each below it, folded. */
-export function commandReference(commands: readonly CommandInfo[], bin = 'vplane'): string {
-  const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
-  const shown = commands
-    .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
-    .toSorted((one, other) => one.id.localeCompare(other.id))
-  const rows = shown.map(
-    (command) => `| \`${callOf(command, bin)}\` | ${cell(command.summary ?? '')} |`,
-  )
-  const details = shown.map((command) => {
-    const help = renderCommandHelp(command, { bin }).trim()
-    const summary = `<summary><code>${callOf(command, bin)}</code></summary>`
-    return `<details>\n${summary}\n\n\`\`\`text\n${help}\n\`\`\`\n\n</details>`
+/** A table of all commands; each leads to its part of `commandReference` in the file `reference`. */
+export function commandTable(commands: readonly CommandInfo[], reference: string): string {
+  const rows = shownCommands(commands).map((command) => {
+    const call = callOf(command, BIN)
+    const place = `${reference}#${call.toLowerCase().replaceAll(' ', '-')}`
+    return `| [\`${call}\`](${place}) | ${cell(command.summary ?? '')} |`
   })
-  return ['| Command | What it does |\n| --- | --- |', rows.join('\n')]
-    .join('\n')
-    .concat('\n\n', details.join('\n\n'))
+  return ['| Command | What it does |', '| --- | --- |', ...rows].join('\n')
+}
+
+/** The help of each command under a heading of its own, by name. */
+export function commandReference(commands: readonly CommandInfo[]): string {
+  const parts = shownCommands(commands).map((command) => {
+    const help = renderCommandHelp(command, { bin: BIN }).trim()
+    return `## ${callOf(command, BIN)}\n\n\`\`\`text\n${help}\n\`\`\``
+  })
+  return parts.join('\n\n')
 }
 
 /** A table of all exit codes, with what `--json` shows as `code`. */
@@ -47,6 +49,14 @@ export function exitCodeTable(exitCodes: readonly ExitCode[]): string {
   return ['| Exit code | What it means | `code` in JSON |', '| --- | --- | --- |', ...rows].join(
     '\n',
   )
+}
+
+/** All but hidden ones, each by its own name. */
+function shownCommands(commands: readonly CommandInfo[]): CommandInfo[] {
+  const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
+  return commands
+    .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
+    .toSorted((one, other) => one.id.localeCompare(other.id))
 }
 
 function cell(text: string): string {

@@ -8,7 +8,7 @@ import { readSpec } from '../cli/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export default class Apply extends BaseCommand {
-  static override readonly summary = 'Makes a control plane as a spec file says.'
+  static override readonly summary = 'Changes a control plane to what a spec file says.'
   static override readonly description =
     'What the file does not say goes back to the default; fields that cannot change stay as they are when the file leaves them out. Shows what differs and what will be done, and asks. It is for a plane that is there: create -f makes one.'
   static override readonly examples = [

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { commandReference, exitCodeTable, replaceSections } from '../../scripts/readme/sections.ts'
+import {
+  commandReference,
+  commandTable,
+  exitCodeTable,
+  replaceSections,
+} from '../../scripts/readme/sections.ts'
 
 describe('a generated section', () => {
   test('is replaced between its markers, and nothing else is', () => {
@@ -23,23 +28,25 @@ describe('a generated section', () => {
   })
 })
 
-describe('the command reference', () => {
-  const reference = commandReference([
+describe('the commands', () => {
+  const commands = [
     { id: 'list', aliases: ['ls'], summary: 'List planes | all of them.' },
     { id: 'ls', aliases: ['ls'], summary: 'List planes.' },
     { id: 'config:get', summary: 'Print a setting.', flags: { raw: { type: 'boolean' } } },
     { id: '__complete', hidden: true, summary: 'For shells.' },
-  ])
+  ] as const
 
-  test('lists every command once, by name, without hidden ones and aliases', () => {
-    expect(reference.match(/^\| `.*$/gm)).toEqual([
-      '| `vplane config get` | Print a setting. |',
-      String.raw`| ${'`vplane list`'} | List planes \| all of them. |`,
+  test('are in the table once, by name, without hidden ones and aliases', () => {
+    expect(commandTable(commands, 'all.md').match(/^\| \[.*$/gm)).toEqual([
+      '| [`vplane config get`](all.md#vplane-config-get) | Print a setting. |',
+      String.raw`| [${'`vplane list`'}](all.md#vplane-list) | List planes \| all of them. |`,
     ])
   })
 
-  test('has the help of each, folded', () => {
-    expect(reference.match(/<summary><code>(.*)<\/code>/g)).toHaveLength(2)
+  test('have a heading and their help in the reference', () => {
+    const reference = commandReference(commands)
+
+    expect(reference.match(/^## .*$/gm)).toEqual(['## vplane config get', '## vplane list'])
     expect(reference).toContain('--raw')
     expect(reference).not.toContain('__complete')
   })
