@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { componentSelector } from '../../src/drivers/kubernetes/object-names.ts'
+import { isFree } from '../../src/shared/ports.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { tunnelFolders } from '../../src/tunnel/tunnel-folder.ts'
 import { readTunnel, type TunnelRecord } from '../../src/tunnel/tunnel-record.ts'
@@ -47,8 +48,14 @@ export async function connectedPlane(
     tunnel,
     tunnelEnded,
     killTunnel: async () => {
-      process.kill(tunnel().process?.processId ?? 0, 'SIGKILL')
+      const { port, process: running } = tunnel()
+      if (running === undefined) {
+        throw new Error(`no tunnel to "${name}" runs`)
+      }
+      process.kill(running.processId, 'SIGKILL')
       await tunnelEnded()
+      // The kernel takes away what a process was started with before it closes what that listens on.
+      await waitFor(() => isFree(port), { what: 'the port of the tunnel', timeoutMs: ENDED_MS })
     },
     make: (configMap) => makeSoon(cli, configMap),
     deletePods: async (which) => {

@@ -28,7 +28,7 @@ describe.skipIf(canRunLab() !== undefined)('the address of a tunnel', () => {
     const first = await kubectl()
     const second = await kubectl()
 
-    expect(first.code).toBe(1)
+    expect(first.code, first.stderr).toBe(1)
     expect(first.stderr).toContain('its context is rewritten: run the command again')
     expect(second.code, second.stderr).toBe(0)
     expect(plane.tunnel().port).not.toBe(port)
