@@ -33,7 +33,7 @@ export function toRepairOutcome(result: RepairResult): RepairOutcome {
       reason,
       remedy,
     })),
-    survivors,
+    survivors: survivors.map(({ instance, revision }) => ({ instance, revision })),
     steps,
   }
 }

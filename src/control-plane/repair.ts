@@ -30,6 +30,11 @@ export interface Survivor {
   instance: string
   /** Everything up to it is there. */
   revision: number
+  /**
+   * It was started without a majority, and gives its data to nobody before it has one; its log may hold more than the
+   * revision says. @default false
+   */
+  isWaiting?: boolean
 }
 
 /** All that is wrong with a plane, in the order in which it is put right. */
@@ -40,4 +45,6 @@ export interface Diagnosis {
    * @default it has a majority, or can have it again without a loss
    */
   survivors?: Survivor[]
+  /** A new etcd of what survivors have was begun and cut off: going on with that is all there is. @default false */
+  isUnfinished?: boolean
 }

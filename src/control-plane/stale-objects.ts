@@ -1,3 +1,4 @@
+import type { Operation } from './driver.ts'
 import type { LostVersion } from './lost-versions.ts'
 import type { Plane } from './plane.ts'
 
@@ -14,7 +15,7 @@ export interface StaleObjects {
   isCustom: boolean
 }
 
-/** What a driver looks up in etcd itself, as no API tells it. */
+/** What a driver looks up in etcd itself and does with it, as no API does. */
 export interface PlaneEtcd {
   /**
    * Objects that are stored in versions of Kubernetes' own APIs that go away, or in a version that their
@@ -28,6 +29,16 @@ export interface PlaneEtcd {
     lost: readonly LostVersion[],
     signal: AbortSignal,
   ): Promise<StaleObjects[]>
+
+  /**
+   * Lets the members that have data have a majority again, with others that come back without any, while nothing but etcd
+   * runs: who knows most leads, and all that any log of theirs holds is there. Until a restore the plane is not to be used:
+   * its clients may have seen more. The same call goes on with one that was cut off.
+   *
+   * @returns the member that has all of it.
+   * @throws {VplaneError} `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`, `FAILED` when there is nothing to regain.
+   */
+  regainMajority(plane: Plane, operation: Operation): Promise<string>
 }
 
 /** What is stored so and what can be done about it, as people read it; nothing when there is none. */

@@ -1,4 +1,4 @@
-import type { Diagnosis, PlaneFault } from '../control-plane/repair.ts'
+import type { Diagnosis, PlaneFault, Survivor } from '../control-plane/repair.ts'
 import type { Damage } from './data-damage.ts'
 import { fullness } from './free-space.ts'
 import { isWorking, type MemberStatus } from './member-status.ts'
@@ -11,6 +11,8 @@ export interface MemberFacts {
   state: 'missing' | 'starting' | 'running' | 'ended'
   /** What it says of itself; undefined when it does not answer. */
   status: MemberStatus | undefined
+  /** It was started without a majority and waits for one: that is all it says. @default false */
+  isWaiting?: boolean
   /** What is wrong with its data. @default nothing is known to be */
   damage?: Damage | undefined
   /** As whom the others know it. @default nobody can be asked */
@@ -21,12 +23,23 @@ export interface MemberFacts {
   cause?: Pick<PlaneFault, 'reason' | 'hints' | 'remedy'> | undefined
 }
 
-/** What is wrong with the members of an etcd, and whether they are still enough. Pure. */
-export function diagnoseMembers(members: readonly MemberFacts[]): Diagnosis {
+/** The revision of an etcd that has never stored anything: whoever comes back empty begins there, and has nothing to give. */
+const EMPTY_REVISION = 1
+
+/**
+ * What is wrong with the members of an etcd, and whether they are still enough. Pure.
+ *
+ * @param isGivenUp whether a new etcd is to be made of what they have, with a majority or without. @default false
+ */
+export function diagnoseMembers(
+  members: readonly MemberFacts[],
+  isGivenUp: boolean = false,
+): Diagnosis {
   const sound = members.filter((member) => damageOf(member) === undefined)
   const hasMajority = members.some(({ status }) => isWorking(status))
   const isAlone = members.length === 1
-  const isLost = !isAlone && !hasMajority && sound.length * 2 <= members.length
+  const isTooFew = !isAlone && !hasMajority && sound.length * 2 <= members.length
+  const isLost = isTooFew || isGivenUp
   const isSilent = !hasMajority && members.every(({ status }) => status !== undefined)
   const faults = members.flatMap((member): PlaneFault[] => {
     const { instance } = member
@@ -39,8 +52,10 @@ export function diagnoseMembers(members: readonly MemberFacts[]): Diagnosis {
     return fault === undefined ? [] : [{ component: 'etcd', instance, ...fault }]
   })
   const survivors = sound
-    .flatMap(({ instance, status }) =>
-      status === undefined ? [] : [{ instance, revision: status.revision }],
+    .flatMap(({ instance, isWaiting = false, status }): Survivor[] =>
+      status === undefined || status.revision <= EMPTY_REVISION
+        ? []
+        : [{ instance, revision: status.revision, ...(isWaiting ? { isWaiting } : {}) }],
     )
     .toSorted((left, right) => right.revision - left.revision)
   return isLost ? { faults, survivors } : { faults }

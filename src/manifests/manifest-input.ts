@@ -21,6 +21,8 @@ export interface ManifestInput {
   joining?: number | undefined
   /** The ordinals of members that etcd does not have now, as they come later. @default none */
   absent?: readonly number[] | undefined
+  /** The ordinals of members that come back without data as who they were, to give etcd a majority. @default none */
+  regaining?: readonly number[] | undefined
   /** A plane that rests has no pods. */
   desired: 'running' | 'paused'
   /** Templates that replace or add to vplane's own. */

@@ -36,6 +36,8 @@ export interface PodPlace {
   joining?: number | undefined
   /** The ordinals of members that etcd does not have now, as they come later. @default none */
   absent?: readonly number[] | undefined
+  /** The ordinals of members that come back without data as who they were, to give etcd a majority. @default none */
+  regaining?: readonly number[] | undefined
 }
 
 /**
@@ -67,13 +69,13 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       dataFolder: `${POD_FOLDERS.etcdData}/data`,
       listenClient: '0.0.0.0:2379',
       listenPeer: '0.0.0.0:2380',
-      listenMetrics: 'http://0.0.0.0:2381',
+      listenMetrics: `http://0.0.0.0:${ETCD_PORTS.metrics}`,
       listenHttp: `https://0.0.0.0:${ETCD_PORTS.gateway}`,
       advertiseClient: `${advertised}:2379`,
       advertisePeer: `${advertised}:2380`,
       initialState,
       joins:
-        place.joining === ordinal
+        place.joining === ordinal || place.regaining?.includes(ordinal) === true
           ? members.filter((_, index) => !(place.absent ?? []).includes(index))
           : undefined,
       token: id,

@@ -22,6 +22,7 @@ const lonely = (revision: number): Facts => ({
   status: { ...STATUS, revision },
   alarms: [],
 })
+const waiting = (revision: number): Facts => ({ ...lonely(revision), isWaiting: true })
 const silent: Facts = { state: 'running', status: undefined, alarms: [] }
 const ended: Facts = { state: 'ended', status: undefined, alarms: [] }
 const missing: Facts = { ...ended, state: 'missing' }
@@ -68,6 +69,13 @@ test.for<[what: string, members: Facts[], remedies: string[]]>([
 test.for<[what: string, members: Facts[], survivors: string[]]>([
   ['one of three is left', [wiped, lonely(7), corrupt], ['1 at 7']],
   ['two of five are left', [lonely(7), wiped, wiped, wiped, lonely(9)], ['4 at 9', '0 at 7']],
+  ['who is left was started anew', [waiting(7), wiped, wiped], ['0 at 7, waiting']],
+  [
+    'two of five were started anew',
+    [waiting(7), wiped, waiting(9), corrupt, wiped],
+    ['2 at 9, waiting', '0 at 7, waiting'],
+  ],
+  ['who is left has never stored anything', [waiting(1), wiped, wiped], []],
   ['who is left does not answer', [silent, wiped, wiped], []],
   ['nobody is left', [wiped, wiped, wiped], []],
 ])('a person chooses when %s', ([, members, wanted]) => {
@@ -75,7 +83,21 @@ test.for<[what: string, members: Facts[], survivors: string[]]>([
 
   const damaged = members.filter(({ damage }) => damage !== undefined)
   expect(faults.filter(({ remedy }) => remedy === 'choose')).toHaveLength(damaged.length)
-  expect(survivors?.map(({ instance, revision }) => `${instance} at ${revision}`)).toEqual(wanted)
+  const told = survivors?.map(
+    ({ instance, isWaiting = false, revision }) =>
+      `${instance} at ${revision}${isWaiting ? ', waiting' : ''}`,
+  )
+  expect(told).toEqual(wanted)
+})
+
+test('a person goes on with a new etcd that was begun, though there is a majority', () => {
+  const { faults, survivors } = diagnoseMembers(named([works, works, wiped]), true)
+
+  expect(faults).toMatchObject([{ instance: '2', remedy: 'choose' }])
+  expect(survivors).toEqual([
+    { instance: '0', revision: 7 },
+    { instance: '1', revision: 7 },
+  ])
 })
 
 test('says how full it is', () => {

@@ -6,7 +6,7 @@ import { waitForAccess } from './access.ts'
 import { agreeTo } from './agree-to.ts'
 import type { ChangeOptions } from './change-control-plane.ts'
 import { numbered } from './numbered.ts'
-import { newClusterSteps, restoreFromSurvivor } from './restore-from-survivor.ts'
+import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
 import { faultLines, repairSteps, restoreWay } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'
@@ -115,14 +115,12 @@ async function waitForComponents({ driver, plane, signal, timeoutMs }: Run): Pro
 async function repairMajority(
   deps: RestoreDependencies,
   run: Run,
-  {
-    faults,
-    survivors,
-    wayOut,
-  }: { faults: PlaneFault[]; survivors: Survivor[]; wayOut: WayOut | undefined },
+  lost: Diagnosis & Required<Pick<Diagnosis, 'survivors'>> & { wayOut: WayOut | undefined },
 ): Promise<RepairResult> {
-  const { driver, plane } = run
+  const { plane } = run
+  const { faults, isUnfinished, survivors } = lost
   const [survivor] = survivors
+  const wayOut = isUnfinished === true ? 'from-survivor' : lost.wayOut
   const way = wayOut ?? (await askForWay(deps, run, { faults, survivor }))
   if (way === 'wait') {
     if (run.isDryRun) {
@@ -134,13 +132,13 @@ async function repairMajority(
     const message = `no member of etcd of "${plane.name}" that has data answers`
     throw await needsRestore(deps, run, message)
   }
-  const steps = newClusterSteps(survivor)
+  const steps = newClusterSteps({ survivors, isUnfinished })
   const result = { plane, faults, survivors, steps }
   const isConfirmed = run.isConfirmed || wayOut === undefined
   if (!(await agreeTo(deps.ui, { ...proposalOf(run, faults, steps), isConfirmed }))) {
     return { ...result, isRepaired: false }
   }
-  const restored = await restoreFromSurvivor(deps, { ...run, driver, survivor })
+  const restored = await restoreFromSurvivors(deps, { ...run, survivors, isUnfinished })
   return { ...result, plane: restored, isRepaired: true }
 }
 
@@ -161,9 +159,7 @@ async function askForWay(
         'wait for members to come back with their data: --wait',
         ...(survivor === undefined
           ? []
-          : [
-              `go on from what ${survivor.instance} has, up to revision ${survivor.revision}: --from-survivor`,
-            ]),
+          : [`go on from what ${survivor.instance} has, ${extentOf(survivor)}: --from-survivor`]),
         await restoreWay(deps, plane, run.signal),
       ],
       cause,

@@ -117,6 +117,42 @@ test('goes on from the survivor that knows most when that was chosen', async () 
   expect(composition.ui.notes.join()).toContain('What etcd-2 has is kept as dev-')
 })
 
+test('lets survivors that wait for a majority have one before it goes on from what they have', async () => {
+  const survivors = [
+    { instance: 'etcd-2', revision: 41, isWaiting: true },
+    { instance: 'etcd-0', revision: 40, isWaiting: true },
+  ]
+  const { calls, repair } = await planeWith({ diagnoses: [{ ...NO_MAJORITY, survivors }] })
+
+  const { hints } = await rejectionOf(repair())
+  const { steps } = await repair({ isConfirmed: true, wayOut: 'from-survivor' })
+
+  const extent = 'up to revision 41 and what else its log holds'
+  expect(hints).toContain(`go on from what etcd-2 has, ${extent}: --from-survivor`)
+  expect(steps).toContain(`take a snapshot of what etcd-2 or etcd-0 has, ${extent}, and keep it`)
+  expect(calls().slice(2)).toEqual([
+    'regainMajority dev',
+    'snapshot dev of etcd-2',
+    'restore dev after 7, keeping all',
+  ])
+})
+
+test.for([undefined, 'wait'] as const)(
+  'goes on with a new etcd that was cut off, whatever is chosen now: %s',
+  async (wayOut) => {
+    const unfinished = { faults: [LOST], survivors: [{ instance: 'etcd-2', revision: 41 }] }
+    const { calls, repair } = await planeWith({
+      diagnoses: [{ ...unfinished, isUnfinished: true }],
+      answers: [true],
+    })
+
+    await repair({ wayOut })
+
+    expect(calls()).toContain('regainMajority dev')
+    expect(calls()).toContain('restore dev after 7, keeping all')
+  },
+)
+
 test('asks for the ways in their order', async () => {
   const { calls, composition, repair } = await planeWith({
     diagnoses: [NO_MAJORITY],
@@ -163,7 +199,7 @@ async function planeWith({
   }
   driver.diagnoses = diagnoses
   driver.calls.length = 0
-  const told = ['diagnose', 'repair', 'restore', 'snapshot']
+  const told = ['diagnose', 'regainMajority', 'repair', 'restore', 'snapshot']
   return {
     composition,
     calls: () => driver.calls.filter((call) => told.includes(call.split(' ')[0] ?? '')),

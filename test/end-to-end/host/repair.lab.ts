@@ -68,6 +68,29 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
     })
 
+    test('two of three volumes were wiped and the survivor was restarted: it gives every write that was acknowledged', async () => {
+      await expect.poll(() => isClosed('ill'), { timeout: 60_000, interval: 1000 }).toBe(true)
+      const writer = await startWriter(cli, ill)
+      // From now on nothing is acknowledged that the survivor does not have.
+      await wipe(1)
+      const { length: before } = await writer.soFar()
+      const more = async () => (await writer.soFar()).length - before
+      await expect.poll(more, { timeout: 60_000, interval: 500 }).toBeGreaterThan(10)
+
+      await Promise.all([end(0), wipe(2)])
+      const { taken } = await writer.stop()
+      const offer = 'go on from what vplane-ill-etcd-0 has, up to revision'
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain(offer)
+      const unchosen = await cli.run(['repair', ...ill, '--yes'])
+      await cli.ok(['repair', ...ill, '--yes', '--from-survivor'])
+
+      expect(unchosen.code).toBe(7)
+      expect(unchosen.stderr).toMatch(/up to revision \d+ and what else its log holds/)
+      expect(await lost(['before', ...taken])).toEqual([])
+      await expect.poll(readyMembers, { timeout: 60_000 }).toBe(3)
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+    })
+
     test('etcd gets smaller while its last member is broken, and no write is lost', async () => {
       await expect.poll(() => isClosed('ill'), { timeout: 60_000, interval: 1000 }).toBe(true)
       await wipe(2)
@@ -168,10 +191,15 @@ describe.skipIf(canRunLab() !== undefined)(
 
     /** Gives a member an empty volume, as a disk that was lost and replaced. */
     async function wipe(ordinal: number): Promise<void> {
-      const pod = `vplane-ill-etcd-${ordinal}`
-      const flags = ['--namespace', namespace, '--wait=false']
-      await cli.host(['delete', `pvc/data-${pod}`, ...flags])
-      await cli.host(['delete', `pod/${pod}`, '--grace-period=0', '--force', ...flags])
+      const claim = `pvc/data-vplane-ill-etcd-${ordinal}`
+      await cli.host(['delete', claim, '--namespace', namespace, '--wait=false'])
+      await end(ordinal)
+    }
+
+    /** Ends a member, which comes back with its volume. */
+    async function end(ordinal: number): Promise<void> {
+      const flags = ['--namespace', namespace, '--wait=false', '--grace-period=0', '--force']
+      await cli.host(['delete', `pod/vplane-ill-etcd-${ordinal}`, ...flags])
     }
 
     async function found(): Promise<string> {

@@ -36,6 +36,7 @@ export function planeObjects(
     | 'etcdMembers'
     | 'joining'
     | 'absent'
+    | 'regaining'
     | 'hasData'
     | 'templates'
     | 'desired'
@@ -43,8 +44,8 @@ export function planeObjects(
   >,
   files: PlaneFiles,
 ): PlaneObjects {
-  const { absent, desired, etcdMembers, hasData, hostGivesIds, id, joining, spec, templates } =
-    record
+  const { desired, etcdMembers, hasData, hostGivesIds, id, spec, templates } = record
+  const { absent, joining, regaining } = record
   const objects = planeManifests({
     ...place,
     id,
@@ -52,6 +53,7 @@ export function planeObjects(
     etcdMembers,
     joining,
     absent,
+    regaining,
     files,
     initialState: hasData ? 'existing' : 'new',
     desired: desired === 'running' ? 'running' : 'paused',

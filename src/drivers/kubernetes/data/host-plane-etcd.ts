@@ -1,14 +1,17 @@
+import type { Operation } from '../../../control-plane/driver.ts'
 import type { LostVersion } from '../../../control-plane/lost-versions.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneEtcd, StaleObjects } from '../../../control-plane/stale-objects.ts'
 import type { KubernetesContext } from '../context.ts'
 import { toPlace } from '../to-place.ts'
 
-/** What is looked up in etcd of planes in a host cluster. */
-export class HostPlaneEtcd implements PlaneEtcd {
-  readonly #context: Pick<KubernetesContext, 'host'>
+type HostEtcdContext = Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>
 
-  constructor(context: Pick<KubernetesContext, 'host'>) {
+/** What is looked up and done in etcd of planes in a host cluster. */
+export class HostPlaneEtcd implements PlaneEtcd {
+  readonly #context: HostEtcdContext
+
+  constructor(context: HostEtcdContext) {
     this.#context = context
   }
 
@@ -21,5 +24,9 @@ export class HostPlaneEtcd implements PlaneEtcd {
     const { readStaleObjects } = await import('../../../etcd/read-stale-objects.ts')
     const connection = await hostedEtcd(await this.#context.host(), toPlace(plane).place, signal)
     return await readStaleObjects(connection, { lost, spec: plane.spec, signal })
+  }
+  async regainMajority(plane: Plane, operation: Operation): Promise<string> {
+    const { regainMajority } = await import('../repair/regain-majority.ts')
+    return regainMajority(this.#context, toPlace(plane), operation)
   }
 }

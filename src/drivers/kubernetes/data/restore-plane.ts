@@ -49,7 +49,8 @@ export async function restorePlane(
   refuseHalfDeleted(journal.record)
   // Who was cut off may have moved the data from before there already: what lies in its place is not that.
   const restoring = journal.record.restoring ?? { former: `etcd-before-${compactTime(now())}` }
-  await journal.step('stopping', { desired: 'running', idleSince: undefined, restoring })
+  const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
+  await journal.step('stopping', { ...begun, restoring })
   const components = componentsOf(journal.record.spec)
   await stopComponents(api, journal, { place, components, operation, keepPods: true })
 

@@ -1,14 +1,18 @@
 import type { Diagnosis, PlaneFault } from '../../../control-plane/repair.ts'
 import { diagnoseMembers } from '../../../etcd/diagnose-members.ts'
-import { hostedCluster } from '../change/hosted-cluster.ts'
 import type { KubernetesContext } from '../context.ts'
-import { keptKeys } from '../create/kept-keys.ts'
-import { replicasOf } from '../start/workloads.ts'
-import { lookAtPlane } from '../status/look.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
-import { lookAtMembers } from './look-at-members.ts'
 import { otherFaults } from './other-faults.ts'
+import { seePlane } from './see-plane.ts'
+
+/** That of a plane of which a new etcd was to be made. */
+const UNFINISHED: PlaneFault = {
+  component: 'etcd',
+  instance: 'etcd',
+  reason: 'a new one was to be made of what its members have, and that was cut off',
+  remedy: 'choose',
+}
 
 /**
  * What is wrong with a plane that is to run. Touches nothing.
@@ -16,29 +20,25 @@ import { otherFaults } from './other-faults.ts'
  * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster cannot be asked.
  */
 export async function diagnosePlane(
-  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+  context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
   { name, namespace, record }: Pick<ReadableRecord, 'name' | 'namespace' | 'record'>,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const place = { name, namespace }
   if (!record.isComplete) {
     const reason = 'its making was cut off'
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
-  const host = await openHost()
-  const { api, context: hostContext } = host
-  const [look, problems, files] = await Promise.all([
-    lookAtPlane(api, place, signal),
-    diagnose({ ...place, api, hostContext, signal }),
-    keptKeys(api, place, signal),
-  ])
-  const count = replicasOf(record, 'etcd')
-  const cluster = hostedCluster(host, place, { files, count: () => count })
-  const seen = { api, cluster, place, count, look, problems, now: now() }
-  const etcd = diagnoseMembers(await lookAtMembers(seen, signal))
-  const isEtcdFine = etcd.faults.length === 0
-  const others = otherFaults({ record, look, problems, isEtcdFine, now: now() })
-  return { ...etcd, faults: [...sparingData(record, etcd), ...others] }
+  const { look, members, problems } = await seePlane(context, { name, namespace, record }, signal)
+  // Its clients may have seen more than it has now: with a majority alone it is not well.
+  const isUnfinished = record.regaining !== undefined
+  const etcd = diagnoseMembers(members, isUnfinished)
+  const isEtcdFine = etcd.faults.length === 0 && !isUnfinished
+  const others = otherFaults({ record, look, problems, isEtcdFine, now: context.now() })
+  const found = [...sparingData(record, etcd), ...others]
+  return {
+    ...etcd,
+    ...(isUnfinished ? { isUnfinished, faults: [UNFINISHED, ...found] } : { faults: found }),
+  }
 }
 
 /**

@@ -9,14 +9,15 @@ import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import { isPod, type Pod } from '../diagnosis/host-pod.ts'
-import type { HostApi } from '../host-api.ts'
+import type { Host } from '../context.ts'
 import type { PlacedName } from '../object-names.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import { causeOf } from './cause-of.ts'
+import { hearMember } from './hear-member.ts'
 import { isYoung } from './is-young.ts'
 
 export interface MembersSeen {
-  api: Pick<HostApi, 'stream'>
+  host: Pick<Host, 'api' | 'forward'>
   cluster: EtcdCluster
   place: PlacedName
   /** How many there are to be. */
@@ -48,12 +49,18 @@ export async function lookAtMembers(
       const member = known?.members.find(({ peerUrls }) =>
         peerUrls.includes(cluster.peerUrl(ordinal)),
       )
-      const status = statuses[ordinal]
+      const state = stateOf(pod, seen.now)
+      const answer = statuses[ordinal]
+      const isSilent = known === undefined && answer === undefined && RUNNING.includes(state)
+      const heard = isSilent
+        ? await hearMember(seen.host, { namespace: place.namespace, pod: instance }, signal)
+        : undefined
       const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
       return {
         instance,
-        state: stateOf(pod, seen.now),
-        status,
+        state,
+        status: answer ?? heard,
+        isWaiting: heard !== undefined,
         damage: await damageOf(seen, { pod, problems: own, signal }),
         ...(known === undefined
           ? {}
@@ -64,6 +71,8 @@ export async function lookAtMembers(
     }),
   )
 }
+
+const RUNNING: ReadonlyArray<MemberFacts['state']> = ['running', 'starting']
 
 /** What a majority knows of its members. */
 async function knownBy(cluster: EtcdCluster, signal: AbortSignal) {
@@ -108,7 +117,7 @@ function stateOf(pod: Pod | undefined, now: Date): MemberFacts['state'] {
 
 /** What the log of a member that ended says of its data, or its volume of itself. */
 async function damageOf(
-  { api, place }: MembersSeen,
+  { host: { api }, place }: MembersSeen,
   {
     pod,
     problems,

@@ -72,6 +72,11 @@ export interface PlaneRecord {
   joining?: number | undefined
   /** Meanwhile: the ordinals of those that etcd does not have, as they come after it. */
   absent?: number[] | undefined
+  /**
+   * While an etcd that had lost its majority becomes a new one: the ordinals of its members that came back without data to
+   * give it a majority. Others may not join them: they could outvote those who have data.
+   */
+  regaining?: number[] | undefined
   /** While it changes: what it was made by before. */
   previousSpec?: PlaneSpec | undefined
   /** What replaces or adds to vplane's templates. */
@@ -180,6 +185,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isTexts(fieldOf(value, 'collections') ?? []) &&
     isTexts(fieldOf(value, 'serverAddresses') ?? []) &&
     isNumbers(fieldOf(value, 'absent') ?? []) &&
+    isNumbers(fieldOf(value, 'regaining') ?? []) &&
     isRestoring(fieldOf(value, 'restoring')) &&
     (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
     isJournal(fieldOf(value, 'journal'))

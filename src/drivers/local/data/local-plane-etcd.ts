@@ -1,10 +1,11 @@
 import type { LostVersion } from '../../../control-plane/lost-versions.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneEtcd, StaleObjects } from '../../../control-plane/stale-objects.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import type { StartContext } from '../start/start-plane.ts'
 import { localEtcd } from './local-etcd.ts'
 
-/** What is looked up in etcd of planes on this machine. */
+/** What is looked up and done in etcd of planes on this machine. */
 export class LocalPlaneEtcd implements PlaneEtcd {
   readonly #context: Pick<StartContext, 'store' | 'table'>
 
@@ -21,5 +22,9 @@ export class LocalPlaneEtcd implements PlaneEtcd {
     const { store, table } = this.#context
     const connection = await localEtcd(name, { folder: store.folder(name), table })
     return await readStaleObjects(connection, { lost, spec, signal })
+  }
+
+  async regainMajority({ name }: Plane): Promise<never> {
+    throw new VplaneError('FAILED', `etcd of "${name}" has one member, which is its majority`)
   }
 }

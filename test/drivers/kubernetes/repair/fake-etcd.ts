@@ -1,5 +1,7 @@
+import { Duplex } from 'node:stream'
 import type { Host } from '../../../../src/drivers/kubernetes/context.ts'
 import { keptKeys } from '../../../../src/drivers/kubernetes/create/kept-keys.ts'
+import { ETCD_PORTS } from '../../../../src/manifests/etcd-ports.ts'
 import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { type EtcdAnswer, etcdGateway } from '../../../support/etcd-gateway.ts'
@@ -11,6 +13,8 @@ export interface FakeEtcd {
   /** What was done to it, as `remove 11`. */
   done: string[]
   alarms: Array<{ memberID: string; alarm: string }>
+  /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
+  waiting: Set<number>
 }
 
 interface FakeMember {
@@ -29,6 +33,7 @@ export async function fakeEtcd(
   const files = await keptKeys(cluster.api, place, cluster.operation().signal)
   const done: string[] = []
   const alarms: FakeEtcd['alarms'] = []
+  const waiting: FakeEtcd['waiting'] = new Set()
   let nextId = 20
   let members = Array.from({ length: count }, (_, ordinal) =>
     memberAt(ordinal, String(10 + ordinal)),
@@ -76,15 +81,15 @@ export async function fakeEtcd(
     },
     '/v3/kv/compaction': () => [200, {}],
   }
+  const running = () => members.filter((one) => isUp(ordinalOf(one)))
+  const isLed = () => running().length * 2 > members.length
   const gateways = await Promise.all(
     Array.from({ length: count }, (_, ordinal) => {
       const own = () => members.find((one) => ordinalOf(one) === ordinal)
       const status = (): EtcdAnswer => {
         const header = { member_id: own()?.ID ?? '0', revision: String(40 + ordinal) }
-        const running = members.filter((one) => isUp(ordinalOf(one)))
-        const isLed = running.length * 2 > members.length
         const isLearner = own()?.isLearner === true
-        return [200, { header, isLearner, ...(isLed ? { leader: running[0]?.ID } : {}) }]
+        return [200, { header, isLearner, ...(isLed() ? { leader: running()[0]?.ID } : {}) }]
       }
       return etcdGateway((path, body) => acts[path]?.(Object(body)) ?? status(), files)
     }),
@@ -92,11 +97,46 @@ export async function fakeEtcd(
   return {
     done,
     alarms,
-    forward: ({ pod }) => {
+    waiting,
+    forward: ({ pod, port }) => {
       const ordinal = Number(pod.slice(-1))
-      return isUp(ordinal)
-        ? (gateways[ordinal]?.dial() ?? Promise.reject(new Error(`no ${pod}`)))
-        : Promise.reject(new VplaneError('UNREACHABLE', `${pod} does not run`))
+      if (!isUp(ordinal)) {
+        return Promise.reject(new VplaneError('UNREACHABLE', `${pod} does not run`))
+      }
+      if (port === ETCD_PORTS.metrics) {
+        return Promise.resolve(answering(metricsOf({ revision: 40 + ordinal, isLed: isLed() })))
+      }
+      if (waiting.has(ordinal) && !isLed()) {
+        return Promise.reject(new VplaneError('UNREACHABLE', `${pod} does not answer`))
+      }
+      return gateways[ordinal]?.dial() ?? Promise.reject(new Error(`no ${pod}`))
     },
   }
+}
+
+/** What etcd 3.6.16 says at its port for metrics, of which more is left out. */
+function metricsOf({ isLed, revision }: { isLed: boolean; revision: number }): string {
+  return `# TYPE etcd_debugging_mvcc_current_revision gauge
+etcd_debugging_mvcc_current_revision ${revision}
+etcd_mvcc_db_total_size_in_bytes 24576
+etcd_mvcc_db_total_size_in_use_in_bytes 1.6384e+04
+etcd_server_has_leader ${Number(isLed)}
+etcd_server_id{server_id="3c2bdafe2850b2c0"} 1
+etcd_server_is_learner 0
+etcd_server_quota_backend_bytes 2.147483648e+09
+`
+}
+
+/** A stream that leads to a server of HTTP with one page. */
+function answering(page: string): Duplex {
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${page.length}\r\nconnection: close\r\n\r\n`
+  const stream: Duplex = new Duplex({
+    read: () => {},
+    write: (_chunk, _encoding, done) => {
+      stream.push(head + page)
+      stream.push(null)
+      done()
+    },
+  })
+  return stream
 }

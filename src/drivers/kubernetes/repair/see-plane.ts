@@ -1,0 +1,42 @@
+import type { MemberFacts } from '../../../etcd/diagnose-members.ts'
+import { hostedCluster } from '../change/hosted-cluster.ts'
+import type { KubernetesContext } from '../context.ts'
+import { keptKeys } from '../create/kept-keys.ts'
+import type { ComponentProblem } from '../diagnosis/component-problem.ts'
+import { replicasOf } from '../start/workloads.ts'
+import { lookAtPlane, type PlaneLook } from '../status/look.ts'
+import type { ReadableRecord } from '../store/record-store.ts'
+import { lookAtMembers } from './look-at-members.ts'
+
+/** A plane as whoever looks for a fault sees it. */
+export interface SeenPlane {
+  look: PlaneLook
+  /** Why components cannot run, as the host says. */
+  problems: ComponentProblem[]
+  /** The members of its etcd by their ordinals. */
+  members: MemberFacts[]
+}
+
+/**
+ * Looks at a plane from all sides: from the host, and from the members of its etcd.
+ *
+ * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster cannot be asked.
+ */
+export async function seePlane(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+  { name, namespace, record }: Pick<ReadableRecord, 'name' | 'namespace' | 'record'>,
+  signal: AbortSignal,
+): Promise<SeenPlane> {
+  const place = { name, namespace }
+  const host = await openHost()
+  const { api, context: hostContext } = host
+  const [look, problems, files] = await Promise.all([
+    lookAtPlane(api, place, signal),
+    diagnose({ ...place, api, hostContext, signal }),
+    keptKeys(api, place, signal),
+  ])
+  const count = replicasOf(record, 'etcd')
+  const cluster = hostedCluster(host, place, { files, count: () => count })
+  const seen = { host, cluster, place, count, look, problems, now: now() }
+  return { look, problems, members: await lookAtMembers(seen, signal) }
+}
