@@ -32,7 +32,7 @@ const NEVER_QUICK = [
   'src/drivers/kubernetes/logs/read-logs.ts',
   'src/drivers/kubernetes/preflight/preflight.ts',
   'src/drivers/kubernetes/remove/remove-plane.ts',
-  'src/drivers/kubernetes/repair/{diagnose-plane,repair-faults}.ts',
+  'src/drivers/kubernetes/repair/{diagnose-plane,regain-majority,repair-faults}.ts',
   'src/drivers/kubernetes/start/hold-plane.ts',
   'src/drivers/kubernetes/start/mark-data.ts',
   'src/drivers/kubernetes/start/name-server.ts',
