@@ -148,6 +148,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   describe: resultOf<PlaneDetails>()(
     z.strictObject({
       ...planeFields,
+      hints: z.array(text).describe('What to do about its not being ready, where somebody knows.'),
       id: textOrNull.describe('Unique over all time.'),
       writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
       ...detailFields,

@@ -23,6 +23,7 @@ export function planeDescription(
     ['Host', plane.hostContext],
     ['Status', status.phase],
     ['Reason', status.reason],
+    ['To do', status.hints?.join('\n')],
     ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
     ['Server', status.server],
     ['Endpoints', status.endpoints?.join('\n')],

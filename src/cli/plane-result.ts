@@ -42,6 +42,8 @@ export interface PlaneDetails extends PlaneResult {
     replicas: { wanted: number; ready: number } | null
     image: string | null
   }>
+  /** What to do about its not being ready, where somebody knows. */
+  hints: string[]
   /** Every address of its API; empty with the local driver. */
   endpoints: string[]
   /** How its backups stand; null when there are to be none. */
@@ -108,6 +110,7 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       replicas: component.replicas ?? null,
       image: component.image ?? null,
     })),
+    hints: [...(listed.status.hints ?? [])],
     endpoints: listed.status.endpoints ?? [],
     backup: listed.status.backup === undefined ? null : toBackupResult(listed.status.backup),
     lastUsedAt: listed.status.usedAt?.toISOString() ?? null,

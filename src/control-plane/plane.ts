@@ -143,7 +143,7 @@ export type PlanePhase =
 export interface ComponentStatus {
   name: AnyComponentName
   state: 'running' | 'starting' | 'stopped' | 'failed'
-  /** Why it is not running, in one line. */
+  /** Why it is not running, or not in full, in one line. */
   reason?: string
   /** Where it runs: a process id or a pod name. */
   instance?: string
@@ -174,6 +174,8 @@ export interface PlaneStatus {
   phase: PlanePhase
   /** Why it is not ready, in one line. */
   reason?: string
+  /** What to do about that, where somebody knows. @default [] */
+  hints?: readonly string[]
   components: ComponentStatus[]
   /** When the first of its certificates ends. */
   certificatesExpireAt?: Date

@@ -15,6 +15,8 @@ export interface MemberFacts {
   isWaiting?: boolean
   /** What is wrong with its data. @default nothing is known to be */
   damage?: Damage | undefined
+  /** How its data was lost, where more is known of that. */
+  loss?: Pick<PlaneFault, 'reason' | 'hints'> | undefined
   /** As whom the others know it. @default nobody can be asked */
   membership?: 'voter' | 'learner' | 'unknown'
   /** Kinds of the alarms that it has raised. */
@@ -46,7 +48,7 @@ export function diagnoseMembers(
     const damage = damageOf(member)
     if (damage !== undefined) {
       const remedy = isAlone ? 'restore' : isLost ? 'choose' : 'replace'
-      return [{ component: 'etcd', instance, reason: WORDS[damage], remedy }]
+      return [{ component: 'etcd', instance, reason: WORDS[damage], ...member.loss, remedy }]
     }
     const fault = faultOf(member, { hasMajority, isSilent })
     return fault === undefined ? [] : [{ component: 'etcd', instance, ...fault }]

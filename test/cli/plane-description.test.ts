@@ -16,6 +16,7 @@ test('says everything about a plane', () => {
       {
         phase: 'NotReady',
         reason: 'etcd ended: no space left',
+        hints: ['make room', 'vplane repair dev'],
         server: 'https://127.0.0.1:20443',
         certificatesExpireAt: hoursFromNoon(48),
         components: [
@@ -39,6 +40,8 @@ Driver:       kubernetes
 Namespace:    team
 Status:       NotReady
 Reason:       etcd ended: no space left
+To do:        make room
+              vplane repair dev
 Version:      Kubernetes 1.36.3, etcd 3.6.16
 Server:       https://127.0.0.1:20443
 Connected:    yes

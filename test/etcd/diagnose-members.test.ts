@@ -106,6 +106,14 @@ test('says how full it is', () => {
   expect(faults[0]?.reason).toBe('its database is full: 1.0 of 1.0 MiB, and etcd takes no writes')
 })
 
+test('says how data was lost, where that is known', () => {
+  const loss = { reason: 'its volume is on node "a", which is gone', hints: ['look for it'] }
+
+  expect(diagnoseMembers(named([{ ...ended, damage: 'lost', loss }])).faults).toEqual([
+    { component: 'etcd', instance: '0', ...loss, remedy: 'restore' },
+  ])
+})
+
 function named(members: readonly Facts[]): MemberFacts[] {
   return members.map((facts, index) => ({ instance: String(index), ...facts }))
 }

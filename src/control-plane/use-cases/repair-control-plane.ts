@@ -52,7 +52,7 @@ export async function repairControlPlane(
   const { driver, plane } = await resolvePlane(deps, selector)
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
   if (plane.isHalfRestored === true) {
-    throw await needsRestore(deps, run, `a restore of "${plane.name}" was cut off`)
+    throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was cut off` })
   }
   if (plane.desired === 'paused') {
     return { plane, faults: [], survivors: [], steps: [], isRepaired: false }
@@ -80,7 +80,7 @@ async function repairAll(
   if (lost !== undefined) {
     faultLines(faults).forEach((line) => deps.ui.note(line))
     const message = `${lost.instance} of "${plane.name}": ${lost.reason}, and there is no other copy`
-    throw await needsRestore(deps, run, message)
+    throw await needsRestore(deps, run, { message, hints: lost.hints })
   }
   if (faults.length === 0) {
     if (!run.isDryRun) {
@@ -130,7 +130,7 @@ async function repairMajority(
   }
   if (survivor === undefined) {
     const message = `no member of etcd of "${plane.name}" that has data answers`
-    throw await needsRestore(deps, run, message)
+    throw await needsRestore(deps, run, { message })
   }
   const steps = newClusterSteps({ survivors, isUnfinished })
   const result = { plane, faults, survivors, steps }
@@ -226,9 +226,9 @@ function refuseHelpless({ name }: Plane, faults: readonly PlaneFault[]): void {
 async function needsRestore(
   deps: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
   { plane, signal }: Run,
-  message: string,
+  { hints = [], message }: { message: string; hints?: readonly string[] | undefined },
 ): Promise<VplaneError> {
   return new VplaneError('NEEDS_ATTENTION', message, {
-    hints: [await restoreWay(deps, plane, signal)],
+    hints: [await restoreWay(deps, plane, signal), ...hints],
   })
 }

@@ -74,14 +74,15 @@ test('does what it can, and says what somebody else has to do', async () => {
 })
 
 test('names the restore, and how old the newest snapshot is, when there is no other copy', async () => {
-  const lost = { ...LOST, remedy: 'restore' } as const
+  const lost = { ...LOST, remedy: 'restore', hints: ['bring its disk back'] } as const
   const { calls, repair } = await planeWith({ diagnoses: [{ faults: [lost] }], snapshotAt: -3 })
 
   const error = await rejectionOf(repair({ isConfirmed: true }))
 
   expect(error.code).toBe('NEEDS_ATTENTION')
   expect(error.message).toContain('etcd-0 of "dev": its data is lost')
-  expect(error.hints.join()).toMatch(/3h ago: vplane restore dev --force --from dev-/)
+  expect(error.hints[0]).toMatch(/3h ago: vplane restore dev --force --from dev-/)
+  expect(error.hints[1]).toBe('bring its disk back')
   expect(calls()).not.toContain('repair dev')
 })
 

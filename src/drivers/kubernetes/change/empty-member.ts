@@ -1,4 +1,6 @@
 import { objectPath } from '../collections.ts'
+import { isPod } from '../diagnosis/host-pod.ts'
+import { isOnLostNode } from '../diagnosis/pod-problem.ts'
 import type { HostObject } from '../host-api.ts'
 import { isOfPlane } from '../object-names.ts'
 import type { ChangeContext } from './change-context.ts'
@@ -27,7 +29,12 @@ export async function emptyMember(context: ChangeContext, name: string): Promise
     if (found !== undefined && isOfPlane(found, place.name)) {
       old.set(path, found)
       const { uid } = found.metadata
-      await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+      await host.api.delete(path, {
+        signal,
+        ...(uid === undefined ? {} : { uid }),
+        // Nobody would end it there, and its data is its own.
+        ...(isPod(found) && isOnLostNode(found) ? { graceSeconds: 0 } : {}),
+      })
     }
   }
   await waitForComponent(context, {

@@ -19,6 +19,7 @@ import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
 import { repairPlane } from '../start/repair-plane.ts'
 import { stopComponents } from '../start/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../start/workloads.ts'
+import { replaceStranded } from './replace-stranded.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from './wait-for-etcd.ts'
 
@@ -55,6 +56,7 @@ export async function restorePlane(
   await stopComponents(api, journal, { place, components, operation, keepPods: true })
 
   await markClaims(api, { place, at: restoring.former, signal })
+  await replaceStranded(host, journal, { place, operation })
 
   ui.step('Making its data of the snapshot')
   const helperImage = journal.record.spec.host?.sync?.image ?? HELPER_IMAGE

@@ -10,6 +10,7 @@ import { areNodesComing } from './nodes-coming.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
 import { podProblem } from './pod-problem.ts'
+import { strandedVolume } from './stranded-volume.ts'
 import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 
@@ -88,9 +89,16 @@ async function settled(
   problem: Problem,
   { component, object, request, seen }: Settling,
 ): Promise<Problem> {
-  const { api, namespace, signal } = request
+  const { api, name, namespace, signal } = request
   if (problem.waitsFor !== undefined) {
     return { ...problem, final: await isMissing(api, problem.waitsFor, signal) }
+  }
+  const claim = problem.boundBy
+  const stranded =
+    claim === undefined ? undefined : await strandedVolume(api, { ...request, claim }, signal)
+  if (stranded !== undefined) {
+    const hints = [`vplane repair ${name} --namespace ${namespace}`, ...stranded.hints]
+    return { ...problem, reason: stranded.reason, hints, final: true }
   }
   if (problem.isTainted === true) {
     return { ...problem, final: !(await areNodesComing(api, signal)) }

@@ -8,6 +8,7 @@ export interface Pod extends HostObject {
       name: string
       secret?: { secretName?: string }
       configMap?: { name?: string }
+      persistentVolumeClaim?: { claimName?: string }
     }>
     nodeName?: string
   }

@@ -4,6 +4,7 @@ import { failedCondition, type HostNote, notesAbout, type Pod, timesNoted } from
 import { mountProblem } from './mount-problem.ts'
 import type { Problem, ProblemContext } from './problem.ts'
 import { schedulingProblem } from './scheduling-problem.ts'
+import { OUT_OF_SERVICE } from './stranded-volume.ts'
 
 /** Networks of nodes that have just come may need a while. */
 const PATIENT_TRIES = 6
@@ -31,8 +32,22 @@ export function podProblem(
 
 /** A pod that is being deleted is no problem, unless its node is not there to do it. */
 function leavingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
-  const condition = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
-  return condition?.reason === 'DeletionByTaintManager' ? nodeProblem(pod, context) : undefined
+  return isLeftBehind(pod) ? nodeProblem(pod, context) : undefined
+}
+
+/** Whether the host has lost the node of a pod, as far as the pod alone shows it. */
+export function isOnLostNode(pod: Pod): boolean {
+  const condition = failedCondition(pod, 'Ready')
+  // The host takes readiness from the pods of a node that it has lost, without a reason; their containers' stays.
+  const isUnready = condition?.reason === undefined && condition !== undefined
+  return isLeftBehind(pod) || (isUnready && containersAreReady(pod))
+}
+
+function isLeftBehind({ metadata, status }: Pod): boolean {
+  const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return (
+    metadata['deletionTimestamp'] !== undefined && condition?.reason === 'DeletionByTaintManager'
+  )
 }
 
 function sandboxProblem(
@@ -62,9 +77,7 @@ function readinessProblem(
   if (condition === undefined) {
     return undefined
   }
-  // The host takes readiness from the pods of a node that it has lost, without a reason; their containers' stays.
-  const isLost = condition.reason === undefined && containersAreReady(pod)
-  if (isLost || notesAbout(pod, notes, 'NodeNotReady').length > 0) {
+  if (isOnLostNode(pod) || notesAbout(pod, notes, 'NodeNotReady').length > 0) {
     return nodeProblem(pod, context)
   }
   const message = notesAbout(pod, notes, 'Unhealthy').at(-1)?.message?.trim()
@@ -85,12 +98,16 @@ function containersAreReady({ status }: Pod): boolean {
   )
 }
 
-function nodeProblem({ spec }: Pod, context: ProblemContext): Problem {
+/** What is wrong with a pod whose node the host has lost. */
+export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostContext'>): Problem {
   const node = spec?.nodeName ?? ''
   return {
     state: 'NodeNotReady',
     reason: `its node "${node}" does not answer`,
-    hints: [`${clusterKubectl(context)} describe node ${node}`],
+    hints: [
+      `${clusterKubectl(context)} describe node ${node}`,
+      `when it is down for good, its pods go elsewhere after: ${clusterKubectl(context)} taint nodes ${node} ${OUT_OF_SERVICE}=nodeshutdown:NoExecute`,
+    ],
     final: false,
   }
 }

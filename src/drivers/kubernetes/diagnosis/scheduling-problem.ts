@@ -7,6 +7,9 @@ import type { Problem, ProblemContext } from './problem.ts'
 const PASSING =
   /no nodes available|node\.kubernetes\.io\/(?:not-ready|unreachable|network-unavailable)|node\.cloudprovider\.kubernetes\.io\/uninitialized|persistentvolumeclaim "[^"]*" not found|unbound immediate PersistentVolumeClaims|binding volumes/
 
+/** Hosts before 1.35 say it in the other way. */
+const BOUND_ELSEWHERE = /PersistentVolume's node affinity|volume node affinity conflict/
+
 /** Autoscalers that have understood. */
 const NODES_ARE_COMING = ['TriggeredScaleUp', 'Nominated', 'NominatedNode']
 
@@ -39,8 +42,16 @@ export function schedulingProblem(
     reason: `no node takes it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isPassing,
+    ...boundBy(pod, message),
     ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
   }
+}
+
+/** A plane's pods have one volume that stays. */
+function boundBy({ spec }: Pod, message: string): Pick<Problem, 'boundBy'> {
+  const claim = spec?.volumes?.find((one) => one.persistentVolumeClaim !== undefined)
+  const name = claim?.persistentVolumeClaim?.claimName
+  return name === undefined || !BOUND_ELSEWHERE.test(message) ? {} : { boundBy: name }
 }
 
 /** Without what the scheduler says about preemption and resource claims, which is the same with every reason. */
@@ -61,7 +72,10 @@ function hintsFor(message: string, { component, hostContext }: ProblemContext): 
       (name) => `ask for less: --set ${path}.resources.requests.${name}=QUANTITY, or --preset nano`,
     ),
     ...(isApart ? [`--set ${path}.replicas=1, or add nodes to the host cluster`] : []),
-    ...(/node affinity|node selector|affinity\/selector/.test(message)
+    ...(BOUND_ELSEWHERE.test(message)
+      ? [`only the node of its volume can take it: ${clusterKubectl({ hostContext })} get nodes`]
+      : []),
+    ...(/Pod's node affinity|node selector|affinity\/selector/.test(message)
       ? [
           `--set pods.nodeSelector.LABEL=VALUE with one of: ${clusterKubectl({ hostContext })} get nodes --show-labels`,
         ]

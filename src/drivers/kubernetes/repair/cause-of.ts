@@ -9,6 +9,9 @@ export function causeOf({
   hints,
   reason,
   state,
-}: ComponentProblem): Pick<PlaneFault, 'reason' | 'hints' | 'remedy'> {
+}: Pick<ComponentProblem, 'hints' | 'reason' | 'state'>): Pick<
+  PlaneFault,
+  'reason' | 'hints' | 'remedy'
+> {
   return { reason, hints, remedy: RESTARTED.includes(state) ? 'restart' : 'none' }
 }

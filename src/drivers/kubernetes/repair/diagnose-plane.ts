@@ -32,13 +32,22 @@ export async function diagnosePlane(
   // Its clients may have seen more than it has now: with a majority alone it is not well.
   const isUnfinished = record.regaining !== undefined
   const etcd = diagnoseMembers(members, isUnfinished)
-  const isEtcdFine = etcd.faults.length === 0 && !isUnfinished
+  const isEtcdFine = isServing(etcd, members.length) && !isUnfinished
   const others = otherFaults({ record, look, problems, isEtcdFine, now: context.now() })
   const found = [...sparingData(record, etcd), ...others]
   return {
     ...etcd,
     ...(isUnfinished ? { isUnfinished, faults: [UNFINISHED, ...found] } : { faults: found }),
   }
+}
+
+/** Whether a majority of etcd works and takes writes: what needs it is not broken by the members that do not. */
+function isServing({ faults, survivors }: Diagnosis, count: number): boolean {
+  return (
+    survivors === undefined &&
+    faults.length * 2 < count &&
+    !faults.some(({ remedy }) => remedy === 'free-space')
+  )
 }
 
 /**

@@ -7,9 +7,12 @@ import { listMembers } from '../../../etcd/members.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { claimOf } from '../change/remove-volumes.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
-import { isPod, type Pod } from '../diagnosis/host-pod.ts'
 import type { Host } from '../context.ts'
+import { failedCondition, isPod, type Pod } from '../diagnosis/host-pod.ts'
+import { isOnLostNode, nodeProblem } from '../diagnosis/pod-problem.ts'
+import { type StrandedVolume, strandedVolume } from '../diagnosis/stranded-volume.ts'
 import type { PlacedName } from '../object-names.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import { causeOf } from './cause-of.ts'
@@ -17,7 +20,10 @@ import { hearMember } from './hear-member.ts'
 import { isYoung } from './is-young.ts'
 
 export interface MembersSeen {
-  host: Pick<Host, 'api' | 'forward'>
+  /** Its context is for the commands of hints. */
+  host: Pick<Host, 'api' | 'forward' | 'context'>
+  /** Their data is in their pods. */
+  isEphemeral: boolean
   cluster: EtcdCluster
   place: PlacedName
   /** How many there are to be. */
@@ -55,18 +61,20 @@ export async function lookAtMembers(
       const heard = isSilent
         ? await hearMember(seen.host, { namespace: place.namespace, pod: instance }, signal)
         : undefined
+      const loss = await lossOf(seen, pod, signal)
       const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
       return {
         instance,
         state,
         status: answer ?? heard,
         isWaiting: heard !== undefined,
-        damage: await damageOf(seen, { pod, problems: own, signal }),
+        damage: loss === undefined ? await damageOf(seen, { pod, problems: own, signal }) : 'lost',
+        loss,
         ...(known === undefined
           ? {}
           : { membership: member === undefined ? 'unknown' : roleOf(member) }),
         alarms: alarms.map(({ kind }) => kind),
-        cause: own.map(causeOf)[0],
+        cause: causeFor(seen, pod, own[0]),
       }
     }),
   )
@@ -115,6 +123,36 @@ function stateOf(pod: Pod | undefined, now: Date): MemberFacts['state'] {
   return !isReadyPod(pod) && isYoung(pod, now) ? 'starting' : 'running'
 }
 
+/** Why a member that no node takes has lost its volume. */
+async function lossOf(
+  { host: { api, context: hostContext }, place }: MembersSeen,
+  pod: Pod | undefined,
+  signal: AbortSignal,
+): Promise<StrandedVolume | undefined> {
+  if (pod === undefined || failedCondition(pod, 'PodScheduled') === undefined) {
+    return undefined
+  }
+  const claim = claimOf(pod.metadata.name ?? '')
+  return strandedVolume(api, { claim, namespace: place.namespace, hostContext }, signal)
+}
+
+/**
+ * Why a member does not run: that its node is lost is known of each, while problems name one of all that have the same. As
+ * it may still run there, and two of them would write the same volume, somebody has to say that the node is down.
+ */
+function causeFor(
+  { host: { context: hostContext }, isEphemeral }: MembersSeen,
+  pod: Pod | undefined,
+  own: ComponentProblem | undefined,
+): MemberFacts['cause'] {
+  const problem = pod !== undefined && isOnLostNode(pod) ? nodeProblem(pod, { hostContext }) : own
+  if (problem === undefined) {
+    return undefined
+  }
+  const isHeld = problem.state === 'NodeNotReady' && !isEphemeral
+  return { ...causeOf(problem), ...(isHeld ? { remedy: 'none' } : {}) }
+}
+
 /** What the log of a member that ended says of its data, or its volume of itself. */
 async function damageOf(
   { host: { api }, place }: MembersSeen,
@@ -127,7 +165,7 @@ async function damageOf(
   if (problems.some(({ state }) => state === 'Lost')) {
     return 'lost'
   }
-  if (pod === undefined || isReadyPod(pod)) {
+  if (pod === undefined || isReadyPod(pod) || isOnLostNode(pod)) {
     return undefined
   }
   const log = { pod: pod.metadata.name ?? '', namespace: place.namespace, container: 'etcd' }

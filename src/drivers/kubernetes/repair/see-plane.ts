@@ -37,6 +37,7 @@ export async function seePlane(
   ])
   const count = replicasOf(record, 'etcd')
   const cluster = hostedCluster(host, place, { files, count: () => count })
-  const seen = { host, cluster, place, count, look, problems, now: now() }
+  const { ephemeral: isEphemeral } = record.spec
+  const seen = { host, isEphemeral, cluster, place, count, look, problems, now: now() }
   return { look, problems, members: await lookAtMembers(seen, signal) }
 }

@@ -62,7 +62,8 @@ function stateOf({ isWanted, pods, problem, ready, wanted, workload }: Facts): {
     return { state: 'failed', reason: 'somebody scaled it to 0' }
   }
   if (ready > 0) {
-    return ready * 2 > wanted ? { state: 'running' } : { state: 'starting', ...reasonOf(problem) }
+    const why = ready < wanted ? reasonOf(problem) : {}
+    return { state: ready * 2 > wanted ? 'running' : 'starting', ...why }
   }
   if (wanted === 0) {
     return pods.length === 0 ? { state: 'stopped' } : { state: 'running' }

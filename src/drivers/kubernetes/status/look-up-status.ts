@@ -2,6 +2,7 @@ import type { StatusOptions } from '../../../control-plane/driver.ts'
 import { componentsOf, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
 import type { KubernetesContext } from '../context.ts'
 import { deletedMeanwhile } from '../lock/journal.ts'
+import { replicasOf } from '../start/workloads.ts'
 import { isReadableRecord } from '../store/record-store.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'
 import { maintainPlane } from './maintain-plane.ts'
@@ -36,8 +37,8 @@ export async function lookUpStatus(
   const { api, context: hostContext } = await context.host()
   const { name, namespace, record } = stored
   const place = { name, namespace }
-  const isRunning = componentsOf(record.spec).every((component) =>
-    look.pods(component).some(isReadyPod),
+  const isRunning = componentsOf(record.spec).every(
+    (component) => look.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
   )
   const now = context.now()
   const [problems, seen, kept] = await Promise.all([

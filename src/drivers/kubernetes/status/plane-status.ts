@@ -47,7 +47,7 @@ function phaseOf(
   record: PlaneRecord,
   components: readonly ComponentStatus[],
   facts: StatusFacts,
-): Pick<PlaneStatus, 'phase' | 'reason'> {
+): Pick<PlaneStatus, 'phase' | 'reason' | 'hints'> {
   if (record.journal?.operation === 'remove') {
     return { phase: 'NotReady', reason: `half deleted: vplane delete ${record.name} goes on` }
   }
@@ -68,18 +68,26 @@ function phaseOf(
   }
   const failed = components.find(({ state }) => state === 'failed')
   if (failed !== undefined) {
-    return { phase: 'NotReady', reason: saidOf(failed, 'has ended') }
+    return { phase: 'NotReady', ...saidOf(failed, 'has ended', facts) }
   }
   const waiting = components.find(({ state }) => state !== 'running')
   if (waiting === undefined) {
     return { phase: 'Ready' }
   }
-  const reason = saidOf(waiting, 'is not ready yet')
-  return { phase: isYoung(waiting, facts) ? 'Starting' : 'NotReady', reason }
+  const said = saidOf(waiting, 'is not ready yet', facts)
+  return { phase: isYoung(waiting, facts) ? 'Starting' : 'NotReady', ...said }
 }
 
-function saidOf({ name, reason }: ComponentStatus, otherwise: string): string {
-  return reason === undefined ? `${name} ${otherwise}` : `${name}: ${reason}`
+function saidOf(
+  { name, reason }: ComponentStatus,
+  otherwise: string,
+  { problems }: StatusFacts,
+): Pick<PlaneStatus, 'reason' | 'hints'> {
+  const problem = problems.find((one) => one.component === name && one.reason === reason)
+  return {
+    reason: reason === undefined ? `${name} ${otherwise}` : `${name}: ${reason}`,
+    ...(problem === undefined ? {} : { hints: problem.hints }),
+  }
 }
 
 function isResting({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {

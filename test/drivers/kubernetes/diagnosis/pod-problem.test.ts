@@ -78,7 +78,10 @@ test('has nothing to say of a pod that is deleted, unless its node is gone', () 
   expect(podProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), [], CONTEXT)).toEqual({
     state: 'NodeNotReady',
     reason: 'its node "node-1" does not answer',
-    hints: ['kubectl --context kind describe node node-1'],
+    hints: [
+      'kubectl --context kind describe node node-1',
+      'when it is down for good, its pods go elsewhere after: kubectl --context kind taint nodes node-1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+    ],
     final: false,
   })
 })

@@ -22,6 +22,8 @@ test.for([
   ['3 Insufficient memory', /etcd\.resources\.requests\.memory/],
   ["3 node(s) didn't match pod topology spread constraints", /etcd\.replicas=1/],
   ["1 node(s) didn't match Pod's node affinity/selector", /pods\.nodeSelector/],
+  ["1 node(s) didn't match PersistentVolume's node affinity", /node of its volume.* get nodes/],
+  ['1 node(s) had volume node affinity conflict', /node of its volume.* get nodes/],
   ['3 node(s) had untolerated taint {gpu: yes}', /pods\.tolerations/],
 ] as const)('says what to do about: %s', ([why, hint]) => {
   const problem = podProblem(unscheduled(`0/3 nodes are available: ${why}.`), [], CONTEXT)

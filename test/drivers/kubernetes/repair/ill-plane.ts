@@ -39,23 +39,27 @@ export async function illPlane(
   }
   const etcd = await fakeEtcd(cluster, PLACE, { count, isUp })
   cluster.forward = etcd.forward
+  const end = (ordinal: number, status: object) => {
+    const pod = cluster.api.objects.get(POD(ordinal))
+    expect.assert(pod !== undefined)
+    ends.set(ordinal, pod.metadata.uid)
+    cluster.api.put(POD(ordinal), { ...pod, status })
+  }
   return {
     cluster,
     context,
     etcd,
     stored,
+    /** The member of a pod does not answer, and the host says this of the pod. */
+    end,
     /** The member of a pod has ended with a log, until it is another pod. */
     ill: (ordinal: number, log: string) => {
-      const pod = cluster.api.objects.get(POD(ordinal))
-      expect.assert(pod !== undefined)
-      ends.set(ordinal, pod.metadata.uid)
-      const status = {
+      end(ordinal, {
         conditions: [{ type: 'Ready', status: 'False' }],
         containerStatuses: [
           { name: 'etcd', restartCount: 3, state: { terminated: { exitCode: 1 } } },
         ],
-      }
-      cluster.api.put(POD(ordinal), { ...pod, status })
+      })
       cluster.api.texts.set(`${POD(ordinal)}/log`, log)
     },
   }

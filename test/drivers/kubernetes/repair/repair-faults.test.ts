@@ -5,6 +5,7 @@ import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-f
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, type FakeCluster } from '../fake-cluster.ts'
+import { strandVolume } from '../strand-volume.ts'
 import { illPlane, NO_DATA, POD, told, toldAtRemovals } from './ill-plane.ts'
 
 const TIMEOUT_MS = 25_000
@@ -91,6 +92,57 @@ test('replaces the pod of a member that ended for another reason, and no other',
   ])
 })
 
+test('touches no member on a node that does not answer, and restarts what a majority can serve', async () => {
+  const { cluster, diagnose, end, etcd, repair } = await planeOf(3)
+  const before = uidsOf(cluster)
+  const path = '/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0'
+  const server = cluster.api.objects.get(path)
+  expect.assert(server !== undefined)
+  end(1, ON_LOST_NODE)
+  cluster.api.put(path, { ...server, status: ON_LOST_NODE })
+  cluster.time = new Date('2026-06-01T12:02:00Z')
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([
+    ['vplane-dev-etcd-1', 'none'],
+    ['vplane-dev-kube-apiserver-0', 'restart'],
+  ])
+  expect(etcd.done).toEqual([])
+  expect(uidsOf(cluster)).toEqual(before)
+  expect(cluster.api.writes).toContain(`delete ${path}`)
+})
+
+test('gives a member whose volume is on a node that is gone a new one, with the data of the others', async () => {
+  const { cluster, diagnose, end, etcd, repair } = await planeOf(3)
+  end(2, UNSCHEDULABLE)
+  strandVolume(cluster.api, 'vplane-dev-etcd-2')
+  const claim = '/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-2'
+  labelAsOwn(cluster, claim)
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-2', 'replace']])
+  expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
+  expect(cluster.api.objects.has(claim)).toBe(false)
+  expect(await diagnose()).toEqual([])
+})
+
+test('has nothing to give to the only member, and touches nothing', async () => {
+  const { cluster, diagnose, end, repair } = await planeOf(1)
+  end(0, UNSCHEDULABLE)
+  strandVolume(cluster.api, 'vplane-dev-etcd-0')
+  const [before] = uidsOf(cluster)
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-0', 'restore']])
+  expect(uidsOf(cluster)[0]).toBe(before)
+})
+
 test('leaves the pod that alone has the data of an ephemeral plane to the host', async () => {
   const { cluster, diagnose, ill, repair } = await planeOf(1, EPHEMERAL)
   const before = uidsOf(cluster)
@@ -129,6 +181,24 @@ test('goes on with a replacement that was cut off', async () => {
   expect(etcd.done.at(-1)).toMatch(/^promote/)
   expect(await diagnose()).toEqual([])
 })
+
+/** What the host says of the pods of a node that it has lost, and of one that no node can take. */
+const ON_LOST_NODE = {
+  conditions: [
+    { type: 'Ready', status: 'False' },
+    { type: 'ContainersReady', status: 'True' },
+  ],
+}
+const UNSCHEDULABLE = {
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+}
+
+function labelAsOwn({ api }: FakeCluster, path: string): void {
+  const object = api.objects.get(path)
+  expect.assert(object !== undefined)
+  const { labels } = api.objects.get(POD(0))?.metadata ?? {}
+  api.put(path, { ...object, metadata: { ...object.metadata, ...(labels && { labels }) } })
+}
 
 async function planeOf(count: 1 | 3 | 5, more: UserSpec = {}) {
   const cut = { isOff: false }

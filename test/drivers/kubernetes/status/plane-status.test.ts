@@ -53,7 +53,7 @@ test('says why a component cannot run, and whether that passes by itself', async
     object: 'Pod "vplane-dev-kube-apiserver-0"',
     state: 'ErrImagePull',
     reason: 'its image cannot be had',
-    hints: [],
+    hints: ['look at the registry'],
     final,
   })
 
@@ -67,6 +67,7 @@ test('says why a component cannot run, and whether that passes by itself', async
   expect(final).toMatchObject({
     phase: 'NotReady',
     reason: 'kube-apiserver: its image cannot be had',
+    hints: ['look at the registry'],
   })
   expect(final.components[1]?.state).toBe('failed')
 })
