@@ -31,6 +31,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     helm: () => ensureTool('helm', context),
     addSimulatedNodes: () => refuse('add simulated nodes'),
     execOnNode: () => refuse('run a command on a node'),
+    endNode: () => refuse('end a node'),
     namespaceAdminKubeconfig: async (namespace) => {
       const user = `${namespace}-admin`
       accounts.add(user)

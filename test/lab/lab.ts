@@ -52,6 +52,11 @@ export interface Lab extends AsyncDisposable {
   /** Runs a command on a node, the first unless said otherwise, and returns what it printed. */
   execOnNode(command: readonly string[], node?: string): Promise<string>
   /**
+   * Ends a node as a loss of power does: all that runs on it and its network are gone at once. It does not come back. Not
+   * the first one, and only in a cluster of the test's own.
+   */
+  endNode(node: string): Promise<void>
+  /**
    * A kubeconfig, as text, of somebody who may do everything in one namespace, by the ClusterRole `admin`, and nothing
    * elsewhere. The namespace is made when it is not there.
    */

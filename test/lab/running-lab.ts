@@ -11,6 +11,7 @@ import { openCluster } from './cluster/open-cluster.ts'
 import { startHostComponent, waitForHostApi } from './host/start-host.ts'
 import type { Lab } from './lab.ts'
 import type { LabContext } from './lab-context.ts'
+import { endNode } from './node/end-node.ts'
 import { importMissing } from './node/node-images.ts'
 import { runOnNode } from './node/start-node.ts'
 import { findKubectl } from './programs/find-kubectl.ts'
@@ -69,6 +70,7 @@ export async function runningLab(
     helm: () => ensureTool('helm', context),
     addSimulatedNodes: (options) => addSimulatedNodes(cluster, options, context),
     execOnNode: (command, nodeName) => runOnNode(cluster, nodeOf(nodeName), command),
+    endNode: (nodeName) => endNode(cluster, nodeOf(nodeName), context.signal),
     namespaceAdminKubeconfig: async (namespace) => {
       await using client = hostClient(cluster)
       return await namespaceAdmin(cluster, client, { namespace, signal: context.signal })
