@@ -15,7 +15,7 @@ const OPERATIONS = [
   ['a move', 40_000],
 ] as const
 
-const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager'] as const
+const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'syncer'] as const
 
 export type Operation = (typeof OPERATIONS)[number][0]
 
@@ -25,6 +25,8 @@ export type Victim = (typeof VICTIMS)[number]
 export interface Round {
   round: number
   operation: Operation
+  /** The plane runs pods. */
+  isSynced: boolean
   victim: Victim
   /** How long after the operation began. */
   afterMs: number
@@ -32,17 +34,21 @@ export interface Round {
 
 /**
  * Says what is done in each round, always the same for a seed: a few rounds are the first of many. No operation comes
- * again before all others have come.
+ * again before all others have come, and then the plane is one of the other kind; the first one runs pods when the seed is
+ * even.
  */
 export function planRounds(seed: number, count: number): Round[] {
   const random = randomNumbers(seed)
-  const turns = Array.from({ length: Math.ceil(count / OPERATIONS.length) }, () =>
-    shuffled(OPERATIONS, random).map(([operation, lastsMs]) => ({
+  const turns = Array.from({ length: Math.ceil(count / OPERATIONS.length) }, (_, turn) => {
+    const isSynced = (seed + turn) % 2 === 0
+    const victims = VICTIMS.filter((victim) => isSynced || victim !== 'syncer')
+    return shuffled(OPERATIONS, random).map(([operation, lastsMs]) => ({
       operation,
-      victim: VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'vplane',
+      isSynced,
+      victim: victims[Math.floor(random() * victims.length)] ?? 'vplane',
       afterMs: Math.floor(random() * lastsMs),
-    })),
-  )
+    }))
+  })
   const rounds = turns.flat().slice(0, count)
   return rounds.map((round, index) => ({ round: index + 1, ...round }))
 }

@@ -11,6 +11,7 @@ import { createHostCli, type HostCli } from '../support/host-cli.ts'
 import { killContainer } from '../support/kill-container.ts'
 import { randomNumbers } from '../support/random-numbers.ts'
 import { type Operation, planRounds, type Victim } from './plan-rounds.ts'
+import { createSyncedWorkload, type SyncedWorkload } from './synced-workload.ts'
 
 /** `npm run test:faults` asks for fifty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)
@@ -40,6 +41,8 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     /** What the plane has taken from writers that have ended. */
     let taken: string[] = []
     let running: RunningCommand | undefined
+    /** What the plane runs, when it runs pods. */
+    let workload: SyncedWorkload | undefined
 
     /** Prepares an operation, and says which commands it is. */
     const operations: Record<Operation, (round: number) => Promise<string[][]> | string[][]> = {
@@ -52,7 +55,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       },
       'an upgrade': async () => {
         if (isUpgraded) {
-          await makeAnew()
+          await makeAnew(workload !== undefined)
         }
         isUpgraded = true
         return [['upgrade', ...SURE, '--version', '1.36']]
@@ -77,7 +80,9 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       },
       'a move': () => {
         namespaces = [namespaces[1], namespaces[0]]
-        return [['move', ...SURE, '--to-namespace', namespaces[0]]]
+        // What lies on volumes of pods stays where it was.
+        const flags = workload === undefined ? [] : ['--without-volumes']
+        return [['move', ...SURE, '--to-namespace', namespaces[0], ...flags]]
       },
     }
 
@@ -85,7 +90,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       cli = await createHostCli()
       namespaces = [cli.newNamespace(), cli.newNamespace()]
       await cli.lab.loadPlaneImages(VERSION)
-      await make()
+      await make(rounds[0]?.isSynced ?? false)
     }, TIMEOUT_MS)
     afterAll(async () => {
       await writer?.stop()
@@ -94,7 +99,10 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
 
     test.for(rounds)(
       'round $round: $operation ends well though $victim is killed after $afterMs ms',
-      async ({ afterMs, operation, round, victim }) => {
+      async ({ afterMs, isSynced, operation, round, victim }) => {
+        if (isSynced !== (workload !== undefined)) {
+          await makeAnew(isSynced)
+        }
         const commands = await operations[operation](round)
         const death = delay(afterMs).then(() => kill(victim))
         for (const command of commands) {
@@ -112,6 +120,11 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
         const secret = ['kubectl', 'get', 'secret', 'kept', '--output', 'jsonpath={.data.a}']
         expect(await lostOf(cli, [PLANE], all)).toEqual([])
         expect(await cli.ok(['connect', PLANE, '--', ...secret])).toBe('Yg==')
+        if (operation === 'a move') {
+          await workload?.bindAnew()
+        }
+        const faults = async () => (await workload?.faults(namespaces[0])) ?? []
+        await expect.poll(faults, { timeout: 180_000, interval: 1000 }).toEqual([])
       },
     )
 
@@ -139,18 +152,20 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       }
     }
 
-    async function makeAnew(): Promise<void> {
+    async function makeAnew(isSynced: boolean): Promise<void> {
       await stopWriter()
       await cli.ok(['delete', ...SURE])
       taken = []
       members = 1
-      await make()
+      isUpgraded = false
+      await make(isSynced)
     }
 
-    async function make(): Promise<void> {
+    async function make(isSynced: boolean): Promise<void> {
       const place = ['--namespace', namespaces[0], '--connect']
       const spec = ['--version', VERSION, '--set', 'encryption.secrets=true']
-      await cli.ok(['create', PLANE, ...place, ...spec])
+      await cli.ok(['create', PLANE, ...place, ...spec, ...(isSynced ? ['--sync'] : [])])
+      workload = isSynced ? await createSyncedWorkload(cli, PLANE) : undefined
       const secret = ['create', 'secret', 'generic', 'kept', '--from-literal=a=b']
       await cli.ok(['connect', PLANE, '--', 'kubectl', ...secret])
       writer = await startWriter(cli)

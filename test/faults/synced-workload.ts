@@ -1,0 +1,127 @@
+import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
+import { fieldOf } from '../../src/shared/stored-format.ts'
+import type { HostCli } from '../support/host-cli.ts'
+import { deployment, pod, serverContainer, shellContainer } from '../support/workloads.ts'
+
+const REPLICAS = 2
+
+/** What a plane runs: servers of a Deployment, and a claim that has its volume. */
+export interface SyncedWorkload {
+  /** What is not as it is to be, by the host namespace that the plane is in now. */
+  faults(namespace: string): Promise<string[]>
+  /** Makes the claim anew, whose volume has stayed elsewhere. */
+  bindAnew(): Promise<void>
+}
+
+/** Starts what a plane is to run, and returns when it does. */
+export async function createSyncedWorkload(cli: HostCli, plane: string): Promise<SyncedWorkload> {
+  const inPlane = (words: readonly string[], input?: object) =>
+    cli.ok(
+      ['connect', plane, '--', 'kubectl', ...words],
+      input === undefined ? {} : { input: JSON.stringify(input) },
+    )
+  const itemsIn = async (kind: string, ...flags: string[]) =>
+    itemsOf(await inPlane(['get', kind, ...flags, '--output', 'json']))
+  const itemsOnHost = async (kind: string, selector: string) => {
+    const flags = ['--all-namespaces', '--selector', selector, '--output', 'json']
+    return itemsOf(await cli.host(['get', kind, ...flags]))
+  }
+  const claims = async () => {
+    const found = await itemsOnHost('persistentvolumeclaims', `vplane.dev/synced-by=${plane}`)
+    return found
+      .filter(({ metadata }) => metadata.annotations?.[NAME_ANNOTATION] === 'data')
+      .map(({ metadata }) => String(metadata.uid))
+  }
+  const bind = async () => {
+    await inPlane(['create', '--filename', '-'], listOf(CLAIM, BINDER))
+    const bound = '--for=jsonpath={.status.phase}=Bound'
+    await inPlane(['wait', 'persistentvolumeclaim/data', bound, '--timeout=120s'])
+    await inPlane(['delete', 'pod', 'binder', '--now'])
+    return claims()
+  }
+  await inPlane(['create', '--filename', '-'], listOf(SERVERS))
+  let known = await bind()
+  await inPlane(['rollout', 'status', 'deployment/web', '--timeout=120s'])
+  return {
+    bindAnew: async () => {
+      await inPlane(['delete', 'persistentvolumeclaim', 'data'])
+      known = await bind()
+    },
+    faults: async (namespace) => {
+      const [virtual, host, apiPods, ownClaims, service, slices, endpoint] = await Promise.all([
+        itemsIn('pods'),
+        itemsOnHost('pods', `vplane.dev/synced-by=${plane}`),
+        itemsOnHost('pods', `vplane.dev/name=${plane},vplane.dev/component=kube-apiserver`),
+        claims(),
+        inPlane(['get', 'service', 'kubernetes', ADDRESS]),
+        itemsIn('endpointslices', '--selector', 'kubernetes.io/service-name=kubernetes'),
+        cli.host(['get', 'service', `vplane-${plane}-api`, '--namespace', namespace, ADDRESS]),
+      ])
+      const addresses = slices.flatMap(addressesOf)
+      const wanted = apiPods.filter(isReadyPod).map(({ status }) => fieldOf(status, 'podIP'))
+      return [
+        ...podFaults(virtual, host),
+        ...differing('the claim', ownClaims, known),
+        ...differing('the address of kubernetes', [service], [endpoint]),
+        ...differing('the endpoints of kubernetes', addresses, wanted),
+      ]
+    },
+  }
+}
+
+const ADDRESS = '--output=jsonpath={.spec.clusterIP}'
+
+const SERVERS = deployment('web', { replicas: REPLICAS, containers: [serverContainer()] })
+
+const CLAIM = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+}
+
+/** A volume is made when a pod is to use it. */
+const BINDER = pod(
+  'binder',
+  [
+    shellContainer('binder', 'sleep 3600', {
+      volumeMounts: [{ name: 'data', mountPath: '/data' }],
+    }),
+  ],
+  { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+)
+
+/** The servers are ready, and there is one host pod for each virtual pod, and none besides. */
+function podFaults(virtual: readonly HostObject[], host: readonly HostObject[]): string[] {
+  const ready = virtual.filter(isReadyPod)
+  const stands = host.map(({ metadata }) => metadata.annotations?.[UID_ANNOTATION])
+  return [
+    ...differing('the pods that are ready', [ready.length], [REPLICAS]),
+    ...differing('the host pods that are ready', [host.filter(isReadyPod).length], [REPLICAS]),
+    ...differing(
+      'what host pods stand for',
+      stands,
+      virtual.map(({ metadata }) => metadata.uid),
+    ),
+  ]
+}
+
+function differing(what: string, found: readonly unknown[], wanted: readonly unknown[]): string[] {
+  const [is, isToBe] = [found, wanted].map((all) => all.map(String).toSorted().join(', '))
+  return is === isToBe ? [] : [`${what}: ${is}, not ${isToBe}`]
+}
+
+function addressesOf({ endpoints }: HostObject): unknown[] {
+  return [endpoints].flat().flatMap((one) => fieldOf(one, 'addresses'))
+}
+
+function itemsOf(text: string): HostObject[] {
+  const { items }: { items: HostObject[] } = JSON.parse(text)
+  return items
+}
+
+function listOf(...items: object[]): object {
+  return { apiVersion: 'v1', kind: 'List', items }
+}
