@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -46,7 +47,10 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       await cli.host(['uncordon', ...others])
       await Promise.all([alone, several].map((plane) => kubectlIn(plane, 'create')))
       await cli.ok(['snapshot', 'create', ...alone])
-      await expect.poll(() => membersOf('several'), PATIENT).toHaveLength(3)
+      await waitFor(async () => (await membersOf('several')).length === 3, {
+        what: 'all members of etcd of "several"',
+        timeoutMs: PATIENT.timeout,
+      })
       writer = await startWriter(cli)
     }, TIMEOUT_MS)
     afterAll(async () => {
