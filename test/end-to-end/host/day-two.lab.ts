@@ -76,6 +76,40 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(three).toHaveLength(3)
     })
 
+    test('an upgrade takes away what only the templates of an older vplane had', async () => {
+      const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'day' }
+      const former = (apiVersion: string, kind: string, name: string) => ({
+        apiVersion,
+        kind,
+        metadata: { name, namespace, labels },
+      })
+      const kinds = [
+        former('v1', 'ConfigMap', 'vplane-day-former'),
+        former('v1', 'Secret', 'vplane-day-former'),
+        former('policy/v1', 'PodDisruptionBudget', 'vplane-day-former'),
+      ]
+      const list = { apiVersion: 'v1', kind: 'List', items: kinds }
+      await cli.host(['apply', '--server-side', '--field-manager=vplane', '-f', '-'], list)
+      await cli.host(['create', '-f', '-'], former('v1', 'ConfigMap', 'vplane-day-mine'))
+      const before = await pods()
+
+      const { stderr } = await cli.run(['upgrade', ...day, '--yes'])
+      const again = await cli.ok(['upgrade', ...day, '--yes'])
+
+      const found = 'configmap,secret,poddisruptionbudget'
+      const names = await cli.host(['get', found, '--namespace', namespace, '--output', 'name'])
+      expect(stderr).toContain(
+        '  1. remove ConfigMap "vplane-day-former"\n  2. remove PodDisruptionBudget "vplane-day-former"\n',
+      )
+      expect(stderr).not.toContain('  3. ')
+      expect(again).toContain('"day" is like that already.')
+      expect(names.split('\n').filter((name) => /(former|mine)$/.test(name))).toEqual([
+        'configmap/vplane-day-mine',
+        'secret/vplane-day-former',
+      ])
+      expect(await pods()).toEqual(before)
+    })
+
     test('an upgrade loses nothing, and takes no kube-apiserver away before the next one is ready', async () => {
       const writer = await startWriter(cli, day)
 

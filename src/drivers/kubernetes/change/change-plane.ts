@@ -52,7 +52,11 @@ export async function changePlane(
   const { collections, endpoint, files, needed } = wanted
   await applyObjects(host.api, endpoint, signal)
   await applyObjects(host.api, needed, signal)
-  await journal.step('changing the components', { collections, ...certificateFields(files) })
+  const { collections: former = [] } = journal.record
+  await journal.step('changing the components', {
+    collections: [...new Set([...former, ...collections])].toSorted(),
+    ...certificateFields(files),
+  })
   const context = { diagnose, files, host, journal, now, operation, place }
   if (journal.record.desired === 'running') {
     await changeComponents(context, previousSpec)
@@ -65,6 +69,7 @@ export async function changePlane(
     joining: undefined,
     absent: undefined,
     previousSpec: undefined,
+    collections,
     madeBy: packageVersion(),
   })
   return journal.stored

@@ -43,7 +43,13 @@ export async function planChange(
   ])
   const { endpoint, files, needed, workloads } = objects
   const { previousSpec = record.spec } = record
-  const superfluous = superfluousObjects(place, { record: wanted, previousSpec, files })
+  const superfluous = await superfluousObjects(api, {
+    place,
+    record: wanted,
+    previousSpec,
+    files,
+    signal,
+  })
   const compare = async (object: Manifest) => {
     const path = objectPathOf(object)
     const [live, applied] = await Promise.all([
@@ -73,7 +79,7 @@ export async function planChange(
       ? linesOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
       : []),
     ...componentLines,
-    ...superfluous.map(({ kind, metadata }) => `remove ${kind} "${metadata.name}"`),
+    ...superfluous.map((object) => `remove ${object.kind} "${object.name}"`),
     ...(record.journal?.operation === 'change' ? ['finish what was cut off'] : []),
   ]
 }

@@ -89,9 +89,7 @@ export async function planeInventory(
   const lists = [
     ...[...paths].map((path) => ({
       path,
-      labelSelector: path.includes('/namespaces/')
-        ? planeSelector(name)
-        : clusterWideSelector({ name, namespace }),
+      labelSelector: selectorAt(path, { name, namespace }),
     })),
     ...(mayBeSynced ? SYNCED.map(pathOf) : []).map((path) => ({
       path,
@@ -118,6 +116,38 @@ export async function planeInventory(
   return found.flat()
 }
 
+/**
+ * Lists what vplane has applied for a plane, whichever vplane it was. Secrets are left out: what is in them cannot be made
+ * again.
+ */
+export async function appliedObjects(
+  api: Pick<HostApi, 'list'>,
+  place: PlacedName,
+  { collections, signal }: Pick<InventoryOptions, 'collections' | 'signal'>,
+): Promise<FoundObject[]> {
+  const { namespace } = place
+  const left = (['secrets', 'persistentvolumeclaims', 'leases'] as const).map((resource) =>
+    collectionPath(resource, namespace),
+  )
+  const applied = APPLIED.map((resource) => collectionPath(resource, namespace))
+  const paths = [...new Set([...applied, ...collections])].filter((path) => !left.includes(path))
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const objects = await listOwn(api, path, {
+        labelSelector: selectorAt(path, place),
+        isOptional: !applied.includes(path),
+        signal,
+      })
+      return objects.map((object) => ({
+        path: `${path}/${object.metadata.name}`,
+        object,
+        isOwn: isApplied(object),
+      }))
+    }),
+  )
+  return found.flat().filter((one) => one.isOwn)
+}
+
 /** Path of the Secret that holds a plane's record. */
 export function recordPath({ name, namespace }: PlacedName): string {
   return `${collectionPath('secrets', namespace)}/${recordName(name)}`
@@ -126,6 +156,10 @@ export function recordPath({ name, namespace }: PlacedName): string {
 /** Path of a plane's Lease. */
 export function lockPath({ name, namespace }: PlacedName): string {
   return `${collectionPath('leases', namespace)}/${lockName(name)}`
+}
+
+function selectorAt(path: string, place: PlacedName): string {
+  return path.includes('/namespaces/') ? planeSelector(place.name) : clusterWideSelector(place)
 }
 
 async function listOwn(

@@ -10,7 +10,9 @@ import {
   isReadableRecord,
   readRecord,
   type ReadableRecord,
+  replaceRecord,
 } from '../../../../src/drivers/kubernetes/store/record-store.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -75,6 +77,35 @@ test('gives stateless components other numbers, and takes away what goes with se
   expect(steps).toContain('remove PodDisruptionBudget "vplane-dev-kube-apiserver"')
   expect(cluster.remains()).not.toContain(budget)
   expect(Object.keys(pods(cluster))).toHaveLength(3)
+})
+
+test('takes away what only the templates of an older vplane had, and neither data, keys nor what others made', async () => {
+  const { cluster, cut, stored } = await madePlane()
+  const role = '/apis/rbac.authorization.k8s.io/v1/namespaces/team-a/roles'
+  const old = [
+    putFormer(cluster, ['ConfigMap', 'configmaps'], 'vplane'),
+    putFormer(cluster, ['Role', role], 'vplane'),
+  ]
+  const others = [
+    putFormer(cluster, ['Secret', 'secrets'], 'vplane'),
+    putFormer(cluster, ['PersistentVolumeClaim', 'persistentvolumeclaims'], 'vplane'),
+    putFormer(cluster, ['Service', 'services'], 'kubectl'),
+  ]
+  const { record } = stored
+  const former = { ...record, collections: [...(record.collections ?? []), role] }
+  await replaceRecord(cluster.api, stored, { ...cluster.operation(), record: former })
+
+  const steps = await plan(cluster, {})
+  cut.in(18)
+  await rejectionOf(change(cluster, await current(cluster), V4))
+  cut.in(Infinity)
+  const changed = await change(cluster, await current(cluster), V4)
+
+  expect(steps).toEqual(['remove ConfigMap "vplane-dev-former"', 'remove Role "vplane-dev-former"'])
+  expect(old.filter((path) => cluster.api.objects.has(path))).toEqual([])
+  expect(others.filter((path) => !cluster.api.objects.has(path))).toEqual([])
+  expect(changed.record.collections).toEqual(record.collections)
+  expect(await plan(cluster, V4)).toEqual([])
 })
 
 test.for([1, 2, 8, 15, 18])('goes on with a change that was cut off at write %i', async (write) => {
@@ -143,6 +174,27 @@ async function madePlane(userSpec: UserSpec = {}) {
   const request = requestFor('dev', { userSpec })
   const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
   return { cluster, stored, cut: { in: (writes: number) => (left = writes) } }
+}
+
+/** An object with the labels of the plane that none of its templates makes. */
+function putFormer(
+  cluster: FakeCluster,
+  [kind, resource]: [string, string],
+  manager: string,
+): string {
+  const folder = resource.startsWith('/') ? resource : `/api/v1/namespaces/team-a/${resource}`
+  const path = `${folder}/vplane-dev-former`
+  cluster.api.put(path, {
+    apiVersion: 'v1',
+    kind,
+    metadata: {
+      name: 'vplane-dev-former',
+      namespace: 'team-a',
+      labels: objectLabels('dev'),
+      managedFields: [{ manager }],
+    },
+  })
+  return path
 }
 
 async function current(cluster: FakeCluster): Promise<ReadableRecord> {
