@@ -1,6 +1,7 @@
 import { messageOf } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
-import { lostVersions } from '../lost-versions.ts'
+import { lostSettingLines } from '../lost-settings.ts'
+import { type LostVersion, lostVersions } from '../lost-versions.ts'
 import type { Plane } from '../plane.ts'
 import { removedApis } from '../removed-apis.ts'
 import { staleObjectLines } from '../stale-objects.ts'
@@ -21,11 +22,14 @@ interface Upgrade {
 }
 
 /**
- * What an upgrade takes away, as people read it: APIs that clients of a plane have asked for, and objects that etcd holds
- * in versions that are not served. It never fails: what cannot be told is said.
+ * What an upgrade takes away, as people read it: APIs that the spec switches on, that clients of a plane have asked for,
+ * and objects that etcd holds in versions that are not served. It never fails: what cannot be told is said.
  */
 export async function lostApis(deps: AccessDependencies, upgrade: Upgrade): Promise<string[]> {
+  const { plane, version } = upgrade
+  const lost = lostVersions(plane.spec.upgradingFrom ?? plane.spec.version, version)
   return [
+    ...lostSettingLines(plane.spec, lost, version),
     ...(await unless(upgrade, {
       ms: METRICS_MS,
       look: (signal) => askedApis(deps, { ...upgrade, signal }),
@@ -33,7 +37,7 @@ export async function lostApis(deps: AccessDependencies, upgrade: Upgrade): Prom
     })),
     ...(await unless(upgrade, {
       ms: OBJECTS_MS,
-      look: (signal) => staleObjects({ ...upgrade, signal }),
+      look: (signal) => staleObjects({ ...upgrade, lost, signal }),
       otherwise: 'Whether etcd holds objects in versions that go away',
     })),
   ]
@@ -54,9 +58,13 @@ async function askedApis(
       ]
 }
 
-async function staleObjects({ driver, plane, signal, version }: Upgrade): Promise<string[]> {
-  const { spec } = plane
-  const lost = lostVersions(spec.upgradingFrom ?? spec.version, version)
+async function staleObjects({
+  driver,
+  lost,
+  plane,
+  signal,
+  version,
+}: Upgrade & { lost: readonly LostVersion[] }): Promise<string[]> {
   return staleObjectLines(await driver.etcd.staleObjects(plane, lost, signal), version)
 }
 

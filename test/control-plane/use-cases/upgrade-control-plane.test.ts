@@ -119,6 +119,18 @@ test('says what clients have asked for that goes away', async () => {
   expect(world.ui.notes.at(-1)).toMatch(/^Whether clients of it use an API that goes away/)
 })
 
+test('says which APIs its spec switches on go away', async () => {
+  const world = new FakeComposition(store)
+  const extraArgs = { 'runtime-config': 'api/beta=true,autoscaling/v2beta2=true' }
+  await world.plane('dev', { version: '1.35', apiServer: { extraArgs } })
+
+  await upgradeControlPlane(world, { version: '1.36' }, { ...OPTIONS, isDryRun: true })
+
+  expect(world.ui.notes).toContain(
+    '  autoscaling/v2beta2=true: it has no horizontalpodautoscalers of that version',
+  )
+})
+
 test('says what etcd holds in versions that go away, and asks all the same', async () => {
   const world = new FakeComposition({ ...store, answers: [false] })
   const plane = await world.plane('dev', { version: '1.35' })

@@ -1,0 +1,37 @@
+import type { LostVersion } from './lost-versions.ts'
+import type { PlaneSpec } from './spec.ts'
+
+const FLAG = 'runtime-config'
+
+/**
+ * What a spec switches on of kube-apiserver's APIs and is not there any more, as people read it; nothing when there is
+ * none. kube-apiserver itself is silent about it: it serves the rest.
+ *
+ * @param lost the versions that go away
+ * @param version the one that the plane is to have
+ */
+export function lostSettingLines(
+  { apiServer }: Pick<PlaneSpec, 'apiServer'>,
+  lost: readonly LostVersion[],
+  version: string,
+): string[] {
+  const settings = [apiServer.extraArgs[FLAG] ?? []].flat().flatMap((value) => value.split(','))
+  const found = settings
+    .filter((setting) => !setting.endsWith('=false'))
+    .flatMap((setting) => {
+      const gone = lost.filter((one) => isNamed(setting.split('=')[0] ?? '', one))
+      const resources = gone.map(({ resource }) => resource).join(', ')
+      return gone.length === 0 ? [] : [`  ${setting}: it has no ${resources} of that version`]
+    })
+  return found.length === 0
+    ? []
+    : [
+        `apiServer.extraArgs.${FLAG} of its spec switches on what Kubernetes ${version} does not have:`,
+        ...found,
+      ]
+}
+
+/** A setting is about a version of a group, or about one resource of it: `scheduling.k8s.io/v1alpha1/workloads`. */
+function isNamed(name: string, { apiVersion, resource }: LostVersion): boolean {
+  return [apiVersion, `${apiVersion}/${resource}`].includes(name)
+}
