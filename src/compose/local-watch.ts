@@ -11,6 +11,8 @@ import { writeFile } from '../shared/write-file.ts'
 export interface LocalWatchOptions extends MeasureDependencies {
   driver: Driver
   folder: PlaneFolder
+  /** Whether somebody works on the plane. */
+  isHeld: () => Promise<boolean>
   /** The plane as it is stored now. */
   find: () => Promise<Plane>
   report: (event: KeeperEvent) => void
@@ -19,7 +21,7 @@ export interface LocalWatchOptions extends MeasureDependencies {
 /** Watches a plane of this machine. A look at it renews certificates in their last 90 days, too. */
 export function localWatch(
   { name }: { name: string },
-  { driver, find, folder, openApi, report }: LocalWatchOptions,
+  { driver, find, folder, isHeld, openApi, report }: LocalWatchOptions,
 ): Duty {
   return new PlaneWatch(name, {
     measure: async (signal) => {
@@ -32,6 +34,7 @@ export function localWatch(
       const { desired, isHalfRestored = false } = await find()
       return desired === 'running' && !isHalfRestored ? figures : undefined
     },
+    isChanging: isHeld,
     board: {
       read: async () => readAlarms(folder),
       write: (alarms) => writeFile(folder.alarms, formatAlarms(alarms)),

@@ -103,10 +103,12 @@ function dutiesOf({ spec: { backup, idle }, ...plane }: KeptPlane, world: LocalW
 
 function watchOf(plane: Omit<KeptPlane, 'spec'>, world: LocalWorld): Duty {
   const { driver, openApi, root } = world
+  const store = new PlaneStore(root)
   return localWatch(plane, {
     driver,
     openApi,
-    folder: new PlaneStore(root).folder(plane.name),
+    folder: store.folder(plane.name),
+    isHeld: () => store.isHeld(plane.name),
     find: () => foundAgain(driver, plane),
     report: reporterOf(plane, world),
   })

@@ -36,7 +36,7 @@ export function isAlarmReason(text: unknown): text is AlarmReason {
 /** From which part of its quota on a database is an alarm, and down to which it stays one. */
 const NEAR_QUOTA = { from: 0.8, downTo: 0.75 }
 
-/** How long a component may take until it works for the first time, in milliseconds. */
+/** How long a component may take until it works for the first time, or again while vplane changes the plane, in milliseconds. */
 const START_MS = 60_000
 
 /** What was known before a look. */
@@ -46,6 +46,10 @@ export interface FormerLooks {
   since: Date
   /** Components that have worked since then. */
   seenUp: ReadonlySet<string>
+  /** Those that do not work, and since when. */
+  downSince: ReadonlyMap<string, Date>
+  /** Somebody works on the plane: what stops meanwhile is to come back. @default false */
+  isChanging?: boolean
 }
 
 /**
@@ -64,7 +68,10 @@ export function alarmsOf(figures: PlaneFigures, former: FormerLooks, now: Date):
 type Found = Omit<PlaneAlarm, 'since'>
 
 function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now: Date): Found[] {
-  const isYoung = now.getTime() - former.since.getTime() < START_MS
+  const { downSince, isChanging = false, seenUp } = former
+  const isLongDown = (name: string) =>
+    now.getTime() - (downSince.get(name) ?? now).getTime() >= START_MS
+  const isToWork = (name: string) => seenUp.has(name) && !isChanging
   return components
     .filter(({ isUp }) => !isUp)
     .map(({ name, reason }): Found => ({
@@ -74,7 +81,9 @@ function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now:
     }))
     .filter(
       (alarm) =>
-        former.seenUp.has(alarm.subject) || !isYoung || sinceOf(alarm, former) !== undefined,
+        isToWork(alarm.subject) ||
+        isLongDown(alarm.subject) ||
+        sinceOf(alarm, former) !== undefined,
     )
 }
 

@@ -1,4 +1,10 @@
-import { alarmsOf, endOf, isSame, type PlaneAlarm } from '../control-plane/plane-alarms.ts'
+import {
+  alarmsOf,
+  endOf,
+  type FormerLooks,
+  isSame,
+  type PlaneAlarm,
+} from '../control-plane/plane-alarms.ts'
 import type { PlaneFigures } from '../control-plane/plane-figures.ts'
 import { toMetrics } from '../control-plane/to-metrics.ts'
 import { formatMetrics } from '../shared/format-metrics.ts'
@@ -8,6 +14,8 @@ import type { Board } from './status-board.ts'
 export interface WatchDependencies {
   /** How the plane works now; undefined while it is not to run. */
   measure: (signal: AbortSignal) => Promise<PlaneFigures | undefined>
+  /** Whether somebody works on the plane; asked only when a component of it has stopped working. */
+  isChanging: (signal: AbortSignal) => Promise<boolean>
   /** Where others see what is wrong, and where the keeper that comes next goes on. */
   board: Board<readonly PlaneAlarm[]>
   report: (event: KeeperEvent) => void
@@ -23,6 +31,7 @@ export class PlaneWatch implements Duty {
   readonly #deps: WatchDependencies
   #since: Date
   readonly #seenUp = new Set<string>()
+  readonly #downSince = new Map<string, Date>()
   /** undefined until the board was read. */
   #alarms: readonly PlaneAlarm[] | undefined
   #figures: PlaneFigures | undefined
@@ -34,15 +43,16 @@ export class PlaneWatch implements Duty {
   }
 
   async look(signal: AbortSignal): Promise<Date> {
-    const { board, measure, now } = this.#deps
+    const { board, now } = this.#deps
     this.#alarms ??= await board.read(signal)
-    this.#figures = await measure(signal)
-    if (this.#figures === undefined) {
-      // It has all to start again.
-      this.#since = now()
-      this.#seenUp.clear()
+    let found = await this.#measure(signal)
+    if (this.#hasStopped(found)) {
+      // What was measured in the last moment of a change is over by now.
+      found = (await this.#deps.isChanging(signal))
+        ? this.#found({ isChanging: true })
+        : await this.#measure(signal)
     }
-    await this.#settle(this.#figures === undefined ? [] : this.#found(this.#figures), signal)
+    await this.#settle(found, signal)
     return new Date(now().getTime() + LOOK_MS)
   }
 
@@ -64,15 +74,43 @@ export class PlaneWatch implements Duty {
     ])
   }
 
-  #found(figures: PlaneFigures): PlaneAlarm[] {
-    const former = { alarms: this.#alarms ?? [], seenUp: this.#seenUp, since: this.#since }
-    const found = alarmsOf(figures, former, this.#deps.now())
-    for (const { isUp, name } of figures.components) {
+  async #measure(signal: AbortSignal): Promise<PlaneAlarm[]> {
+    const { measure, now } = this.#deps
+    this.#figures = await measure(signal)
+    if (this.#figures === undefined) {
+      // It has all to start again.
+      this.#since = now()
+      this.#seenUp.clear()
+      this.#downSince.clear()
+    }
+    for (const { isUp, name } of this.#figures?.components ?? []) {
       if (isUp) {
         this.#seenUp.add(name)
+        this.#downSince.delete(name)
+      } else if (!this.#downSince.has(name)) {
+        this.#downSince.set(name, now())
       }
     }
-    return found
+    return this.#found()
+  }
+
+  #found(circumstances: Pick<FormerLooks, 'isChanging'> = {}): PlaneAlarm[] {
+    const former = {
+      alarms: this.#alarms ?? [],
+      seenUp: this.#seenUp,
+      since: this.#since,
+      downSince: this.#downSince,
+      ...circumstances,
+    }
+    return this.#figures === undefined ? [] : alarmsOf(this.#figures, former, this.#deps.now())
+  }
+
+  #hasStopped(found: readonly PlaneAlarm[]): boolean {
+    return found.some(
+      (alarm) =>
+        alarm.reason === 'ComponentNotReady' &&
+        this.#alarms?.some((one) => isSame(one, alarm)) !== true,
+    )
   }
 
   /** What is told is written down first: whoever comes next does not tell it again. */

@@ -1,4 +1,8 @@
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import { objectPath } from '../drivers/kubernetes/collections.ts'
+import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
+import { isAbandoned } from '../kube/lease/lease-until-free.ts'
+import { lockName } from '../manifests/object-names.ts'
 import type { Duty } from './duty.ts'
 import { measureFromPod } from './measure-from-pod.ts'
 import { PlaneWatch } from './plane-watch.ts'
@@ -16,9 +20,22 @@ export function podWatch(
       const figures = await measureFromPod(world, signal)
       return figures && { ...figures, ...(backupOf === undefined ? {} : { backup: backupOf() }) }
     },
+    isChanging: (signal) => isHeld(world, signal),
     board: statusBoard(host, 'alarms', { name: settings.statusName, namespace }),
     report,
     now,
   })
   return { look: (signal) => watch.look(signal), metrics: () => watch.metrics() }
+}
+
+/** Whether somebody who works on the plane holds it. */
+async function isHeld(
+  { host, namespace, now, settings }: Pick<PodWorld, 'host' | 'namespace' | 'now' | 'settings'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const path = objectPath('leases', { name: lockName(settings.plane), namespace })
+  const lease = await host.get(path, { signal })
+  return (
+    lease !== undefined && !isAbandoned(lease, { isDead: () => false, now, times: LEASE_TIMES })
+  )
 }

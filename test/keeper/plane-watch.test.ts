@@ -28,7 +28,9 @@ class World {
   readonly told: string[] = []
   written: readonly PlaneAlarm[]
   watch: PlaneWatch
-  #figures: PlaneFigures | undefined = WELL
+  /** Whether somebody works on the plane, each time that it is asked. */
+  isChanging = () => false
+  figures: PlaneFigures | undefined = WELL
 
   constructor(stored: readonly PlaneAlarm[]) {
     this.written = stored
@@ -42,7 +44,7 @@ class World {
   /** Looks at figures one after the other, and says what was told of them until then. */
   async look(figures: ReadonlyArray<PlaneFigures | undefined>): Promise<string[]> {
     for (const one of figures) {
-      this.#figures = one
+      this.figures = one
       this.time += 3000
       await this.watch.look(signal)
     }
@@ -51,7 +53,8 @@ class World {
 
   #start(): PlaneWatch {
     return new PlaneWatch('dev', {
-      measure: () => Promise.resolve(this.#figures),
+      measure: () => Promise.resolve(this.figures),
+      isChanging: () => Promise.resolve(this.isChanging()),
       board: {
         read: () => Promise.resolve(this.written),
         write: (alarms) => {
@@ -120,6 +123,47 @@ test('gives a plane that comes back from rest the time to start, as a new one', 
   expect(await look(undefined, DOWN)).toEqual([])
   world.time += 60_000
   expect(await look(DOWN)).toEqual([FAILED])
+})
+
+test('tells nothing of what stops for a moment while somebody works on the plane', async () => {
+  const { look, world } = watched()
+  await look(WELL)
+
+  world.isChanging = () => true
+  expect(await look(DOWN, DOWN, WELL, DOWN, WELL)).toEqual([])
+  world.isChanging = () => false
+  expect(await look(WELL)).toEqual([])
+})
+
+test('tells what does not come back within a minute, or until the work is done', async () => {
+  const { look, world } = watched()
+  await look(WELL)
+  world.isChanging = () => true
+
+  expect(await look(DOWN)).toEqual([])
+  world.time += 60_000
+  expect(await look(DOWN, WELL, DOWN)).toEqual([FAILED, OVER])
+  world.isChanging = () => false
+  expect(await look(DOWN)).toEqual([FAILED, OVER, FAILED])
+})
+
+test('keeps what was wrong before somebody began to work on the plane', async () => {
+  const { look, world } = watched()
+  await look(WELL, DOWN)
+  world.isChanging = () => true
+
+  expect(await look(DOWN, WELL)).toEqual([FAILED, OVER])
+})
+
+test('looks again when the work was done while it was looking', async () => {
+  const { look, world } = watched()
+  await look(WELL)
+  world.isChanging = () => {
+    world.figures = WELL
+    return false
+  }
+
+  expect(await look(DOWN)).toEqual([])
 })
 
 test('tells of the alarms of etcd, and keeps them while no majority can be asked', async () => {

@@ -70,6 +70,8 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(await can('patch', 'configmap/vplane-dev-keeper-status')).toBe(true)
       expect(await can('create', 'events')).toBe(true)
+      expect(await can('get', 'lease/vplane-dev-lock')).toBe(true)
+      expect(await can('update', 'lease/vplane-dev-lock')).toBe(false)
       expect(await can('get', 'deployment/vplane-dev-kube-controller-manager')).toBe(true)
       expect(await can('get', 'deployment/vplane-dev-kube-apiserver')).toBe(false)
       expect(await can('get', 'secrets')).toBe(false)
@@ -78,15 +80,6 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('serves how the plane works, and says once that a component is gone and is back', async () => {
-      const figures = () => cli.host(['get', '--raw', `${pods}/${keeper}:10253/proxy/metrics`])
-      const pods = `/api/v1/namespaces/${at[1]}/pods`
-      const selected = ['--selector', 'vplane.dev/component=keeper', '-o=name']
-      const keeper = (await cli.host(['get', 'pods', ...at, ...selected])).trim().slice(4)
-      const said = async () => {
-        const text = await cli.ok(['events', 'dev', ...at, '--json'])
-        const { events }: EventsResult = JSON.parse(text)
-        return events.map(({ reason }) => reason).filter((one) => one.startsWith('Component'))
-      }
       const workload = ['deployment/vplane-dev-kube-controller-manager', ...at]
       await expect.poll(figures, { timeout: 60_000 }).toContain('vplane_kube_apiserver_ready')
       const well = await figures()
@@ -102,6 +95,16 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(well).toContain(`${up} 1\n`)
       expect(ill).toContain(`${up} 0\n`)
       expect(namesIn(well)).toEqual(expect.arrayContaining(namesIn(own)))
+    })
+
+    test('says nothing of what vplane itself stops for a moment', async () => {
+      const before = await said()
+      const flags = ['etcd.extraArgs.max-txn-ops=200', 'controllerManager.extraArgs.v=3']
+
+      await cli.ok(['set', 'dev', ...at, ...flags, '--yes'])
+
+      await expect.poll(figures, { timeout: 30_000 }).not.toMatch(/^vplane_component_up.* 0$/m)
+      expect(await said()).toEqual(before)
     })
 
     test('goes on when its pod is gone, and keeps none but those that are to stay', async () => {
@@ -142,6 +145,20 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(left).toBe('')
     })
+
+    /** What the keeper says of the plane at /metrics. */
+    async function figures(): Promise<string> {
+      const pods = `/api/v1/namespaces/${at[1]}/pods`
+      const selected = ['--selector', 'vplane.dev/component=keeper', '-o=name']
+      const keeper = (await cli.host(['get', 'pods', ...at, ...selected])).trim().slice(4)
+      return cli.host(['get', '--raw', `${pods}/${keeper}:10253/proxy/metrics`])
+    }
+
+    /** What was told of components. */
+    async function said(): Promise<string[]> {
+      const { events }: EventsResult = JSON.parse(await cli.ok(['events', 'dev', ...at, '--json']))
+      return events.map(({ reason }) => reason).filter((one) => one.startsWith('Component'))
+    }
 
     function namesIn(metrics: string): string[] {
       return metrics.match(/^vplane_[^ ]+/gm) ?? []

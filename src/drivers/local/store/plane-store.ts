@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isName } from '../../../control-plane/names.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
-import { acquireFileLock } from '../../../shared/file-lock.ts'
+import { acquireFileLock, tryFileLock } from '../../../shared/file-lock.ts'
 import { makeFolder } from '../../../shared/make-folder.ts'
 import { planeFolder, type PlaneFolder } from './plane-folder.ts'
 import { type PlaneRecord, readPlaneRecord, writePlaneRecord } from './plane-record.ts'
@@ -125,6 +125,12 @@ export class PlaneStore {
       timeoutMs: LOCK_TIMEOUT_MS,
       ...options,
     })
+  }
+
+  /** Tells whether somebody holds a plane now. */
+  async isHeld(name: string): Promise<boolean> {
+    await using free = tryFileLock(join(this.#locks, name))
+    return free === undefined
   }
 
   /** Holds the choice of ports, so that no two planes choose the same. */
