@@ -7,6 +7,9 @@ import type { S3Place } from './s3-place.ts'
 /** Parts of 8 MiB, four at a time: up to 80 GiB in the 10,000 parts that S3 takes. */
 const PART = { partSize: 8 * 1024 ** 2, queueSize: 4 }
 
+/** How long taking back what was uploaded may take, in milliseconds. */
+const TAKE_BACK_MS = 10_000
+
 /**
  * The objects below a prefix of a bucket. Endpoint, region and credentials are those of the AWS environment: the variables
  * `AWS_*`, the profiles in `~/.aws`, or the role of the machine. With an endpoint of its own, the bucket is part of the path.
@@ -16,7 +19,7 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
   const open = () => (opened ??= openClient(environment))
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`)
   const locationOf = (name: string) => `s3://${bucket}/${keyOf(name)}`
-  const asked = <T>(name: string, work: (sdk: Awaited<ReturnType<typeof open>>) => Promise<T>) =>
+  const asked = <T>(name: string, work: (sdk: Sdk) => Promise<T>) =>
     open()
       .then(work)
       .catch((error: unknown) => {
@@ -25,20 +28,11 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
   return {
     locationOf,
     write: (name, bytes, signal) =>
-      asked(name, async ({ client, Upload }) => {
+      asked(name, async (sdk) => {
         const Body = Readable.from(bytes, { objectMode: false })
-        const upload = new Upload({
-          client,
-          params: { Bucket: bucket, Key: keyOf(name), Body },
-          ...PART,
-        })
-        const stop = () => void upload.abort()
-        signal.addEventListener('abort', stop, { once: true })
-        try {
-          await upload.done()
-        } finally {
-          signal.removeEventListener('abort', stop)
-        }
+        const params = { Bucket: bucket, Key: keyOf(name), Body }
+        // Its own `abort` does not wait until the parts that are there already are taken back, and what fails does.
+        await new sdk.Upload({ client: stoppable(sdk, signal), params, ...PART }).done()
       }),
     read: (name, signal) =>
       asked(name, async ({ client, GetObjectCommand }) => {
@@ -72,13 +66,35 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
   }
 }
 
+type Sdk = Awaited<ReturnType<typeof openClient>>
+
+/**
+ * The client for one upload: a signal ends what is on its way, but neither what begins the upload, of which nobody would
+ * know then, nor what takes its parts back.
+ */
+function stoppable(
+  { AbortMultipartUploadCommand, client, CreateMultipartUploadCommand }: Sdk,
+  signal: AbortSignal,
+): Sdk['client'] {
+  const optionsOf = (command: unknown) => {
+    if (command instanceof AbortMultipartUploadCommand) {
+      return { abortSignal: AbortSignal.timeout(TAKE_BACK_MS) }
+    }
+    return command instanceof CreateMultipartUploadCommand ? {} : { abortSignal: signal }
+  }
+  return Object.create(client, {
+    send: {
+      value: (command: Parameters<typeof client.send>[0]) =>
+        client.send(command, optionsOf(command)),
+    },
+  })
+}
+
 async function openClient(environment: Environment) {
-  const { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client, Upload } =
-    await import('./s3-client.ts')
+  const sdk = await import('./s3-client.ts')
   const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
   const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
-  const client = new S3Client({ forcePathStyle })
-  return { client, DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, Upload }
+  return { ...sdk, client: new sdk.S3Client({ forcePathStyle }) }
 }
 
 function toS3Error(error: unknown, location: string): unknown {

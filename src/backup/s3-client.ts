@@ -1,5 +1,7 @@
 // A module of its own, so that the bundle holds these few parts of the SDK and loads them only for a bucket.
 export {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   paginateListObjectsV2,

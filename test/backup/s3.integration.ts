@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
 import { etcdSnapshot } from '../support/etcd-snapshot.ts'
@@ -68,6 +69,29 @@ test('leaves nothing of a snapshot that broke off', async () => {
   await expect(putting).rejects.toThrow('broken off')
   const files = await readdir(server.files, { recursive: true })
   expect(files.filter((name) => name.endsWith('.data'))).toEqual([])
+  expect(await unfinished()).toEqual([])
+})
+
+test('takes back what was uploaded of a snapshot that is stopped', async () => {
+  await using folder = await temporaryFolder()
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const stop = new AbortController()
+  async function* endless() {
+    for (;;) {
+      yield* inPieces(SNAPSHOT)
+      // Several parts are there or on their way by now.
+      if ((await unfinished()).length > 0) {
+        stop.abort()
+        stop.signal.throwIfAborted()
+      }
+    }
+  }
+
+  const putting = snapshots.placeOf(url).put({ ...INFO, sizeBytes: 1 }, endless(), stop.signal)
+
+  await expect(putting).rejects.toThrow(/abort/)
+  expect(await unfinished()).toEqual([])
+  expect(await snapshots.storeOf(url).list(NEVER)).toEqual([])
 })
 
 test('says what is wrong with a bucket, a key and an id', async () => {
@@ -84,6 +108,15 @@ test('says what is wrong with a bucket, a key and an id', async () => {
   expect(bucket.message).toContain('cannot use s3://nowhere-at-all/x')
   expect(key.message).toMatch(/signature/i)
 })
+
+/** The keys of uploads that were begun and neither completed nor taken back. */
+async function unfinished(): Promise<string[]> {
+  const client = new S3Client({ forcePathStyle: true })
+  const { Uploads = [] } = await client.send(
+    new ListMultipartUploadsCommand({ Bucket: server.bucket }),
+  )
+  return Uploads.map(({ Key = '' }) => Key)
+}
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; at += 100_000) {
