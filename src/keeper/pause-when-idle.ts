@@ -101,16 +101,16 @@ export class PauseWhenIdle implements Duty {
 
   async #pause(since: Date, use: PlaneUse | undefined): Promise<void> {
     const { pause, readUse, report } = this.#deps
-    let isPaused = false
     const isStill = async () => {
       const seen = await readUse(AbortSignal.timeout(LAST_LOOK_MS))
-      isPaused = seen !== undefined && !seen.isBusy && seen.mark === use?.mark
-      return isPaused
+      const isUnused = seen !== undefined && !seen.isBusy && seen.mark === use?.mark
+      if (isUnused) {
+        // A keeper in a pod ends with its plane, and could not tell any more.
+        const message = `nobody has used it since ${since.toISOString()}`
+        report({ level: 'normal', reason: 'PausedWhenIdle', message })
+      }
+      return isUnused
     }
     await pause({ since, isStill })
-    if (isPaused) {
-      const message = `nobody has used it since ${since.toISOString()}`
-      report({ level: 'normal', reason: 'PausedWhenIdle', message })
-    }
   }
 }

@@ -16,6 +16,7 @@ class World {
   writes = 0
   pauses: IdlePause[] = []
   events: string[] = []
+  isGone = false
   /** What happens while the plane is being held. */
   meanwhile = () => {}
 
@@ -36,9 +37,15 @@ class World {
           if (this.use === undefined || (await idle.isStill())) {
             this.pauses.push(idle)
             this.use = undefined
+            // As the pod of a keeper that ends with its plane.
+            this.isGone = true
           }
         },
-        report: ({ message, reason }) => this.events.push(`${reason}: ${message}`),
+        report: ({ message, reason }) => {
+          if (!this.isGone) {
+            this.events.push(`${reason}: ${message}`)
+          }
+        },
         now: () => this.now(),
       },
     )
