@@ -131,6 +131,7 @@ function backupsOf(plane: BackedUpPlane, world: LocalWorld): PlaneBackups {
   const snapshots = createSnapshots({ data: root, environment: processEnvironment() })
   const { store } = plane.backup
   return new PlaneBackups(plane, {
+    volumes: async () => driver.pods.volumes(await foundAgain(driver, plane)),
     readData: async (signal) => driver.snapshot(await foundAgain(driver, plane), signal),
     store: store === undefined ? snapshots.kept : snapshots.storeOf(store),
     board: {

@@ -2,6 +2,7 @@ import { verifiedSnapshot } from '../backup/verify-snapshot.ts'
 import type { BackupSpec } from '../control-plane/backup/backup-spec.ts'
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
 import type { PlaneReference } from '../control-plane/plane.ts'
+import type { PodVolume } from '../control-plane/plane-pods.ts'
 import type {
   PlaneData,
   SnapshotInfo,
@@ -24,6 +25,8 @@ export interface BackedUpPlane extends PlaneReference {
 export interface BackupDependencies {
   /** Begins a snapshot of the data of the plane. */
   readData: (signal: AbortSignal) => Promise<PlaneData>
+  /** The volume claims of the pods that it runs: no backup holds what lies on them. */
+  volumes: (signal: AbortSignal) => Promise<PodVolume[]>
   store: Pick<SnapshotStore, 'delete' | 'list' | 'put'>
   /** Where others see how the backups stand. */
   board: Board<BackupStatus>
@@ -126,8 +129,9 @@ export class PlaneBackups implements Duty {
   }
 
   async #take(signal: AbortSignal): Promise<LastBackup> {
-    const { now, readData, store } = this.#deps
+    const { now, readData, store, volumes: listVolumes } = this.#deps
     const { driver, id: backupOf, name, namespace } = this.#plane
+    const volumes = await listVolumes(signal)
     const { bytes, revision, sizeBytes } = await readData(signal)
     const info: SnapshotInfo = {
       plane: name,
@@ -138,6 +142,7 @@ export class PlaneBackups implements Duty {
       createdAt: now(),
       revision,
       sizeBytes,
+      volumes,
     }
     const verified = verifiedSnapshot(bytes, `the snapshot of "${name}"`)
     const { id = '' } = await store.put(info, verified, signal)

@@ -4,6 +4,7 @@ import { parseS3 } from '../backup/s3-place.ts'
 import { snapshotStore } from '../backup/snapshot-store.ts'
 import type { BackupSpec } from '../control-plane/backup/backup-spec.ts'
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import { podVolumes } from '../drivers/kubernetes/pods/pod-volumes.ts'
 import { readSnapshot } from '../etcd/read-snapshot.ts'
 import { messageOf } from '../shared/errors.ts'
 import type { Duty } from './duty.ts'
@@ -21,12 +22,14 @@ export function podBackups(
   backup: BackupSpec,
 ): Duty & { status: () => BackupStatus } {
   const { environment, host, namespace, now, report, settings } = world
-  const { etcdHost, plane, planeId, statusName } = settings
+  const { components, etcdHost, plane, planeId, statusName } = settings
   const connect = (signal: AbortSignal) => etcdInPods({ plane, host: etcdHost }, signal)
   const backups = new PlaneBackups(
     { name: plane, id: planeId, driver: 'kubernetes', namespace, backup },
     {
       readData: async (signal) => readSnapshot(await connect(signal), signal),
+      volumes: async (signal) =>
+        components.includes('syncer') ? podVolumes(host, { name: plane, namespace }, signal) : [],
       store: snapshotStore(s3Blobs(parseS3(backup.store ?? ''), environment)),
       board: statusBoard(host, 'backup', { name: statusName, namespace }),
       report,

@@ -56,6 +56,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     memberPods: Array.from({ length: etcd.replicas }, (_, ordinal) => memberName(name, ordinal)),
     idleName: objectName(name, 'keeper-idle'),
     recordName: objectName(name, 'record'),
+    volumesName: objectName(name, 'keeper-volumes'),
     lockName: lockName(name),
     workloads: components.map((component) => objectName(name, component)),
     podVerbs: ['list', 'watch', ...(sync === undefined ? [] : ['delete'])],

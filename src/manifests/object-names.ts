@@ -39,6 +39,7 @@ export type ObjectSuffix =
   | 'keeper-status'
   | 'keeper-members'
   | 'keeper-idle'
+  | 'keeper-volumes'
   | 'lock'
   | 'record'
 

@@ -32,6 +32,8 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
   'keeper/idle-role.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
+  'keeper/volumes-role.yaml': copiesBesideVolumes,
+  'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
   'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
   'syncer/cluster-role.yaml': readsCluster,
   'syncer/cluster-role-binding.yaml': readsCluster,
@@ -77,6 +79,10 @@ function hasExtraRights({ spec }: ManifestInput): boolean {
 function readsCluster({ spec }: ManifestInput): boolean {
   const { sync } = hostOf(spec)
   return sync?.nodes === true || sync?.classes === true
+}
+
+function copiesBesideVolumes({ spec }: ManifestInput): boolean {
+  return spec.backup !== undefined && hostOf(spec).sync !== undefined
 }
 
 function hasMetrics({ spec }: ManifestInput): boolean {

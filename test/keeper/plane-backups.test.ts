@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { BackupStatus } from '../../src/control-plane/backup/backup-status.ts'
+import type { PodVolume } from '../../src/control-plane/plane-pods.ts'
 import type { SnapshotStore } from '../../src/control-plane/snapshot.ts'
 import type { KeeperEvent } from '../../src/keeper/duty.ts'
 import { PlaneBackups } from '../../src/keeper/plane-backups.ts'
@@ -22,6 +23,7 @@ class World implements AsyncDisposable {
   time = new Date('2026-01-01T12:00:00Z')
   data = etcdSnapshot('everything')
   board: BackupStatus = {}
+  volumes: PodVolume[] = []
   isBoardGone = false
   isStoreGone = false
   readonly events: KeeperEvent[] = []
@@ -43,6 +45,7 @@ class World implements AsyncDisposable {
           sizeBytes: this.data.length,
           bytes: Readable.from([this.data]),
         }),
+        volumes: async () => this.volumes,
         store: {
           ...this.store,
           list: (signal) =>
@@ -99,6 +102,15 @@ test('takes a backup at once, then by the schedule, and deletes those that need 
   expect(await world.times()).toEqual(['14:30', '15:30'])
   expect(world.board).toMatchObject({ last: { at: world.time }, nextAt: at('16:00') })
   expect(world.events).toHaveLength(4)
+})
+
+test('says of which volumes its backups hold nothing', async () => {
+  await using world = await createWorld()
+  world.volumes = [{ name: 'default/data-db-0', uid: '1' }]
+
+  await world.backups().look(NEVER)
+
+  expect(await world.store.list(NEVER)).toMatchObject([{ volumes: world.volumes }])
 })
 
 test('goes on where another keeper was cut off, whatever that had said', async () => {
