@@ -10,10 +10,14 @@ import { specFromFlags, type SpecFlags } from './spec-from-flags.ts'
  */
 export function saidSpec(
   flags: Omit<SpecFlags, 'isVersionDefault' | 'pairs'> &
-    GivenHostFlags & { idle?: string | undefined },
+    GivenHostFlags & { idle?: string | undefined; renew?: boolean | undefined },
   given: ReadonlySet<string>,
 ): Promise<UserSpec> {
   const isVersionDefault = !given.has('version')
-  const idle = flags.idle === undefined ? [] : [`idle=${flags.idle}`]
-  return specFromFlags({ ...flags, isVersionDefault, pairs: [...hostFieldPairs(flags), ...idle] })
+  const pairs = [
+    ...hostFieldPairs(flags),
+    ...(flags.idle === undefined ? [] : [`idle=${flags.idle}`]),
+    ...(flags.renew === true ? ['renew=true'] : []),
+  ]
+  return specFromFlags({ ...flags, isVersionDefault, pairs })
 }

@@ -51,6 +51,9 @@ export default class Create extends BaseCommand {
       summary: 'Pauses itself when nobody has used it for so long: 30m, 8h.',
       helpValue: 'DURATION',
     }),
+    renew: Flags.boolean({
+      summary: 'Renews its certificates even when no command looks at it for long.',
+    }),
     adopt: Flags.boolean({
       summary: 'Uses the data that delete --keep-data left, and does not ask.',
       helpGroup: HOST_GROUP,

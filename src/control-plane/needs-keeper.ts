@@ -2,13 +2,18 @@ import type { HostSpec } from './host-spec.ts'
 import type { UserSpec } from './spec.ts'
 
 /** What of a spec tells whether its plane needs a keeper. */
-type Kept = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle'> & {
+type Kept = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
   host?: Pick<HostSpec, 'etcd'> | undefined
 }
 
 /** Tells whether something has to be done for a plane while no command runs. */
 export function needsKeeper(spec: Kept): boolean {
-  return spec.backup !== undefined || spec.idle !== undefined || hasPassingMembers(spec)
+  return (
+    spec.backup !== undefined ||
+    spec.idle !== undefined ||
+    spec.renew === true ||
+    hasPassingMembers(spec)
+  )
 }
 
 /**

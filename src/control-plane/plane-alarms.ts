@@ -9,6 +9,7 @@ const ENDS = {
   EtcdCorrupt: 'EtcdSound',
   EtcdNearQuota: 'EtcdHasRoom',
   CertificatesEnding: 'CertificatesRenewed',
+  RenewalFailed: 'RenewalWorks',
   BackupOverdue: 'BackupInTime',
 } as const
 
@@ -60,6 +61,7 @@ export function alarmsOf(figures: PlaneFigures, former: FormerLooks, now: Date):
     ...componentAlarms(figures, former, now),
     ...etcdAlarms(figures, former),
     ...certificateAlarms(figures, now),
+    ...renewalAlarms(figures, former),
     ...backupAlarms(figures, former, now),
   ]
   return found.map((alarm) => ({ ...alarm, since: sinceOf(alarm, former) ?? now }))
@@ -144,6 +146,22 @@ function certificateAlarms({ certificates }: PlaneFigures, now: Date): Found[] {
           reason: 'CertificatesEnding',
           subject: 'certificates',
           message: `these end within 30 days, the first ${new Date(Math.min(...ends)).toISOString()}: ${names}`,
+        },
+      ]
+}
+
+function renewalAlarms({ renewal }: PlaneFigures, { alarms }: FormerLooks): Found[] {
+  if (renewal === undefined) {
+    return alarms.filter(({ reason }) => reason === 'RenewalFailed')
+  }
+  const { failure } = renewal
+  return failure === undefined
+    ? []
+    : [
+        {
+          reason: 'RenewalFailed',
+          subject: 'certificates',
+          message: `certificates cannot be issued anew: ${failure}`,
         },
       ]
 }

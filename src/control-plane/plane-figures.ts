@@ -45,6 +45,14 @@ export interface PlaneFigures {
   certificates: ReadonlyArray<Pick<PlaneCertificate, 'name' | 'expiresAt'>>
   /** @default it is not backed up */
   backup?: BackupStatus
+  /** @default it is not known */
+  renewal?: RenewalStatus
+}
+
+/** How the renewal of certificates stands. */
+export interface RenewalStatus {
+  /** Why the last try came to nothing. @default it did not fail */
+  failure?: string
 }
 
 /** What a driver measures of its planes. */

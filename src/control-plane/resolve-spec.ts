@@ -36,6 +36,7 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
     ...(user.audit === undefined ? {} : { audit: user.audit }),
     ...(user.backup === undefined ? {} : { backup: resolveBackup(user.backup) }),
     ...idleOf(user),
+    ...(user.renew === true ? { renew: true } : {}),
     ...driverFields(user, driver),
     etcd: resolveComponent(user.etcd),
     apiServer: resolveComponent(user.apiServer),

@@ -112,6 +112,12 @@ export const userSpecSchema = z.strictObject({
     ),
   backup: backupField,
   idle: idleField,
+  renew: z
+    .boolean()
+    .optional()
+    .describe(
+      'Certificates of components are issued anew in their last 90 days, even when no command looks at the plane for so long.',
+    ),
   ...hostFields,
   etcd: z.strictObject({ ...componentFields, replicas: etcdReplicas }).optional(),
   apiServer: component.optional(),
@@ -154,6 +160,8 @@ export interface PlaneSpec {
   backup?: BackupSpec
   /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
   idle?: string
+  /** Its certificates are renewed while no command looks at it. @default false */
+  renew?: boolean
   /** How the plane stands in a host namespace; only with the `kubernetes` driver. */
   host?: HostSpec
   etcd: ComponentSpec

@@ -1,17 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answersReady } from '../control-plane/answers-ready.ts'
 import type { AnyComponentName } from '../control-plane/plane.ts'
 import type { ComponentFigures, EtcdFigures, PlaneFigures } from '../control-plane/plane-figures.ts'
-import type { PlaneCertificate } from '../control-plane/plane-certificates.ts'
 import { etcdFigures } from '../etcd/etcd-figures.ts'
 import { createKubeClient } from '../kube/client.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { memberHost, memberName } from '../manifests/pod-layout.ts'
-import { listCertificates } from '../pki/list-certificates.ts'
 import { fieldOf } from '../shared/stored-format.ts'
 import { waysInPods } from './etcd-in-pods.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+import { readCertificates } from './read-certificates.ts'
 
 /** How long one may take to say how it is, in milliseconds: what works does so at once. */
 const ANSWER_MS = 3000
@@ -29,7 +28,7 @@ export async function measureFromPod(
   const [isApiReady, etcd, certificates] = await Promise.all([
     isReady(world, signal),
     membersOf(world, signal),
-    readCertificates(),
+    readCertificates(PKI_FOLDER),
   ])
   const own: Partial<Record<AnyComponentName, Look>> = {
     etcd: etcd.members.some(({ isWorking }) => isWorking)
@@ -100,17 +99,4 @@ async function deploymentOf(
     isUp: ready * 2 > wanted,
     ...(ready * 2 > wanted ? {} : { reason: `${ready} of ${wanted} pods pass their probes` }),
   }
-}
-
-/** The plane's certificates, which the kubelet puts there and renews, all of a moment. */
-async function readCertificates(): Promise<PlaneCertificate[]> {
-  // Where volumes of Secrets have their files (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`); the rest are links.
-  const folder = join(PKI_FOLDER, '..data')
-  const names = await readdir(folder, { recursive: true })
-  const files = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.crt'))
-      .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
-  )
-  return listCertificates(Object.fromEntries(files))
 }

@@ -3,22 +3,35 @@ import { objectPath } from '../drivers/kubernetes/collections.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
 import { isAbandoned } from '../kube/lease/lease-until-free.ts'
 import { lockName } from '../manifests/object-names.ts'
+import type { RenewalStatus } from '../control-plane/plane-figures.ts'
 import type { Duty } from './duty.ts'
 import { measureFromPod } from './measure-from-pod.ts'
 import { PlaneWatch } from './plane-watch.ts'
 import type { PodWorld } from './pod-world.ts'
 import { statusBoard } from './status-board.ts'
 
+/** How the other things stand that a keeper does. */
+export interface OtherDuties {
+  /** @default the plane is not backed up */
+  backup?: () => BackupStatus
+  /** undefined until it is known. */
+  renewal: () => RenewalStatus | undefined
+}
+
 /** Watches the plane beside which this pod runs. */
-export function podWatch(
-  world: PodWorld,
-  backupOf: (() => BackupStatus) | undefined,
-): Required<Duty> {
+export function podWatch(world: PodWorld, others: OtherDuties): Required<Duty> {
   const { host, namespace, now, report, settings } = world
   const watch = new PlaneWatch(settings.plane, {
     measure: async (signal) => {
       const figures = await measureFromPod(world, signal)
-      return figures && { ...figures, ...(backupOf === undefined ? {} : { backup: backupOf() }) }
+      const [backup, renewal] = [others.backup?.(), others.renewal()]
+      return (
+        figures && {
+          ...figures,
+          ...(backup === undefined ? {} : { backup }),
+          ...(renewal === undefined ? {} : { renewal }),
+        }
+      )
     },
     isChanging: (signal) => isHeld(world, signal),
     board: statusBoard(host, 'alarms', { name: settings.statusName, namespace }),

@@ -22,6 +22,8 @@ export interface KeeperSettings {
   backup?: BackupSpec
   /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
   idle?: string
+  /** Renews certificates of the plane. */
+  renews: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ export function readSettings(environment: Environment): KeeperSettings {
     components: ALL_COMPONENT_NAMES.filter((name) => components.includes(name)),
     etcdMembers: Number(value('VPLANE_ETCD_MEMBERS')),
     hasPassingMembers: environment['VPLANE_PASSING_MEMBERS'] === 'true',
+    renews: environment['VPLANE_RENEW'] === 'true',
     ...(backup === '' ? {} : { backup: JSON.parse(backup) }),
     ...(idle === '' ? {} : { idle }),
   }

@@ -6,7 +6,14 @@ import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from './fill-template.ts'
 import { KEEPER_PORT } from './keeper-port.ts'
 import { hostOf, type ManifestInput } from './manifest-input.ts'
-import { COMPONENT_LABEL, lockName, objectLabels, objectName, PLANE_LABEL } from './object-names.ts'
+import {
+  COMPONENT_LABEL,
+  lockName,
+  objectLabels,
+  objectName,
+  PLANE_LABEL,
+  secretNames,
+} from './object-names.ts'
 import { filesOfPod, filesReadOnce, secretKeyOf } from './pod-files.ts'
 import { memberName } from './pod-layout.ts'
 import { readProgram } from './read-program.ts'
@@ -58,6 +65,8 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     recordName: objectName(name, 'record'),
     volumesName: objectName(name, 'keeper-volumes'),
     lockName: lockName(name),
+    renewName: objectName(name, 'keeper-renew'),
+    secretNames: secretNames(name, components),
     workloads: components.map((component) => objectName(name, component)),
     podVerbs: ['list', 'watch', ...(sync === undefined ? [] : ['delete'])],
     labels,
@@ -86,6 +95,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
         : [{ name: 'VPLANE_BACKUP', value: JSON.stringify(spec.backup) }]),
       ...(hasPassingMembers(spec) ? [{ name: 'VPLANE_PASSING_MEMBERS', value: 'true' }] : []),
       ...(spec.idle === undefined ? [] : [{ name: 'VPLANE_IDLE', value: spec.idle }]),
+      ...(spec.renew === true ? [{ name: 'VPLANE_RENEW', value: 'true' }] : []),
       ...credentialsOf(spec.backup?.secret),
     ],
     secretData: toSecretData(secret),

@@ -1,4 +1,4 @@
-import type { ProgramName } from '../control-plane/plane.ts'
+import type { AnyComponentName, ProgramName } from '../control-plane/plane.ts'
 
 /** On every object and pod of vplane, with the value `vplane`. */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by'
@@ -40,6 +40,7 @@ export type ObjectSuffix =
   | 'keeper-members'
   | 'keeper-idle'
   | 'keeper-volumes'
+  | 'keeper-renew'
   | 'lock'
   | 'record'
 
@@ -49,6 +50,11 @@ export type ObjectSuffix =
  */
 export function objectName(plane: string, suffix: ObjectSuffix): string {
   return `vplane-${plane}-${suffix}`
+}
+
+/** Names of the Secrets that hold the certificates and keys of a plane with some components. */
+export function secretNames(plane: string, components: readonly AnyComponentName[]): string[] {
+  return [objectName(plane, 'ca'), ...components.map((component) => objectName(plane, component))]
 }
 
 /** Name of the Lease that whoever changes a plane holds. */

@@ -34,6 +34,8 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/volumes-role.yaml': copiesBesideVolumes,
   'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
+  'keeper/renew-role.yaml': ({ spec }) => spec.renew === true,
+  'keeper/renew-role-binding.yaml': ({ spec }) => spec.renew === true,
   'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
   'syncer/cluster-role.yaml': readsCluster,
   'syncer/cluster-role-binding.yaml': readsCluster,

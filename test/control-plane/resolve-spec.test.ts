@@ -33,6 +33,12 @@ test('lets a plane pause itself, unless it is ephemeral', () => {
   })
 })
 
+test('has a keeper for a plane that renews its certificates', () => {
+  expect(resolveSpec({ renew: true })).toMatchObject({ renew: true })
+  expect(resolveSpec({ renew: true }, 'kubernetes').host?.keeper).toBeDefined()
+  expect(resolveSpec({ renew: false }, 'kubernetes').host?.keeper).toBeUndefined()
+})
+
 test('keeps whatever was said', () => {
   const user = {
     version: '1.34.4',

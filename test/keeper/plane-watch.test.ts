@@ -226,3 +226,18 @@ test('says as metrics how the plane works, and what is wrong with it', async () 
     'vplane_alarm{plane="dev",reason="ComponentNotReady",subject="kube-apiserver"} 1\n',
   )
 })
+
+test('tells once that renewal fails, keeps that until it is known again, and tells that it works', async () => {
+  const { look, world } = watched()
+  const failing = { ...WELL, renewal: { failure: 'keys are gone' } }
+
+  expect(await look(failing, failing)).toEqual([
+    'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
+  ])
+  world.restart()
+  expect(await look(WELL)).toHaveLength(1)
+  expect(await look({ ...WELL, renewal: {} })).toEqual([
+    'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
+    'normal RenewalWorks: over: certificates cannot be issued anew: keys are gone',
+  ])
+})

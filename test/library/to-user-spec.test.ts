@@ -52,8 +52,8 @@ test('knows every field of a spec that is not for pods', () => {
     | 'scheduler'
     | 'keeper'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
-  // Nobody backs up a plane that goes with its process, or waits until it pauses.
-  type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle'> & {
+  // Nobody backs up a plane that goes with its process, or waits until it pauses or its certificates end.
+  type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle' | 'renew'> & {
     [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
   }
 

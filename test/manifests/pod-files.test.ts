@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
+import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
 import {
   fileOfSecretKey,
@@ -80,4 +81,18 @@ test('writes the path of a file as a key, and back', () => {
     expect(secretKeyOf(file)).toMatch(/^[-._a-zA-Z0-9]+$/)
     expect(fileOfSecretKey(secretKeyOf(file))).toBe(file)
   }
+})
+
+test.for([
+  [{ backup: { schedule: 'daily', store: 's3://backups' } }, ['etcd/healthcheck-client.key']],
+  [{ renew: true }, ['etcd/healthcheck-client.key']],
+  [{ idle: '1h' }, ['etcd/healthcheck-client.key', 'front-proxy-client.key']],
+] as Array<[UserSpec, string[]]>)('gives the keeper of %j these keys alone: %j', ([spec, keys]) => {
+  const objects = planeManifests(manifestInputOf(spec))
+
+  const secret = objects.find(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'vplane-dev-keeper',
+  )
+  const files = Object.keys(Object(secret?.['data'])).map(fileOfSecretKey)
+  expect(files.filter((name) => name.endsWith('.key'))).toEqual(keys)
 })

@@ -50,6 +50,7 @@ const EVERYTHING: UserSpec = {
   scheduler: { replicas: 2, extraArgs: { v: '4', profiling: 'true' } },
   backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
   idle: '8h',
+  renew: true,
   keeper: { image: 'registry.example.com/node:24', resources: { limits: { memory: '1Gi' } } },
 }
 

@@ -1,10 +1,19 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { leavesToRenew, renewLeaves } from '../../../pki/certificate-expiry.ts'
-import { applyKeys } from '../create/apply-keys.ts'
-import { certificateFields, keptKeys } from '../create/kept-keys.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import { secretNames } from '../../../manifests/object-names.ts'
+import { leavesToRenew, type RenewalOptions, renewLeaves } from '../../../pki/certificate-expiry.ts'
+import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
+import { objectPath } from '../collections.ts'
+import { certificateFields, wholeKeys } from '../create/kept-keys.ts'
+import { keysIn, readSecrets } from '../create/plane-keys.ts'
 import type { KubernetesContext } from '../context.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
+import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../start/hold-plane.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { replaceFiles } from './replace-files.ts'
 
 /**
  * Issues all leaf certificates of a plane anew, and puts them into its Secrets: the pods read them again by themselves
@@ -26,12 +35,79 @@ export async function renewPlaneLeaves(
   refuseHalfDeleted(journal.record)
   refuseHalfMade(journal.record)
   ui.step('Issuing certificates')
-  const kept = await keptKeys(api, place, signal)
   const due = { now: now(), withinMs: Infinity }
+  const secrets = await readSecrets(api, place, signal)
+  return await renewHeld(api, journal, { place, secrets, due, signal })
+}
+
+/**
+ * Issues those leaf certificates of a plane anew that are in their last 90 days, as `renewPlaneLeaves` does, and goes on
+ * with what was cut off of that.
+ *
+ * @returns their names; undefined when it is not the time, as somebody else works on the plane, or did and was cut off.
+ * @throws {VplaneError} `FAILED` when its keys are gone, `CONTROL_PLANE_NOT_FOUND` when it is gone.
+ */
+export async function renewDueLeaves(
+  api: HostApi,
+  { id, now, place }: { id: string; place: PlacedName; now: () => Date },
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  const options = { place, id, operation: 'rotate', now } as const
+  await using held = await tryHoldPlane({ api }, options, signal)
+  if (held === undefined || !isFree(held.journal.record)) {
+    return undefined
+  }
+  const secrets = await namedSecrets(api, place, { spec: held.journal.record.spec, signal })
+  return pendingStep(keysIn(secrets)) === undefined
+    ? await renewHeld(api, held.journal, { place, secrets, due: { now: now() }, signal })
+    : undefined
+}
+
+/** Nothing was begun with the plane and is not done, but for what this does. */
+function isFree({ desired, isComplete, journal, movingTo, restoring }: PlaneRecord): boolean {
+  const isOther = journal !== undefined && !['maintain', 'rotate'].includes(journal.operation)
+  return (
+    desired !== 'kept' &&
+    isComplete &&
+    !isOther &&
+    movingTo === undefined &&
+    restoring === undefined
+  )
+}
+
+/** Each is asked for by its name: nobody can be given those of a selector alone, and a keeper is to see no others. */
+async function namedSecrets(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  { signal, spec }: { spec: PlaneSpec; signal: AbortSignal },
+): Promise<HostObject[]> {
+  const secrets = await Promise.all(
+    secretNames(name, componentsOf(spec)).map((secret) =>
+      api.get(objectPath('secrets', { name: secret, namespace }), { signal }),
+    ),
+  )
+  return secrets.filter((secret) => secret !== undefined)
+}
+
+interface RenewOptions {
+  place: PlacedName
+  /** All that hold keys of the plane. */
+  secrets: readonly HostObject[]
+  due: RenewalOptions
+  signal: AbortSignal
+}
+
+/** That all is done is written down last: until then the certificates say what is due. */
+async function renewHeld(
+  api: Pick<HostApi, 'apply'>,
+  journal: Journal,
+  { due, place, secrets, signal }: RenewOptions,
+): Promise<string[]> {
+  const kept = wholeKeys(keysIn(secrets), place)
   const names = leavesToRenew(kept, due)
   const files = { ...kept, ...renewLeaves(kept, due) }
-  await journal.step('replacing certificates', certificateFields(files))
-  await applyKeys(api, { place, record: journal.record, files, signal })
-  await journal.finish()
+  await journal.step('replacing certificates')
+  await replaceFiles(api, secrets, { place, files, signal })
+  await journal.finish(certificateFields(files))
   return names.map((name) => name.replace(/\.crt$/, '')).toSorted()
 }

@@ -18,8 +18,15 @@ export async function keptKeys(
   place: PlacedName,
   signal: AbortSignal,
 ): Promise<PlaneFiles> {
-  const { name, namespace } = place
-  const files = await readKeys(api, place, signal)
+  return wholeKeys(await readKeys(api, place, signal), place)
+}
+
+/**
+ * All keys of a plane, as they are.
+ *
+ * @throws {VplaneError} `FAILED` when some are gone.
+ */
+export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): PlaneFiles {
   const lost = TELLING.filter((file) => files[file] === undefined)
   if (lost.length > 0) {
     throw new VplaneError(

@@ -20,7 +20,7 @@ import { apiServerSans } from '../../../pki/server-sans.ts'
 import { createSyncerPki } from '../../../pki/syncer-pki.ts'
 import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { collectionPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
+import type { HostApi, HostObject } from '../host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
 
 /** Keys and certificates of a plane by their file names, see `pki/`. */
@@ -100,15 +100,45 @@ export function serverSansOf(
 /** The keys and certificates of a plane as its Secrets hold, or are to hold them; empty when there are none. */
 export async function readKeys(
   api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   signal: AbortSignal,
 ): Promise<PlaneFiles> {
+  return keysIn(await readSecrets(api, place, signal))
+}
+
+/** The Secrets that hold the keys and certificates of a plane. */
+export async function readSecrets(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<HostObject[]> {
   const { items } = await api.list(collectionPath('secrets', namespace), {
     labelSelector: planeSelector(name),
     fieldSelector: `type!=${RECORD_TYPE}`,
     signal,
   })
-  return withPending(Object.assign({}, ...items.map(({ data }) => filesOf(data))))
+  return items
+}
+
+/**
+ * The keys and certificates that Secrets of a plane hold. While some of them are replaced, a certificate is that of the
+ * key beside it: the keeper's Secret has copies without keys.
+ */
+export function keysIn(secrets: readonly HostObject[]): PlaneFiles {
+  const files = secrets.map(({ data }) => filesOf(data))
+  return withPending(Object.assign({}, ...files, ...files.map(pairsIn)))
+}
+
+function pairsIn(files: PlaneFiles): PlaneFiles {
+  return Object.fromEntries(
+    Object.entries(files).filter(
+      ([name]) => /\.(crt|key)$/.test(name) && isPaired(name.replace(/\.\w+$/, ''), files),
+    ),
+  )
+}
+
+function isPaired(name: string, files: PlaneFiles): boolean {
+  return files[`${name}.crt`] !== undefined && files[`${name}.key`] !== undefined
 }
 
 /** The files that the data of a Secret holds. */

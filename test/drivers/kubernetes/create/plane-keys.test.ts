@@ -7,12 +7,13 @@ import { certificateFields, keptKeys } from '../../../../src/drivers/kubernetes/
 import {
   filesOf,
   makeKeys,
+  keysIn,
   readKeys,
 } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
 import { planeObjects } from '../../../../src/drivers/kubernetes/create/plane-objects.ts'
 import { createServiceAccountKeys } from '../../../../src/pki/service-account-keys.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster } from '../fake-cluster.ts'
+import { FakeCluster, objectOf } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
@@ -66,6 +67,22 @@ test('reads back from Secrets all that it made, and none of the record', async (
 
   expect(await readKeys(cluster.api, PLACE, signal)).toEqual(made)
   expect(await keptKeys(cluster.api, PLACE, signal)).toEqual(made)
+})
+
+test('keeps certificates with their keys where copies without keys are older', () => {
+  const secretOf = (files: Record<string, string>) => ({
+    ...objectOf('Secret', { name: 'any' }),
+    data: Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]),
+    ),
+  })
+
+  expect(
+    keysIn([
+      secretOf({ 'a.crt': 'new', 'a.key': 'new', 'b.crt': 'kept' }),
+      secretOf({ 'a.crt': 'old' }),
+    ]),
+  ).toEqual({ 'a.crt': 'new', 'a.key': 'new', 'b.crt': 'kept' })
 })
 
 test.for([
