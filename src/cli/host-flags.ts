@@ -56,6 +56,10 @@ export const renderFlags = {
     summary: "The same, with the host's storage, ingress, runtime and priority classes.",
     helpGroup: HOST_GROUP,
   }),
+  'service-monitor': Flags.boolean({
+    summary: 'Has a Prometheus operator scrape how the plane works.',
+    helpGroup: HOST_GROUP,
+  }),
   'image-registry': Flags.string({
     summary: 'Registry of the images, in place of registry.k8s.io.',
     helpValue: 'REGISTRY',
@@ -100,6 +104,7 @@ export interface GivenHostFlags {
   sync?: boolean | undefined
   'sync-nodes'?: boolean | undefined
   'sync-classes'?: boolean | undefined
+  'service-monitor'?: boolean | undefined
   templates?: string | undefined
   'share-namespace'?: boolean | undefined
   'skip-preflight'?: boolean | undefined
@@ -118,6 +123,7 @@ const SPEC_FIELDS = {
   sync: 'sync.enabled',
   'sync-nodes': 'sync.nodes',
   'sync-classes': 'sync.classes',
+  'service-monitor': 'metrics.serviceMonitor',
 } as const satisfies Partial<Record<keyof GivenHostFlags, string>>
 
 /** Flags of the host that say how it is made. */

@@ -90,6 +90,18 @@ export const hostFields = {
     .describe(
       'What looks after the plane while no command runs, such as its backups: it is there when something needs it. Only with the kubernetes driver.',
     ),
+  metrics: z
+    .strictObject({
+      serviceMonitor: z
+        .boolean()
+        .optional()
+        .describe('Whether ServiceMonitors tell a Prometheus operator of the host what to scrape.'),
+      labels: labels
+        .optional()
+        .describe('Labels of these, by which a Prometheus selects them: "release: prometheus".'),
+    })
+    .optional()
+    .describe('Who reads how the plane works. Only with the kubernetes driver.'),
   pods: z
     .strictObject({
       nodeSelector: texts.optional(),

@@ -100,6 +100,11 @@ export interface KeeperSpec extends Workload {
   image: string
 }
 
+/** ServiceMonitors of a plane, by which a Prometheus finds what to scrape. */
+export interface MonitorSpec {
+  labels: Record<string, string>
+}
+
 /** How a plane stands in a host namespace, with every default filled in. */
 export interface HostSpec {
   preset: HostPreset
@@ -119,6 +124,8 @@ export interface HostSpec {
   sync?: SyncSpec
   /** @default the plane has no scheduler of its own */
   scheduler?: Workload
+  /** @default nobody is told to scrape it */
+  monitor?: MonitorSpec
   /** @default nothing of the plane needs one */
   keeper?: KeeperSpec
 }

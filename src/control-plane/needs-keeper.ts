@@ -3,7 +3,7 @@ import type { UserSpec } from './spec.ts'
 
 /** What of a spec tells whether its plane needs a keeper. */
 type Kept = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
-  host?: Pick<HostSpec, 'etcd'> | undefined
+  host?: Pick<HostSpec, 'etcd' | 'monitor'> | undefined
 }
 
 /** Tells whether something has to be done for a plane while no command runs. */
@@ -12,6 +12,7 @@ export function needsKeeper(spec: Kept): boolean {
     spec.backup !== undefined ||
     spec.idle !== undefined ||
     spec.renew === true ||
+    spec.host?.monitor !== undefined ||
     hasPassingMembers(spec)
   )
 }

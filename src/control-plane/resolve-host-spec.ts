@@ -16,6 +16,7 @@ const HOST_FIELDS = [
   'sync',
   'scheduler',
   'keeper',
+  'metrics',
 ] as const
 const WORKLOAD_FIELDS = ['replicas', 'resources'] as const
 const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
@@ -30,6 +31,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
   const defaults = PRESETS[preset]
   const { className, size = defaults.storageSize } = user.storage ?? {}
   const etcd = resolveWorkload(user.etcd, defaults.etcd)
+  const monitor = resolveMonitor(user)
   checkScheduler(user)
   checkBackup(user)
   return {
@@ -49,7 +51,8 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     ...(hasScheduler(user)
       ? { scheduler: resolveWorkload(user.scheduler, defaults.scheduler) }
       : {}),
-    ...(needsKeeper({ ...user, host: { etcd } })
+    ...monitor,
+    ...(needsKeeper({ ...user, host: { etcd, ...monitor } })
       ? { keeper: resolveKeeper(user, defaults.keeper) }
       : {}),
   }
@@ -178,6 +181,10 @@ function classesOf(sync: NonNullable<UserSpec['sync']>): Partial<SyncSpec> {
     ...(runtimeClasses === undefined ? {} : { runtimeClasses }),
     ...(storageClasses === undefined ? {} : { storageClasses }),
   }
+}
+
+function resolveMonitor({ metrics }: UserSpec): Pick<HostSpec, 'monitor'> {
+  return metrics?.serviceMonitor === true ? { monitor: { labels: metrics.labels ?? {} } } : {}
 }
 
 function resolveKeeper({ keeper }: UserSpec, preset: Workload): KeeperSpec {

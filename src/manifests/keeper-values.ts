@@ -40,7 +40,7 @@ const AWS_VARIABLES = [
  */
 export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   const { desired, files, id, name, namespace, programOf = readProgram, spec } = input
-  const { etcd, keeper, pods, sync } = hostOf(spec)
+  const { etcd, keeper, monitor, pods, sync } = hostOf(spec)
   if (keeper === undefined) {
     return undefined
   }
@@ -82,6 +82,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     image: keeper.image,
     resources: keeper.resources,
     port: KEEPER_PORT,
+    monitorLabels: { ...monitor?.labels, ...labels },
     env: [
       { name: 'VPLANE_PLANE', value: name },
       { name: 'VPLANE_PLANE_ID', value: id },

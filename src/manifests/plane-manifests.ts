@@ -34,6 +34,9 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/volumes-role.yaml': copiesBesideVolumes,
   'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
+  'keeper/service.yaml': isMonitored,
+  'keeper/service-monitor.yaml': isMonitored,
+  'syncer/service-monitor.yaml': isMonitored,
   'keeper/renew-role.yaml': ({ spec }) => spec.renew === true,
   'keeper/renew-role-binding.yaml': ({ spec }) => spec.renew === true,
   'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
@@ -89,6 +92,10 @@ function copiesBesideVolumes({ spec }: ManifestInput): boolean {
 
 function hasMetrics({ spec }: ManifestInput): boolean {
   return hostOf(spec).sync?.metrics !== false
+}
+
+function isMonitored({ spec }: ManifestInput): boolean {
+  return hostOf(spec).monitor !== undefined
 }
 
 /** Adds what all objects of a plane have: without its labels nothing would remove them with it. */

@@ -38,7 +38,7 @@ const VOLUMES = { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['ge
  */
 export function syncerValues(input: ManifestInput): TemplateValues | undefined {
   const { desired, files, name, namespace, programOf = readProgram, spec } = input
-  const { pods, sync } = hostOf(spec)
+  const { monitor, pods, sync } = hostOf(spec)
   if (sync === undefined) {
     return undefined
   }
@@ -87,6 +87,8 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     healthPort: SYNCER_PORTS.health,
     metricsPort: SYNCER_PORTS.metrics,
     kubeletPort: SYNCER_PORTS.kubelet,
+    monitorLabels: { ...monitor?.labels, ...labels },
+    monitorPort: monitor && { name: 'health', port: SYNCER_PORTS.health },
     secretData: toSecretData(secret),
     secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
     bundle,

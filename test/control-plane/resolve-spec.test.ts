@@ -39,6 +39,17 @@ test('has a keeper for a plane that renews its certificates', () => {
   expect(resolveSpec({ renew: false }, 'kubernetes').host?.keeper).toBeUndefined()
 })
 
+test('has a keeper for a plane that is to be scraped, which only one in a host cluster is', () => {
+  const metrics = { serviceMonitor: true, labels: { release: 'prometheus' } }
+
+  expect(resolveSpec({ metrics }, 'kubernetes').host).toMatchObject({
+    monitor: { labels: { release: 'prometheus' } },
+    keeper: { replicas: 1 },
+  })
+  expect(resolveSpec({ metrics: { labels: {} } }, 'kubernetes').host).not.toHaveProperty('keeper')
+  expect(thrownBy(() => resolveSpec({ metrics })).message).toContain('have no "metrics"')
+})
+
 test('keeps whatever was said', () => {
   const user = {
     version: '1.34.4',

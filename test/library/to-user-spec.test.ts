@@ -51,6 +51,7 @@ test('knows every field of a spec that is not for pods', () => {
     | 'sync'
     | 'scheduler'
     | 'keeper'
+    | 'metrics'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
   // Nobody backs up a plane that goes with its process, or waits until it pauses or its certificates end.
   type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle' | 'renew'> & {

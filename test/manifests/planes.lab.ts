@@ -8,6 +8,7 @@ import { planeManifests } from '../../src/manifests/plane-manifests.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { canRunLab, startLab } from '../lab/lab.ts'
+import { knowServiceMonitors } from '../support/service-monitors.ts'
 import { type AppliedPlane, applyPlane } from './applied-plane.ts'
 import { podsIn } from './host-pods.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
@@ -23,6 +24,7 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     const files = [lab.kubeconfigPath]
     await using host = await openHostCluster({ files, environment: processEnvironment() })
     await using namespace = await makeNamespace(host.api)
+    await using _monitors = await knowServiceMonitors(lab)
 
     const objects = Object.values(VARIANTS).flatMap(([user, changes]) =>
       planeManifests(manifestInputOf(withAnyPort(user), { ...changes, namespace: namespace.name })),

@@ -51,6 +51,7 @@ const EVERYTHING: UserSpec = {
   backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
   idle: '8h',
   renew: true,
+  metrics: { serviceMonitor: true, labels: { release: 'prometheus' } },
   keeper: { image: 'registry.example.com/node:24', resources: { limits: { memory: '1Gi' } } },
 }
 
@@ -69,5 +70,6 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
   'nano-synced': [{ sync: {} }],
   'nano-scheduled': [{ sync: { nodes: true, scheduler: 'virtual' } }],
   'nano-kept': [{ backup: { schedule: 'daily', store: 's3://backups' } }],
+  'nano-monitored': [{ metrics: { serviceMonitor: true } }],
   everything: [EVERYTHING],
 }

@@ -7,6 +7,7 @@ import { isRecord } from '../../../kube/kube-object.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
+import { refuseWithoutMonitors } from '../monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { lookAtPlane, type PlaneLook } from '../status/look.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
@@ -26,7 +27,7 @@ export interface PlanOptions {
  * What `changePlane` would do, in words, in its order; nothing when all is as the change says. The host is asked what it
  * would make of each object, and nothing is stored.
  *
- * @throws {VplaneError} as `refuseToChange`, `refuseDataLoss` and `wantedObjects` do.
+ * @throws {VplaneError} as `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
  */
 export async function planChange(
   api: HostApi,
@@ -42,6 +43,7 @@ export async function planChange(
     lookAtPlane(api, place, signal),
   ])
   const { endpoint, files, needed, workloads } = objects
+  await refuseWithoutMonitors(api, needed, { signal })
   const { previousSpec = record.spec } = record
   const superfluous = await superfluousObjects(api, {
     place,

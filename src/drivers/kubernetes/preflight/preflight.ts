@@ -3,6 +3,7 @@ import { isClusterWide } from '../../../manifests/host-object.ts'
 import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context.ts'
 import type { HostObject } from '../host-api.ts'
+import { monitorFindings } from '../monitor-kind.ts'
 import { recordName } from '../object-names.ts'
 import { podFindings } from './admission-findings.ts'
 import { missingRights } from './allowed-rights.ts'
@@ -38,7 +39,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     grantedRights(manifests),
   )
   // What the host thinks about longest comes first.
-  const [pods, missing, space, version, room, sharing, wide] = await Promise.all([
+  const [pods, missing, space, version, room, sharing, wide, monitors] = await Promise.all([
     podFindings(api, manifests, request),
     missingRights(api, needed, request),
     checkNamespace(api, request),
@@ -46,6 +47,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     checkRoom(api, options),
     shareNamespace ? [] : sharingFindings(api, request),
     clusterFindings(api, manifests, request),
+    monitorFindings(api, manifests, request),
   ])
   const findings = [
     hostVersionFinding(version),
@@ -53,6 +55,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     ...sharing,
     rightsFinding({ needed, missing }, request),
     ...wide,
+    ...monitors,
     ...room,
   ]
   return [...findings, ...pods.filter((finding) => !isSaid(finding, findings))]

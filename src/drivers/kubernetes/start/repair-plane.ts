@@ -1,5 +1,6 @@
 import { componentsOf } from '../../../control-plane/plane.ts'
 import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { renewLeaves } from '../../../pki/certificate-expiry.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
@@ -59,7 +60,7 @@ async function presentObjects(
     collections.map(async (path) => {
       const listing = api.list(path, { labelSelector, signal })
       const items = path.includes('/namespaces/')
-        ? (await listing).items
+        ? (await unlessUnknown(listing))?.items
         : (await unlessRefused(listing))?.items
       // Who may not look at all of the host cluster could not put anything back there.
       return [path, items?.map(({ metadata }) => metadata.name)] as const
@@ -67,6 +68,18 @@ async function presentObjects(
   )
   const names = new Map(present)
   return (object) => names.get(collectionPathOf(object))?.includes(object.metadata.name) ?? true
+}
+
+/** What was listed; undefined when the host has that kind no more, such as one that somebody else brought. */
+async function unlessUnknown<T>(listing: Promise<T>): Promise<T | undefined> {
+  try {
+    return await listing
+  } catch (error) {
+    if (httpStatusOf(error) === 404) {
+      return undefined
+    }
+    throw error
+  }
 }
 
 async function scaleUp(
