@@ -91,10 +91,26 @@ function stoppable(
 }
 
 async function openClient(environment: Environment) {
-  const sdk = await import('./s3-client.ts')
+  const {
+    AbortMultipartUploadCommand,
+    CreateMultipartUploadCommand,
+    DeleteObjectCommand,
+    GetObjectCommand,
+    paginateListObjectsV2,
+    S3Client,
+    Upload,
+  } = await import('./s3-client.ts')
   const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
   const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
-  return { ...sdk, client: new sdk.S3Client({ forcePathStyle }) }
+  return {
+    client: new S3Client({ forcePathStyle }),
+    AbortMultipartUploadCommand,
+    CreateMultipartUploadCommand,
+    DeleteObjectCommand,
+    GetObjectCommand,
+    paginateListObjectsV2,
+    Upload,
+  }
 }
 
 function toS3Error(error: unknown, location: string): unknown {

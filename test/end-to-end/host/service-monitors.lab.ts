@@ -43,10 +43,10 @@ describe.skipIf(canRunLab() !== undefined)(
         await cli.host(['get', 'servicemonitor/vplane-dev-keeper', ...at, '-o=json']),
       )
       const [{ path, port }] = spec.endpoints
-      const selector = Object.entries(spec.selector.matchLabels).map(([key, of]) => `${key}=${of}`)
-      const services = await cli.host([
-        ...['get', 'services', ...at, '--selector', selector.join(','), '-o=name'],
-      ])
+      const matched: Record<string, string> = spec.selector.matchLabels
+      const selector = Object.entries(matched).map(([key, of]) => `${key}=${of}`)
+      const wanted = ['--selector', selector.join(','), '-o=name']
+      const services = await cli.host(['get', 'services', ...at, ...wanted])
       const service = services.trim().replace('service/', '')
       const raw = `/api/v1/namespaces/${at[1]}/services/${service}:${port}/proxy${path}`
       const scrape = () => cli.host(['get', '--raw', raw])
