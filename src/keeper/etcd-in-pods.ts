@@ -2,9 +2,11 @@ import { lookup } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { PlacedName } from '../drivers/kubernetes/object-names.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../etcd/etcd-connection.ts'
 import { workingMember } from '../etcd/working-member.ts'
 import { ETCD_PORTS } from '../manifests/etcd-ports.ts'
+import { memberHost, memberName } from '../manifests/pod-layout.ts'
 import { PKI_FOLDER } from './pod-world.ts'
 
 export interface EtcdPlace {
@@ -29,8 +31,17 @@ export async function etcdInPods(
   return workingMember(ways, what, signal)
 }
 
+/** The ways to the members of a plane's etcd by their ordinals, from a pod of the same plane. */
+export async function membersInPods(
+  plane: PlacedName,
+): Promise<(ordinal: number) => EtcdConnection> {
+  const wayTo = await waysInPods()
+  return (ordinal) =>
+    wayTo(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
+}
+
 /** The ways to members of etcd by their names or addresses. The certificates are read anew: they are renewed meanwhile. */
-export async function waysInPods(): Promise<(host: string, what: string) => EtcdConnection> {
+async function waysInPods(): Promise<(host: string, what: string) => EtcdConnection> {
   const pem = (file: string) => readFile(join(PKI_FOLDER, file), 'utf8')
   const files = {
     certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),

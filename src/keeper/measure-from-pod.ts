@@ -6,9 +6,9 @@ import type { ComponentFigures, EtcdFigures, PlaneFigures } from '../control-pla
 import { etcdFigures } from '../etcd/etcd-figures.ts'
 import { createKubeClient } from '../kube/client.ts'
 import { objectName } from '../manifests/object-names.ts'
-import { memberHost, memberName } from '../manifests/pod-layout.ts'
+import { memberName } from '../manifests/pod-layout.ts'
 import { fieldOf } from '../shared/stored-format.ts'
-import { waysInPods } from './etcd-in-pods.ts'
+import { membersInPods } from './etcd-in-pods.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 import { readCertificates } from './read-certificates.ts'
 
@@ -69,14 +69,11 @@ async function membersOf(
   signal: AbortSignal,
 ): Promise<EtcdFigures> {
   const { etcdMembers, plane } = settings
-  const wayTo = await waysInPods()
-  const members = Array.from({ length: etcdMembers }, (_, ordinal) => {
-    const instance = memberName(plane, ordinal)
-    return {
-      instance,
-      connection: wayTo(memberHost({ name: plane, namespace }, ordinal), instance),
-    }
-  })
+  const wayTo = await membersInPods({ name: plane, namespace })
+  const members = Array.from({ length: etcdMembers }, (_, ordinal) => ({
+    instance: memberName(plane, ordinal),
+    connection: wayTo(ordinal),
+  }))
   return etcdFigures(members, signal, ANSWER_MS)
 }
 

@@ -4,9 +4,9 @@ import { etcdCluster } from '../../etcd/etcd-cluster.ts'
 import { claimLease } from '../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES } from '../../kube/lease/lease-object.ts'
 import { lockName, objectLabels, objectName } from '../../manifests/object-names.ts'
-import { memberHost, memberName, peerUrlOf } from '../../manifests/pod-layout.ts'
+import { memberName, peerUrlOf } from '../../manifests/pod-layout.ts'
 import type { Duty } from '../duty.ts'
-import { waysInPods } from '../etcd-in-pods.ts'
+import { membersInPods } from '../etcd-in-pods.ts'
 import type { PodWorld } from '../pod-world.ts'
 import { memberFiles } from './member-files.ts'
 import { memberPods } from './member-pods.ts'
@@ -24,15 +24,13 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
   return new PlaneMembers(
     { plane, nameOf, count },
     {
-      openCluster: async () => {
-        const wayTo = await waysInPods()
-        return etcdCluster({
+      openCluster: async () =>
+        etcdCluster({
           what: `etcd of "${plane}"`,
           count: () => count,
-          at: (ordinal) => wayTo(memberHost(place, ordinal), `etcd in "${nameOf(ordinal)}"`),
+          at: await membersInPods(place),
           peerUrl: (ordinal) => peerUrlOf(place, ordinal),
-        })
-      },
+        }),
       pods: memberPods(host, { namespace, nameOf, now }),
       files: memberFiles(host, configuration),
       hold: (signal) => {

@@ -1,3 +1,4 @@
+import { keeperPart } from '../../../control-plane/keeper-part.ts'
 import type { PlaneStatus } from '../../../control-plane/plane.ts'
 import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
@@ -17,16 +18,16 @@ export async function readKeeperStatus(
   { name, namespace }: PlacedName,
   { record, signal }: { record: Pick<PlaneRecord, 'desired' | 'spec'>; signal: AbortSignal },
 ): Promise<Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'>> {
-  const { desired, spec } = record
-  if (spec.host?.keeper === undefined) {
+  if (record.spec.host?.keeper === undefined) {
     return {}
   }
   const place = { name: objectName(name, 'keeper-status'), namespace }
-  const said = keeperStatusOf(await api.get(objectPath('configmaps', place), { signal }))
-  const { usedAt } = spec.idle === undefined ? {} : said.idle
-  return {
-    ...(spec.backup === undefined ? {} : { backup: said.backup }),
-    ...(usedAt === undefined ? {} : { usedAt }),
-    ...(desired === 'running' ? { alarms: said.alarms } : {}),
-  }
+  const { alarms, backup, idle } = keeperStatusOf(
+    await api.get(objectPath('configmaps', place), { signal }),
+  )
+  const { desired, spec } = record
+  return keeperPart(
+    { desired: desired === 'running' ? 'running' : 'paused', spec },
+    { alarms: () => alarms, backup: () => backup, idle: () => idle },
+  )
 }

@@ -3,7 +3,7 @@ import { parseAlarms } from '../../../control-plane/alarms-record.ts'
 import { parseBackupStatus } from '../../../control-plane/backup/backup-record.ts'
 import type { BackupStatus } from '../../../control-plane/backup/backup-status.ts'
 import { type IdleStatus, parseIdleStatus } from '../../../control-plane/idle/idle-record.ts'
-import { needsKeeper } from '../../../control-plane/needs-keeper.ts'
+import { keeperPart } from '../../../control-plane/keeper-part.ts'
 import type { PlaneAlarm } from '../../../control-plane/plane-alarms.ts'
 import type { PlaneStatus } from '../../../control-plane/plane.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
@@ -18,14 +18,13 @@ import type { PlaneRecord } from '../store/plane-record.ts'
  */
 export function readKeeperStatus(
   folder: PlaneFolder,
-  { desired, spec }: Pick<PlaneRecord, 'desired' | 'spec'>,
+  record: Pick<PlaneRecord, 'desired' | 'spec'>,
 ): Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'> {
-  const { usedAt } = spec.idle === undefined ? {} : readIdle(folder)
-  return {
-    ...(spec.backup === undefined ? {} : { backup: readBackups(folder) }),
-    ...(usedAt === undefined ? {} : { usedAt }),
-    ...(needsKeeper(spec) && desired === 'running' ? { alarms: readAlarms(folder) } : {}),
-  }
+  return keeperPart(record, {
+    alarms: () => readAlarms(folder),
+    backup: () => readBackups(folder),
+    idle: () => readIdle(folder),
+  })
 }
 
 /**
