@@ -64,15 +64,8 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('keeps its keeper for its backups when it is not to pause itself any more', async () => {
-      await cli.ok([
-        'set',
-        'dev',
-        ...at,
-        'backup.schedule=0 0 1 1 *',
-        'backup.store=s3://backups/dev',
-        '--yes',
-      ])
-      await cli.ok(['set', 'dev', ...at, 'idle-', '--yes'])
+      const backup = ['backup.schedule=0 0 1 1 *', 'backup.store=s3://backups/dev']
+      await cli.ok(['set', 'dev', ...at, ...backup, 'idle-', '--yes'])
 
       expect(await ofKeeper('deployment,role')).toEqual([
         'deployment.apps/vplane-dev-keeper',
