@@ -184,6 +184,19 @@ test('lets one at a time work on a plane, and says that it waits', async () => {
   await other[Symbol.asyncDispose]()
 })
 
+test('tells whether somebody holds a plane, and holds it for nobody', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  const { signal } = new AbortController()
+
+  const before = await store.isHeld('dev')
+  const held = await store.lock('dev', { signal })
+  const meanwhile = [await store.isHeld('dev'), await store.isHeld('other')]
+  await held[Symbol.asyncDispose]()
+
+  expect([before, ...meanwhile, await store.isHeld('dev')]).toEqual([false, true, false, false])
+})
+
 test('says where it cannot write', async () => {
   using place = temporaryStore()
   await writeFile(join(place.root, 'file'), '')
