@@ -7,8 +7,9 @@ import { isWorking } from '../../../etcd/member-status.ts'
 import { listMembers } from '../../../etcd/members.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { waitFor } from '../../../shared/wait.ts'
 import { applyMembers } from '../change/apply-members.ts'
-import type { ChangeContext } from '../change/change-context.ts'
+import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../change/change-context.ts'
 import { patiently } from '../change/change-member.ts'
 import { emptyMember } from '../change/empty-member.ts'
 import { clusterOf } from '../change/hosted-cluster.ts'
@@ -18,7 +19,10 @@ import { keptKeys } from '../create/kept-keys.ts'
 import type { PlacedName } from '../object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
 import { stopComponents } from '../start/stop-components.ts'
-import { seePlane } from './see-plane.ts'
+import { seePlane, type SeenPlane } from './see-plane.ts'
+
+/** How often it is looked whether members have started, in milliseconds. */
+const LOOK_MS = 1000
 
 /**
  * Lets the members of etcd that have data have a majority again: as many of the others as that takes, and no more, come
@@ -47,7 +51,9 @@ export async function regainMajority(
   refuseHalfDeleted(journal.record)
   refuseHalfRestored(journal.record)
   ui.step('Looking who has what')
-  const { members } = await seePlane({ diagnose, host: openHost, now }, journal.stored, signal)
+  const see = (deadline: AbortSignal) =>
+    seePlane({ diagnose, host: openHost, now }, journal.stored, deadline)
+  const members = await settledMembers(place, see, operation)
   // Chosen once: were others to come back beside them, they could agree without any data.
   const regaining = journal.record.regaining ?? supplementOf(place, members)
   const files = await keptKeys(host.api, place, signal)
@@ -64,6 +70,26 @@ export async function regainMajority(
   const leader = await leaderOf(context, cluster)
   await journal.finish()
   return memberName(place.name, leader)
+}
+
+/**
+ * The members as they are when none is about to start: one that has not been heard may know more than all others, and they
+ * would agree without it.
+ */
+function settledMembers(
+  { name }: PlacedName,
+  see: (deadline: AbortSignal) => Promise<SeenPlane>,
+  { signal, timeoutMs = CHANGE_TIMEOUT_MS }: Operation,
+): Promise<MemberFacts[]> {
+  return waitFor(
+    async (deadline) => {
+      const { members } = await see(deadline)
+      const isComing = ({ damage, state, status }: MemberFacts) =>
+        state === 'starting' && status === undefined && damage === undefined
+      return !members.some(isComing) && members
+    },
+    { what: `the members of etcd of "${name}" to start`, timeoutMs, intervalMs: LOOK_MS, signal },
+  )
 }
 
 /** The ordinals of the members that come back without data: those that have none before those that cannot read theirs. */

@@ -15,6 +15,8 @@ export interface FakeEtcd {
   alarms: Array<{ memberID: string; alarm: string }>
   /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
   waiting: Set<number>
+  /** The ordinals of members that do not even give these when they are asked for the first time. */
+  silent: Set<number>
 }
 
 interface FakeMember {
@@ -34,6 +36,7 @@ export async function fakeEtcd(
   const done: string[] = []
   const alarms: FakeEtcd['alarms'] = []
   const waiting: FakeEtcd['waiting'] = new Set()
+  const silent: FakeEtcd['silent'] = new Set()
   let nextId = 20
   let members = Array.from({ length: count }, (_, ordinal) =>
     memberAt(ordinal, String(10 + ordinal)),
@@ -98,9 +101,10 @@ export async function fakeEtcd(
     done,
     alarms,
     waiting,
+    silent,
     forward: ({ pod, port }) => {
       const ordinal = Number(pod.slice(-1))
-      if (!isUp(ordinal)) {
+      if (!isUp(ordinal) || (port === ETCD_PORTS.metrics && silent.delete(ordinal))) {
         return Promise.reject(new VplaneError('UNREACHABLE', `${pod} does not run`))
       }
       if (port === ETCD_PORTS.metrics) {

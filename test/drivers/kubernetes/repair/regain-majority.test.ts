@@ -45,6 +45,16 @@ test.for([
   expect(told(cluster)).toEqual([0, 1, 2, 3, 4].map((one) => (back.includes(one) ? 5 : 1)))
 })
 
+test('waits for a member that is about to start, as it may know more than the others', async () => {
+  const { cluster, etcd, regain } = await planeOf(5, { waiting: [0, 3], lost: [1, 2, 4] })
+  cluster.api.put(POD(0), startingPod(cluster, 0))
+  etcd.silent.add(0)
+
+  await regain()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ regaining: [1] })
+})
+
 test('leaves the volume that cannot be read alone where another one is lost', async () => {
   const { cluster, regain } = await planeOf(3, { waiting: [1], corrupt: [0], lost: [2] })
 
@@ -106,11 +116,29 @@ async function planeOf(
   return {
     cluster,
     cut,
+    etcd,
     diagnose: async () => {
       const now = await readPlane(cluster.api, at, signal())
       return diagnosePlane(context(), now, signal())
     },
     regain: () => regainMajority(context(), at, cluster.operation({ signal: signal() })),
+  }
+}
+
+/** A pod that was made a moment ago and is not ready. */
+function startingPod(
+  { api, time }: Awaited<ReturnType<typeof planeOf>>['cluster'],
+  ordinal: number,
+) {
+  const pod = api.objects.get(POD(ordinal))
+  expect.assert(pod !== undefined)
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, creationTimestamp: time.toISOString() },
+    status: {
+      conditions: [{ type: 'Ready', status: 'False' }],
+      containerStatuses: [{ name: 'etcd', state: { running: {} } }],
+    },
   }
 }
 
