@@ -138,14 +138,16 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const token = (await kubectl('create', 'token', 'default')).trim()
 
       await cli.ok(['move', ...at(third), '--to-driver', 'local', '--keep-source', '--yes'])
-      const planes = JSON.parse(await cli.ok(['list', '--json']))
+      const planes = async () => JSON.parse(await cli.ok(['list', '--json']))
 
-      expect(planes).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ driver: 'local', status: 'Ready', connected: true }),
-          expect.objectContaining({ namespace: third, status: 'Fenced' }),
-        ]),
-      )
+      await expect
+        .poll(planes, { timeout: 30_000 })
+        .toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ driver: 'local', status: 'Ready', connected: true }),
+            expect.objectContaining({ namespace: third, status: 'Fenced' }),
+          ]),
+        )
       expect(await kubectl('get', 'configmap', 'before', '-o=name')).toBe('configmap/before\n')
       expect(await whoAmI(HERE, { token })).toContain('serviceaccount:default:default')
       expect(await pods(third)).toBe('')

@@ -35,8 +35,10 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
 
     await cli.ok(['create', NAME, ...place, '--file', file])
 
-    const described = JSON.parse(await cli.ok(['describe', NAME, ...place, '--json']))
-    expect(described).toMatchObject({ status: 'Ready', version: DEFAULT_KUBERNETES_VERSION })
+    const described = async () => JSON.parse(await cli.ok(['describe', NAME, ...place, '--json']))
+    await expect
+      .poll(described, { timeout: 30_000 })
+      .toMatchObject({ status: 'Ready', version: DEFAULT_KUBERNETES_VERSION })
   })
 
   // Seed 004: "vcluster connect my-vcluster -n my-vcluster", "vcluster disconnect".
