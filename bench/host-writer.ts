@@ -37,7 +37,7 @@ export async function writeMeanwhile(
   const { ms } = await work()
   const { failures, taken } = await writer.stop()
   const lost = await lostOf(cli, place, taken)
-  return { ms, taken: taken.length, failures, lost: lost.length }
+  return { ms, taken: taken.length, failures: failures.length, lost: lost.length }
 }
 
 /** How often the client wrote, over all rounds, for a note. */

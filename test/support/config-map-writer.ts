@@ -6,8 +6,11 @@ import type { Cli } from './cli.ts'
 export interface ConfigMapWriter {
   /** Which objects the API has taken so far. */
   soFar(): Promise<string[]>
-  /** Ends it, and says which objects the API has taken, how often it has not, and for how long it took none at most. */
-  stop(): Promise<{ taken: string[]; failures: number; longestGapMs: number }>
+  /**
+   * Ends it, and says which objects the API has taken, for how long it took none at most, and of each that it has not
+   * taken when that was and why.
+   */
+  stop(): Promise<{ taken: string[]; failures: string[]; longestGapMs: number }>
 }
 
 let writers = 0
@@ -27,8 +30,9 @@ export async function startWriter(
   const loop = `i=0
     while [ ! -e '${end}' ]; do
       i=$((i+1))
-      if kubectl create configmap ${prefix}-$i --request-timeout=10s >/dev/null 2>&1
-      then echo taken ${prefix}-$i; else echo failed; fi
+      began=$(date +%T)
+      if said=$(kubectl create configmap ${prefix}-$i --request-timeout=10s 2>&1)
+      then echo taken ${prefix}-$i; else echo "failed from $began to $(date +%T): $said"; fi
     done`
   const running =
     plane === undefined
@@ -41,7 +45,7 @@ export async function startWriter(
     stop: async () => {
       writeFileSync(end, '')
       const { stdout } = await running.ended
-      const failures = stdout.split('\n').filter((line) => line === 'failed').length
+      const failures = stdout.split('\n').filter((line) => line.startsWith('failed '))
       return { taken: takenOf(stdout), failures, longestGapMs: gaps.longestMs }
     },
   }
