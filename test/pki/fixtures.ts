@@ -1,3 +1,5 @@
+// Before any `toLegacyObject()`: in Node.js 24.21 that loads half of node:tls, and whoever needs it later has no TLS.
+import 'node:tls'
 import { X509Certificate } from 'node:crypto'
 import { createAuthority } from '../../src/pki/create-authority.ts'
 import { issueCertificate } from '../../src/pki/issue-certificate.ts'

@@ -19,10 +19,12 @@ let writers = 0
  * Starts somebody who makes one ConfigMap after the other in a plane, and tries on when one is refused.
  *
  * @param plane NAME and flags, for a way in of its own; without it the current context is used
+ * @param patience how long it waits for an answer; kubectl itself does so for ever
  */
 export async function startWriter(
   cli: Pick<Cli, 'root' | 'start'>,
   plane?: readonly string[],
+  patience = '10s',
 ): Promise<ConfigMapWriter> {
   writers += 1
   const end = join(cli.root, `writer-${writers}-ends`)
@@ -31,7 +33,7 @@ export async function startWriter(
     while [ ! -e '${end}' ]; do
       i=$((i+1))
       began=$(date +%T)
-      if said=$(kubectl create configmap ${prefix}-$i --request-timeout=10s 2>&1)
+      if said=$(kubectl create configmap ${prefix}-$i --request-timeout=${patience} 2>&1)
       then echo taken ${prefix}-$i; else echo "failed from $began to $(date +%T): $said"; fi
     done`
   const running =

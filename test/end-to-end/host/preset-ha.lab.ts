@@ -8,6 +8,9 @@ import { untilRoom } from '../../support/until-room.ts'
 
 const TIMEOUT_MS = 600_000
 
+/** On a machine that does much else a request may wait; none is to fail. */
+const PATIENT = '30s'
+
 // In their order: all of them use one plane.
 describe.skipIf(canRunLab() !== undefined)(
   'the preset ha',
@@ -58,7 +61,7 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('fails no request of a client that writes through an upgrade', async () => {
-      const writer = await startWriter(cli, plane)
+      const writer = await startWriter(cli, plane, PATIENT)
 
       await cli.ok(['upgrade', ...plane, '--version', '1.36', '--yes'])
 
@@ -71,7 +74,7 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('fails no request of a client that writes while etcd gets five members and loses them', async () => {
-      const writer = await startWriter(cli, plane)
+      const writer = await startWriter(cli, plane, PATIENT)
 
       await cli.ok(['scale', ...plane, '--etcd', '5', '--yes'])
       await cli.ok(['scale', ...plane, '--etcd', '3', '--yes'])

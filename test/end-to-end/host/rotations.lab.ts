@@ -26,7 +26,8 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     await using _turn = await busyMachine()
     await cli.ok(['create', ...plane, '--preset', 'ha'])
     await cli.ok(['connect', ...plane])
-    const writer = await startWriter(cli)
+    // On a machine that does much else a request may wait; none is to fail.
+    const writer = await startWriter(cli, undefined, '30s')
 
     await cli.ok(['certs', 'rotate-ca', ...plane, ...ALL])
 
