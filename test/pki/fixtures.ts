@@ -1,4 +1,4 @@
-// Before any `toLegacyObject()`: in Node.js 24.21 that loads half of node:tls, and whoever needs it later has no TLS.
+// oxlint-disable-next-line import/no-unassigned-import -- `toLegacyObject()` of Node.js 24.21 else loads half of it, for good
 import 'node:tls'
 import { X509Certificate } from 'node:crypto'
 import { createAuthority } from '../../src/pki/create-authority.ts'
