@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab, startLab } from '../../lab/lab.ts'
+import { canRunLab } from '../../lab/lab.ts'
+import { startOwnLab } from '../../support/start-own-lab.ts'
 import {
   type ConnectedPlane,
   connectedPlane,
@@ -15,7 +16,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API serv
   const owned = new AsyncDisposableStack()
 
   beforeAll(async () => {
-    const lab = owned.use(await startLab({ isOwn: true }))
+    const lab = owned.use(await startOwnLab())
     cli = owned.use(await createHostCli({ lab }))
     plane = await connectedPlane(cli, 'dev')
   })
