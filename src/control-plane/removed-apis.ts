@@ -1,3 +1,4 @@
+import { parseSample } from '../shared/parse-sample.ts'
 import { minorOf } from './kubernetes-version.ts'
 
 const METRIC = 'apiserver_requested_deprecated_apis'
@@ -16,7 +17,7 @@ export function removedApis(metrics: string, version: string): string[] {
   const found = metrics
     .split('\n')
     .filter((line) => line.startsWith(`${METRIC}{`))
-    .map(labelsOf)
+    .map((line) => parseSample(line).labels)
     .filter(({ removed_release: release = '' }) => isGone(release, version))
     .map(
       ({ group, resource, subresource, version: of, removed_release: release }) =>
@@ -27,10 +28,4 @@ export function removedApis(metrics: string, version: string): string[] {
 
 function isGone(release: string, version: string): boolean {
   return /^1\.\d+$/.test(release) && minorOf(release) <= minorOf(version)
-}
-
-function labelsOf(line: string): Record<string, string> {
-  return Object.fromEntries(
-    [...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
-  )
 }

@@ -1,4 +1,5 @@
 import { COMPONENTS_SCHEMA } from '../control-plane/prepare-sync.ts'
+import { parseSample } from '../shared/parse-sample.ts'
 
 /** How much a plane was used, as its API servers count. */
 export interface PlaneUse {
@@ -57,7 +58,7 @@ export function useOf(metrics: ReadonlyArray<readonly string[]>): PlaneUse {
 
 function countsOf(lines: readonly string[]): { startedAt: number; requests: number; open: number } {
   let [startedAt, requests, open] = [0, 0, 0]
-  for (const { labels, name, value } of lines.map(sampleOf)) {
+  for (const { labels, name, value } of lines.map(parseSample)) {
     if (name === STARTED) {
       startedAt = value
     } else if (name === DISPATCHED && !OWN_SCHEMAS.includes(labels['flow_schema'] ?? '')) {
@@ -69,14 +70,4 @@ function countsOf(lines: readonly string[]): { startedAt: number; requests: numb
     }
   }
   return { startedAt, requests, open }
-}
-
-function sampleOf(line: string): { name: string; labels: Record<string, string>; value: number } {
-  const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? []
-  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)]
-  return {
-    name,
-    labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])),
-    value: Number(value),
-  }
 }
