@@ -1,9 +1,8 @@
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
-import { objectPath } from '../drivers/kubernetes/collections.ts'
+import type { RenewalStatus } from '../control-plane/plane-figures.ts'
+import { lockPath } from '../drivers/kubernetes/remove/inventory.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
 import { isAbandoned } from '../kube/lease/lease-until-free.ts'
-import { lockName } from '../manifests/object-names.ts'
-import type { RenewalStatus } from '../control-plane/plane-figures.ts'
 import type { Duty } from './duty.ts'
 import { measureFromPod } from './measure-from-pod.ts'
 import { PlaneWatch } from './plane-watch.ts'
@@ -46,8 +45,7 @@ async function isHeld(
   { host, namespace, now, settings }: Pick<PodWorld, 'host' | 'namespace' | 'now' | 'settings'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const path = objectPath('leases', { name: lockName(settings.plane), namespace })
-  const lease = await host.get(path, { signal })
+  const lease = await host.get(lockPath({ name: settings.plane, namespace }), { signal })
   return (
     lease !== undefined && !isAbandoned(lease, { isDead: () => false, now, times: LEASE_TIMES })
   )
