@@ -10,7 +10,6 @@ import { pathsOf } from '../../src/shared/paths.ts'
 import { AGNHOST_IMAGE, BUSYBOX_IMAGE } from './images/lab-images.ts'
 import { dockerArchive } from './images/docker-archive.ts'
 import { NODE_IMAGE } from './images/node-recipe.ts'
-import { startOwnLab } from '../support/start-own-lab.ts'
 import { canRunLab, type Lab, startLab } from './lab.ts'
 import { labFolder } from './lab-folder.ts'
 import { makeNamespace } from './make-namespace.ts'
@@ -115,7 +114,7 @@ const TURN = { timeout: 1_200_000 }
 
 describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a cluster of its own', TURN, () => {
   test('has nodes whose pods reach each other, beside another cluster, and leaves nothing', async () => {
-    const lab = await startOwnLab({ nodes: 2 })
+    const lab = await startLab({ isOwn: true, nodes: 2 })
     const found = () => traces(lab)
     {
       await using down = lab
@@ -151,7 +150,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a cluster of its own'
   })
 
   test('goes on after its API server was away, and takes images of others', async () => {
-    await using lab = await startOwnLab()
+    await using lab = await startLab({ isOwn: true })
     await using folder = await mkdtempDisposable(join(tmpdir(), 'lab-test-'))
     const archive = join(folder.path, 'image.tar')
     const architecture = platformOf().arch

@@ -16,6 +16,7 @@ import type { Kubectl } from './programs/find-kubectl.ts'
 import { runningLab } from './running-lab.ts'
 import { sharedLab } from './shared-labs.ts'
 import type { SimulatedNodes } from './simulated/add-simulated-nodes.ts'
+import { busyMachine } from '../support/busy-machine.ts'
 import { stderrUi } from '../support/stderr-ui.ts'
 
 export { canRunLab } from './can-run-lab.ts'
@@ -73,7 +74,10 @@ export interface LabOptions {
   version?: string
   /** Kubernetes versions of planes whose images are there. @default the newest */
   planeVersions?: readonly string[]
-  /** A cluster that nobody else uses, for tests that stop parts of it. @default false */
+  /**
+   * A cluster that nobody else uses, for tests that stop parts of it. It is started before or after the turns of tests
+   * that count on quick answers: whoever has one must not ask for it. @default false
+   */
   isOwn?: boolean
   /** @default lines on stderr */
   ui?: Ui
@@ -102,6 +106,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   if (shared !== undefined && !isOwn) {
     return await runningLab(shared, context, () => Promise.resolve())
   }
+  // It keeps the disks so busy that etcd of planes beside it may wait for seconds.
+  await using _turn = isOwn ? await busyMachine() : undefined
   return await ownLab(options, context)
 }
 

@@ -13,6 +13,9 @@ export interface ConfigMapWriter {
   stop(): Promise<{ taken: string[]; failures: string[]; longestGapMs: number }>
 }
 
+/** For whom no request is to fail: on a machine that does much else one may wait. */
+export const PATIENT = '30s'
+
 let writers = 0
 
 /**

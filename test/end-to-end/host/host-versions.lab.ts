@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
-import { canRunLab } from '../../lab/lab.ts'
-import { startOwnLab } from '../../support/start-own-lab.ts'
+import { canRunLab, startLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
@@ -15,7 +14,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () =
     'of Kubernetes %s makes a plane of the newest, serves it, and is rid of it',
     { timeout: 1_800_000 },
     async (version) => {
-      await using lab = await startOwnLab({ version, planeVersions: [newest()] })
+      await using lab = await startLab({ isOwn: true, version, planeVersions: [newest()] })
       await using cli = await createHostCli({ lab })
       const namespace = cli.newNamespace()
 
@@ -33,7 +32,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () =
     'that names no addresses makes planes with one member of etcd and with three',
     { timeout: 1_800_000 },
     async () => {
-      await using lab = await startOwnLab()
+      await using lab = await startLab({ isOwn: true })
       await using cli = await createHostCli({ lab })
       const namespace = cli.newNamespace()
       await forgetAddresses(cli)

@@ -3,8 +3,7 @@ import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab, type Lab } from '../../lab/lab.ts'
-import { startOwnLab } from '../../support/start-own-lab.ts'
+import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -31,7 +30,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     let several: string[]
 
     beforeAll(async () => {
-      lab = await startOwnLab({ nodes: 3 })
+      lab = await startLab({ isOwn: true, nodes: 3 })
       // Three nodes take what others would be answered by in time.
       turn = await busyMachine()
       cli = await createHostCli({ lab })

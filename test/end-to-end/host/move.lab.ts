@@ -3,8 +3,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab, type Lab } from '../../lab/lab.ts'
-import { startOwnLab } from '../../support/start-own-lab.ts'
+import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillConfigMaps } from '../../support/fill-config-maps.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -40,7 +39,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
 
     beforeAll(async () => {
       cli = await createHostCli()
-      other = await startOwnLab()
+      other = await startLab({ isOwn: true })
       await addContext(other)
       here = (await kubectl('config', 'current-context')).trim()
       first = cli.newNamespace()

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
-import { lostOf, startWriter } from '../../support/config-map-writer.ts'
+import { lostOf, PATIENT, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 import { untilRoom } from '../../support/until-room.ts'
 
 const TIMEOUT_MS = 600_000
-
-/** On a machine that does much else a request may wait; none is to fail. */
-const PATIENT = '30s'
 
 // In their order: all of them use one plane.
 describe.skipIf(canRunLab() !== undefined)(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
-import { lostOf, startWriter } from '../../support/config-map-writer.ts'
+import { lostOf, PATIENT, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { untilRoom } from '../../support/until-room.ts'
 
@@ -26,8 +26,7 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     await using _turn = await busyMachine()
     await cli.ok(['create', ...plane, '--preset', 'ha'])
     await cli.ok(['connect', ...plane])
-    // On a machine that does much else a request may wait; none is to fail.
-    const writer = await startWriter(cli, undefined, '30s')
+    const writer = await startWriter(cli, undefined, PATIENT)
 
     await cli.ok(['certs', 'rotate-ca', ...plane, ...ALL])
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
-import { startOwnLab } from '../../support/start-own-lab.ts'
+import { canRunLab, startLab } from '../../lab/lab.ts'
 import {
   type ConnectedPlane,
   connectedPlane,
@@ -16,7 +15,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API serv
   const owned = new AsyncDisposableStack()
 
   beforeAll(async () => {
-    const lab = owned.use(await startOwnLab())
+    const lab = owned.use(await startLab({ isOwn: true }))
     cli = owned.use(await createHostCli({ lab }))
     plane = await connectedPlane(cli, 'dev')
   })
