@@ -1,5 +1,4 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import type { RotationStep } from '../../../control-plane/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
@@ -11,7 +10,12 @@ import type { KubernetesContext } from '../context.ts'
 import { applyKeys } from '../create/apply-keys.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
 import type { PlacedName } from '../object-names.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import {
+  holdPlane,
+  refuseHalfDeleted,
+  refuseHalfMade,
+  refuseHalfMended,
+} from '../start/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 export interface RotateKeysOptions {
@@ -62,7 +66,7 @@ export async function rotateKeys(
 function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
   refuseHalfDeleted(record)
   refuseHalfMade(record)
-  refuseHalfRestored(record)
+  refuseHalfMended(record)
   if (record.previousSpec !== undefined) {
     throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was cut off`, {
       hints: ['run its command again: it goes on with that'],

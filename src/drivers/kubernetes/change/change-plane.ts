@@ -6,7 +6,12 @@ import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { certificateFields } from '../create/kept-keys.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import {
+  holdPlane,
+  refuseHalfDeleted,
+  refuseHalfMade,
+  refuseHalfMended,
+} from '../start/hold-plane.ts'
 import { scaleWorkload } from '../start/scale-workload.ts'
 import { replicasOf } from '../start/workloads.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -24,7 +29,7 @@ import { wantedObjects } from './wanted-objects.ts'
  * kube-controller-manager and the syncer, each of them waited for. Members that etcd is to lose are out of kube-apiserver's
  * list before they go, members that it gains are in it when they have come.
  *
- * @throws {VplaneError} `FAILED` when its making or removal was cut off, `COMPONENT_FAILED`, `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when its making, removal, restore or repair was cut off, `COMPONENT_FAILED`, `TIMED_OUT`.
  */
 export async function changePlane(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
@@ -96,7 +101,7 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
 }
 
 /**
- * Refuses to change what is half made or half removed, and etcd's members while none of them runs.
+ * Refuses to change what is half made, half removed or half mended, and etcd's members while none of them runs.
  *
  * @throws {VplaneError} `FAILED` with what to do first.
  */
@@ -104,6 +109,7 @@ export function refuseToChange(record: PlaneRecord, { spec }: SpecChange): void 
   const { desired, name } = record
   refuseHalfDeleted(record)
   refuseHalfMade(record)
+  refuseHalfMended(record)
   if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
     throw new VplaneError(
       'FAILED',

@@ -1,12 +1,16 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import type { LeaveRequest } from '../../../control-plane/plane-moves.ts'
-import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import { waitForEtcd } from '../data/wait-for-etcd.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade } from '../start/hold-plane.ts'
+import {
+  holdPlane,
+  refuseHalfDeleted,
+  refuseHalfMade,
+  refuseHalfMended,
+} from '../start/hold-plane.ts'
 import { scaleWorkload } from '../start/scale-workload.ts'
 import { stopComponents } from '../start/stop-components.ts'
 import { removeEtcdClient } from './remove-etcd-client.ts'
@@ -32,7 +36,7 @@ export async function leavePlane(
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  refuseHalfRestored(journal.record)
+  refuseHalfMended(journal.record)
   refuseHalfMade(journal.record)
   const handedTo = journal.record.movingTo?.handedTo
   if (handedTo === undefined || !(await hasBegun(handedTo))) {

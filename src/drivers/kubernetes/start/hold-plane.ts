@@ -1,6 +1,7 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { refuseFenced } from '../../../control-plane/fence.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context.ts'
 import { deletedMeanwhile, Journal } from '../lock/journal.ts'
@@ -98,6 +99,30 @@ export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
   if (journal?.operation === 'remove') {
     throw new VplaneError('FAILED', `"${name}" is half deleted`, {
       hints: [`vplane delete ${name} goes on with that`],
+    })
+  }
+}
+
+/**
+ * Refuses to start or change a plane whose etcd is half restored, or half way to a majority of members some of which have
+ * no data: what else starts might take that for all there is.
+ *
+ * @throws {VplaneError} `FAILED` that says how to go on.
+ */
+export function refuseHalfMended(record: PlaneRecord): void {
+  refuseHalfRestored(record)
+  refuseHalfRepaired(record)
+}
+
+/**
+ * Refuses to stop a plane whose etcd is half way to a majority: a repair does not look at what rests.
+ *
+ * @throws {VplaneError} `FAILED` that says how to go on.
+ */
+export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
+  if (regaining !== undefined) {
+    throw new VplaneError('FAILED', `a repair of etcd of "${name}" was cut off`, {
+      hints: [`vplane repair ${name} goes on with it`],
     })
   }
 }

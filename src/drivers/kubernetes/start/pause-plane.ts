@@ -5,7 +5,7 @@ import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
 import type { Host } from '../context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
-import { holdPlane, refuseHalfDeleted } from './hold-plane.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfRepaired } from './hold-plane.ts'
 import { stopComponents } from './stop-components.ts'
 
 export interface PauseContext {
@@ -18,7 +18,8 @@ export interface PauseContext {
  * of an ephemeral plane, whose data would go with the pod, runs on. One that pauses itself is left alone when it was used
  * meanwhile, or somebody is not done with it.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when a pod does not end.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when a pod does not end,
+ * `FAILED` when a repair of its etcd was cut off.
  */
 export async function pausePlane(
   { host, now }: PauseContext,
@@ -34,6 +35,7 @@ export async function pausePlane(
   if (idle !== undefined && !(await isToPause(journal.record, idle))) {
     return
   }
+  refuseHalfRepaired(journal.record)
   const idleSince = idle?.since.toISOString()
   await journal.step('stopping', { desired: 'paused', idleSince })
   const { spec } = journal.record

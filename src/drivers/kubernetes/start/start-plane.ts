@@ -1,12 +1,11 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { makePlane } from '../create/make-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import type { KubernetesContext } from '../context.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
 import { lookAtPlane } from '../status/look.ts'
 import { isAsWanted } from '../status/is-as-wanted.ts'
-import { holdPlane, refuseHalfDeleted } from './hold-plane.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMended } from './hold-plane.ts'
 import { repairPlane } from './repair-plane.ts'
 
 /**
@@ -39,7 +38,7 @@ export async function startPlane(
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  refuseHalfRestored(journal.record)
+  refuseHalfMended(journal.record)
   await journal.step('starting', { desired: 'running', idleSince: undefined })
   if (journal.record.isComplete) {
     ui.step(`Starting Kubernetes ${record.spec.version}`)

@@ -1,6 +1,7 @@
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import { isListening } from '../../../shared/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
@@ -24,7 +25,7 @@ const TIMEOUT_MS = 300_000
  * only the spec changes. Whoever calls holds the plane's lock.
  *
  * @returns the record as it is stored now.
- * @throws {VplaneError} `FAILED` when its making was cut off, and as `startPlane` does.
+ * @throws {VplaneError} `FAILED` when its making or a restore was cut off, and as `startPlane` does.
  */
 export async function changePlane(
   context: StartContext,
@@ -32,6 +33,7 @@ export async function changePlane(
   { change, operation }: { change: SpecChange; operation: Operation },
 ): Promise<PlaneRecord> {
   refuseUnfinished(record)
+  refuseHalfRestored(record)
   const { store, table } = context
   const folder = store.folder(record.name)
   // Getting them may take minutes, and fail.

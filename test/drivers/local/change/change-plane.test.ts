@@ -50,6 +50,19 @@ test('goes on with a change that was cut off after its first step', async () => 
   expect(await plan(half, V4)).toEqual([])
 })
 
+test('does not change a plane whose restore was cut off', async () => {
+  const plane = await made()
+  const before = machine.processIds('dev')
+  const stored = await machine.store.find('dev')
+  expect.assert(stored !== undefined && 'spec' in stored.record)
+  await machine.store.update({ ...stored.record, restoring: { former: 'x', keepFormer: false } })
+
+  const error = await rejectionOf(change(plane, V4))
+
+  expect(error).toMatchObject({ code: 'FAILED', message: 'a restore of "dev" was cut off' })
+  expect(machine.processIds('dev')).toEqual(before)
+})
+
 test('says why a component cannot run with its new flags, and is mended by other ones', async () => {
   const plane = await made()
   machine.script('kube-apiserver', 'die unknown flag: --v')
