@@ -10,4 +10,6 @@ export interface Blobs {
   list(signal: AbortSignal): Promise<string[]>
   /** Removes one; one that is not there is fine. */
   remove(name: string, signal: AbortSignal): Promise<void>
+  /** Removes what there is of those that were never complete, as their writer was killed, where the name is meant. */
+  removePartial(isMeant: (name: string) => boolean, signal: AbortSignal): Promise<void>
 }

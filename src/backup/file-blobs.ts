@@ -5,8 +5,13 @@ import { makeFolder } from '../shared/make-folder.ts'
 import type { Blobs } from './blobs.ts'
 import { writeStreamFile } from './write-stream-file.ts'
 
+/** What `writeStreamFile` leaves when it is killed: `.dev-20260102-030405-1a2b.data.12345678.part`. */
+const PARTIAL = /^\.(.+)\.[0-9a-f]{8}\.part$/
+
 /** The files of a folder, which is made when the first is written. */
 export function fileBlobs(folder: string): Blobs {
+  const list = () => unlessMissing(readdir(folder), [])
+  const remove = (name: string) => rm(join(folder, name), { force: true })
   return {
     locationOf: (name) => join(folder, name),
     write: async (name, bytes) => {
@@ -17,8 +22,12 @@ export function fileBlobs(folder: string): Blobs {
       const file = await unlessMissing(open(join(folder, name)), undefined)
       return file?.createReadStream()
     },
-    list: async () => await unlessMissing(readdir(folder), []),
-    remove: async (name) => rm(join(folder, name), { force: true }),
+    list,
+    remove,
+    removePartial: async (isMeant) => {
+      const partial = (await list()).filter((file) => isMeant(PARTIAL.exec(file)?.[1] ?? ''))
+      await Promise.all(partial.map(remove))
+    },
   }
 }
 

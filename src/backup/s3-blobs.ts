@@ -63,6 +63,28 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
         const command = new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) })
         await client.send(command, { abortSignal: signal })
       }),
+    removePartial: (isMeant, signal) =>
+      asked('', async ({ AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }) => {
+        const Prefix = prefix === '' ? '' : `${prefix}/`
+        const uploads = await client
+          .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix }), {
+            abortSignal: signal,
+          })
+          .catch(unlessDenied)
+        for (const { Key = '', UploadId } of uploads?.Uploads ?? []) {
+          if (isMeant(Key.slice(Prefix.length))) {
+            const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })
+            await client.send(command, { abortSignal: signal })
+          }
+        }
+      }),
+  }
+}
+
+/** Who may write, read and delete need not be allowed to list uploads: the bucket has its own rules for them then. */
+function unlessDenied(error: unknown): undefined {
+  if (!(error instanceof Error) || error.name !== 'AccessDenied') {
+    throw error
   }
 }
 
@@ -96,6 +118,7 @@ async function openClient(environment: Environment) {
     CreateMultipartUploadCommand,
     DeleteObjectCommand,
     GetObjectCommand,
+    ListMultipartUploadsCommand,
     paginateListObjectsV2,
     S3Client,
     Upload,
@@ -108,6 +131,7 @@ async function openClient(environment: Environment) {
     CreateMultipartUploadCommand,
     DeleteObjectCommand,
     GetObjectCommand,
+    ListMultipartUploadsCommand,
     paginateListObjectsV2,
     Upload,
   }

@@ -8,9 +8,6 @@ import { formatSnapshotRecord, parseSnapshotRecord } from './snapshot-record.ts'
 const DATA = '.data'
 const RECORD = '.json'
 
-/** Bytes, or a file that was to become them: `.dev-20260102-030405-1a2b.data.12345678.part`. */
-const LEFT = /^\.?([a-z0-9-]+)\.data(?:\.[0-9a-f]{8}\.part)?$/
-
 /** For how long somebody may still be writing bytes, in milliseconds. */
 const WRITING_MS = 24 * 3_600_000
 
@@ -65,22 +62,21 @@ export function snapshotStore(
       await require(id, signal)
       await blobs.remove(`${id}${RECORD}`, signal)
       await blobs.remove(`${id}${DATA}`, signal)
-      const names = await blobs.list(signal)
-      for (const name of leftIn(names, new Date(now().getTime() - WRITING_MS))) {
+      const names = new Set(await blobs.list(signal))
+      const isLeft = (name: string) =>
+        isDataOfBefore(name, new Date(now().getTime() - WRITING_MS)) &&
+        !names.has(name.replace(DATA, RECORD))
+      for (const name of [...names].filter(isLeft)) {
         await blobs.remove(name, signal)
       }
+      await blobs.removePartial(isLeft, signal)
     },
   }
 }
 
-/** The bytes, of before a moment, of which nothing is known. */
-function leftIn(names: readonly string[], before: Date): string[] {
-  const known = new Set(names)
-  return names.filter((name) => {
-    const [, id = ''] = LEFT.exec(name) ?? []
-    const takenAt = timeOfSnapshotId(id)
-    return takenAt !== undefined && takenAt < before && !known.has(`${id}${RECORD}`)
-  })
+function isDataOfBefore(name: string, moment: Date): boolean {
+  const takenAt = name.endsWith(DATA) ? timeOfSnapshotId(name.slice(0, -DATA.length)) : undefined
+  return takenAt !== undefined && takenAt < moment
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, void> {

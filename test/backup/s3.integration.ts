@@ -1,9 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
+import { compactTime } from '../../src/shared/compact-time.ts'
 import { etcdSnapshot } from '../support/etcd-snapshot.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
@@ -94,6 +99,26 @@ test('takes back what was uploaded of a snapshot that is stopped', async () => {
   expect(await snapshots.storeOf(url).list(NEVER)).toEqual([])
 })
 
+test('takes back with one that is deleted what somebody uploaded who was killed', async () => {
+  const place = `s3://${server.bucket}/planes/killed`
+  await using folder = await temporaryFolder()
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const { id = '' } = await snapshots
+    .placeOf(place)
+    .put({ ...INFO, sizeBytes: SNAPSHOT.length }, inPieces(SNAPSHOT), NEVER)
+  const client = new S3Client({ forcePathStyle: true })
+  const young = `dev-${compactTime(new Date()).replace('T', '-')}-0000.data`
+  for (const name of ['dev-20260102-030405-0000.data', young, 'mine.data']) {
+    const Key = `planes/killed/${name}`
+    await client.send(new CreateMultipartUploadCommand({ Bucket: server.bucket, Key }))
+  }
+
+  await snapshots.delete(`${place}/${id}`, NEVER)
+
+  const left = [`planes/killed/${young}`, 'planes/killed/mine.data']
+  expect((await unfinished('planes/killed/')).toSorted()).toEqual(left)
+})
+
 test('says what is wrong with a bucket, a key and an id', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'x'), '')
@@ -110,10 +135,10 @@ test('says what is wrong with a bucket, a key and an id', async () => {
 })
 
 /** The keys of uploads that were begun and neither completed nor taken back. */
-async function unfinished(): Promise<string[]> {
+async function unfinished(Prefix = 'planes/mine/'): Promise<string[]> {
   const client = new S3Client({ forcePathStyle: true })
   const { Uploads = [] } = await client.send(
-    new ListMultipartUploadsCommand({ Bucket: server.bucket }),
+    new ListMultipartUploadsCommand({ Bucket: server.bucket, Prefix }),
   )
   return Uploads.map(({ Key = '' }) => Key)
 }
