@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import type { HostSpec } from '../../src/control-plane/host-spec.ts'
+import type { BackupSpec } from '../../src/control-plane/backup/backup-spec.ts'
+import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/encryption-spec.ts'
+import { type HostSpec, POD_PERMISSIONS, type SyncSpec } from '../../src/control-plane/host-spec.ts'
 import type { PlaneSpec } from '../../src/control-plane/spec.ts'
+
+/** A schema of every field: one that was left out here would be refused in what commands print. */
+type Fields<T> = { [Name in keyof Required<T>]: z.ZodType }
 
 const component = z.strictObject({
   extraArgs: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
@@ -14,7 +19,35 @@ const workload = z.strictObject({
   resources: z.strictObject({ requests: texts, limits: texts }),
 })
 
-const hostSpecSchema = z.strictObject({
+const syncSpecFields = {
+  ...workload.shape,
+  image: z.string(),
+  pods: z
+    .strictObject({ allow: z.array(z.enum(POD_PERMISSIONS)), csiDrivers: z.array(z.string()) })
+    .exactOptional(),
+  runtimeClasses: z.array(z.string()).exactOptional(),
+  storageClasses: z.array(z.string()).exactOptional(),
+  ingressClasses: z.array(z.string()).exactOptional(),
+  priorityClasses: texts.exactOptional(),
+  nodes: z.boolean().exactOptional(),
+  scheduler: z.enum(['host', 'virtual']).exactOptional(),
+  classes: z.boolean().exactOptional(),
+  dnsImage: z.string(),
+  extraRights: z.boolean().exactOptional(),
+  metrics: z.boolean().exactOptional(),
+  hostServices: texts.exactOptional(),
+  hostClusterDomain: z.string().exactOptional(),
+  serviceRange: z.string().exactOptional(),
+} satisfies Fields<SyncSpec>
+
+const backupSpecFields = {
+  schedule: z.string(),
+  store: z.string().exactOptional(),
+  keep: z.strictObject({ hourly: z.int(), daily: z.int(), weekly: z.int() }),
+  secret: z.string().exactOptional(),
+} satisfies Fields<BackupSpec>
+
+const hostSpecFields = {
   preset: z.enum(['nano', 'small', 'ha']),
   storage: z.strictObject({ className: z.string().exactOptional(), size: z.string() }),
   expose: z.strictObject({
@@ -40,24 +73,38 @@ const hostSpecSchema = z.strictObject({
   etcd: workload,
   apiServer: workload,
   controllerManager: workload,
-}) satisfies z.ZodType<HostSpec>
+  sync: z.strictObject(syncSpecFields).exactOptional(),
+  scheduler: workload.exactOptional(),
+  monitor: z.strictObject({ labels: texts }).exactOptional(),
+  keeper: workload.extend({ image: z.string() }).exactOptional(),
+} satisfies Fields<HostSpec>
 
-/** A spec with every default filled in, as `describe` shows it. */
-export const planeSpecSchema = z.strictObject({
+const planeSpecFields = {
   version: z.string(),
   etcdVersion: z.string(),
+  upgradingFrom: z.string().exactOptional(),
   ephemeral: z.boolean(),
   apiGroups: z.enum(['all', 'lean']),
   serviceRange: z.string(),
   clusterDomain: z.string(),
+  serviceAccountIssuer: z.string().exactOptional(),
   extraSans: z.array(z.string()),
   pki: z.strictObject({ algorithm: z.enum(['ecdsa', 'rsa']) }),
   authentication: z.strictObject({ jwt: z.array(z.looseObject({})) }),
   featureGates: z.record(z.string(), z.boolean()),
   audit: z.strictObject({ policy: z.looseObject({}) }).exactOptional(),
-  encryption: z.strictObject({ secrets: z.boolean() }).exactOptional(),
-  host: hostSpecSchema.exactOptional(),
-  etcd: component,
+  encryption: z
+    .strictObject({ secrets: z.boolean(), provider: z.enum(ENCRYPTION_PROVIDERS).exactOptional() })
+    .exactOptional(),
+  backup: z.strictObject(backupSpecFields).exactOptional(),
+  idle: z.string().exactOptional(),
+  renew: z.boolean().exactOptional(),
+  host: z.strictObject(hostSpecFields).exactOptional(),
+  etcd: component.extend({ prefix: z.string().exactOptional() }),
   apiServer: component,
   controllerManager: component,
-}) satisfies z.ZodType<PlaneSpec>
+  scheduler: component.exactOptional(),
+} satisfies Fields<PlaneSpec>
+
+/** A spec with every default filled in, as `describe` shows it. */
+export const planeSpecSchema = z.strictObject(planeSpecFields) satisfies z.ZodType<PlaneSpec>

@@ -27,8 +27,11 @@ const FIXED: readonly FixedField[] = [
   { path: ['ephemeral'], why: 'its data would have to move', instead: remake },
   { path: ['serviceRange'], why: 'Services of the plane have addresses of it', instead: remake },
   { path: ['clusterDomain'], why: 'it is the issuer of all tokens', instead: remake },
+  { path: ['serviceAccountIssuer'], why: 'all tokens are issued by it', instead: remake },
+  { path: ['etcd', 'prefix'], why: 'what is stored is stored there', instead: remake },
   { path: ['pki', 'algorithm'], why: 'its keys are made', instead: remake },
   { path: ['encryption', 'secrets'], why: 'what is stored is stored so', instead: remake },
+  { path: ['encryption', 'provider'], why: 'what is stored is stored so', instead: remake },
   {
     path: ['storage', 'className'],
     resolved: ['host', 'storage', 'className'],

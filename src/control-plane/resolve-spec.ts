@@ -29,6 +29,9 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
     apiGroups: user.apiGroups ?? 'all',
     serviceRange: user.serviceRange ?? '10.96.0.0/16',
     clusterDomain: user.clusterDomain ?? 'cluster.local',
+    ...(user.serviceAccountIssuer === undefined
+      ? {}
+      : { serviceAccountIssuer: user.serviceAccountIssuer }),
     extraSans: user.extraSans ?? [],
     pki: { algorithm: user.pki?.algorithm ?? 'ecdsa' },
     authentication: { jwt: user.authentication?.jwt ?? [] },
@@ -38,7 +41,7 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
     ...idleOf(user),
     ...(user.renew === true ? { renew: true } : {}),
     ...driverFields(user, driver),
-    etcd: resolveComponent(user.etcd),
+    etcd: { ...resolveComponent(user.etcd), ...prefixOf(user) },
     apiServer: resolveComponent(user.apiServer),
     controllerManager: resolveComponent(user.controllerManager),
     ...(hasScheduler(user) ? { scheduler: resolveComponent(user.scheduler) } : {}),
@@ -63,6 +66,10 @@ function driverFields(user: UserSpec, driver: DriverName): Pick<PlaneSpec, 'encr
   }
   refuseHostFields(user)
   return user.encryption === undefined ? {} : { encryption: user.encryption }
+}
+
+function prefixOf({ etcd: { prefix } = {} }: UserSpec): Pick<PlaneSpec['etcd'], 'prefix'> {
+  return prefix === undefined ? {} : { prefix }
 }
 
 function resolveComponent(component: UserSpec['etcd'] | UserSpec['apiServer']): ComponentSpec {

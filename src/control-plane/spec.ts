@@ -4,6 +4,8 @@ import { messageOf } from '../shared/errors.ts'
 import { toHostName } from '../shared/host-name.ts'
 import { backupField } from './backup/backup-field.ts'
 import type { BackupSpec } from './backup/backup-spec.ts'
+import { encryptionField } from './encryption-field.ts'
+import type { EncryptionSpec } from './encryption-spec.ts'
 import { hostFields } from './host-fields.ts'
 import type { HostSpec } from './host-spec.ts'
 import { idleField } from './idle/idle-field.ts'
@@ -75,6 +77,13 @@ export const userSpecSchema = z.strictObject({
     .refine(isDomain, 'is not a DNS domain such as "cluster.local"')
     .optional()
     .describe('DNS domain of the plane.'),
+  serviceAccountIssuer: z
+    .string()
+    .refine(isIssuer, 'is not an https URL such as "https://issuer.example.com/dev"')
+    .optional()
+    .describe(
+      'Who issues the tokens of its ServiceAccounts, "https://kubernetes.default.svc.cluster.local" by default.',
+    ),
   extraSans: z
     .array(z.string().refine(isSan, 'is neither a host name nor an IP address'))
     .optional()
@@ -104,12 +113,7 @@ export const userSpecSchema = z.strictObject({
     .describe(
       'What kube-apiserver writes down of requests, by an audit.k8s.io/v1 Policy; it is part of its log.',
     ),
-  encryption: z
-    .strictObject({ secrets: z.boolean() })
-    .optional()
-    .describe(
-      'Whether Secrets are encrypted in etcd. The default is true with the kubernetes driver and false with the local one.',
-    ),
+  encryption: encryptionField,
   backup: backupField,
   idle: idleField,
   renew: z
@@ -119,7 +123,17 @@ export const userSpecSchema = z.strictObject({
       'Certificates of components are issued anew in their last 90 days, even when no command looks at the plane for so long.',
     ),
   ...hostFields,
-  etcd: z.strictObject({ ...componentFields, replicas: etcdReplicas }).optional(),
+  etcd: z
+    .strictObject({
+      ...componentFields,
+      replicas: etcdReplicas,
+      prefix: z
+        .string()
+        .regex(/^(\/[A-Za-z0-9._-]+)+$/, 'is not a path such as "/registry"')
+        .optional()
+        .describe('What all keys of the plane begin with in etcd: "/registry".'),
+    })
+    .optional(),
   apiServer: component.optional(),
   controllerManager: component.optional(),
   scheduler: component
@@ -148,14 +162,16 @@ export interface PlaneSpec {
   apiGroups: 'all' | 'lean'
   serviceRange: string
   clusterDomain: string
+  /** Who issues the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
+  serviceAccountIssuer?: string
   extraSans: string[]
   pki: { algorithm: 'ecdsa' | 'rsa' }
   authentication: { jwt: Array<Record<string, unknown>> }
   featureGates: Record<string, boolean>
   /** An audit.k8s.io/v1 Policy. @default nothing is written down */
   audit?: { policy: Record<string, unknown> }
-  /** Whether Secrets are encrypted in etcd. @default they are not */
-  encryption?: { secrets: boolean }
+  /** @default Secrets are not encrypted in etcd */
+  encryption?: EncryptionSpec
   /** @default its data is copied by nobody */
   backup?: BackupSpec
   /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
@@ -164,7 +180,8 @@ export interface PlaneSpec {
   renew?: boolean
   /** How the plane stands in a host namespace; only with the `kubernetes` driver. */
   host?: HostSpec
-  etcd: ComponentSpec
+  /** With what all keys of the plane begin. @default '/registry' */
+  etcd: ComponentSpec & { prefix?: string }
   apiServer: ComponentSpec
   controllerManager: ComponentSpec
   /** @default it has no scheduler of its own */
@@ -189,6 +206,12 @@ function isServiceRange(text: string): boolean {
 function isDomain(text: string): boolean {
   const isPlain = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text)
   return isPlain && text.length <= 180 && toHostName(text) === text
+}
+
+/** As OpenID Connect Discovery has it: neither a query nor a fragment. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && url.username === '' && !/[?#\s]/.test(text)
 }
 
 function isSan(text: string): boolean {

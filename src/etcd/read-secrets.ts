@@ -14,7 +14,7 @@ const PAGE = 100
 export interface ReadSecretsOptions {
   /** The text of the plane's EncryptionConfiguration. */
   configuration: string
-  spec: Pick<PlaneSpec, 'apiServer'>
+  spec: Pick<PlaneSpec, 'etcd'>
   signal: AbortSignal
 }
 

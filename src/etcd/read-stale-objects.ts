@@ -16,7 +16,7 @@ const DEFINITIONS_PAGE = 20
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
 
 export interface ReadStaleObjectsOptions {
-  spec: Pick<PlaneSpec, 'apiServer'>
+  spec: Pick<PlaneSpec, 'etcd'>
   /** Versions of Kubernetes' own APIs that go away. */
   lost: readonly LostVersion[]
   signal: AbortSignal

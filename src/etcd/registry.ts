@@ -10,11 +10,10 @@ export interface KeyRange {
 
 /** Where kube-apiserver stores the objects of a resource: `secrets`, or `stable.example.com/crontabs`. */
 export function registryRange(
-  { apiServer }: Pick<PlaneSpec, 'apiServer'>,
+  { etcd: { prefix = '/registry' } }: Pick<PlaneSpec, 'etcd'>,
   resource: string,
 ): KeyRange {
-  const [root = '/registry'] = [apiServer.extraArgs['etcd-prefix'] ?? []].flat().slice(-1)
-  const folder = `/${root.replaceAll(/^\/+|\/+$/g, '')}/${resource}/`
+  const folder = `${prefix}/${resource}/`
   // The least key after all that begin so.
   return { folder, from: Buffer.from(folder), to: Buffer.from(folder.replace(/\/$/, '0')) }
 }

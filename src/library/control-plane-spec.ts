@@ -18,6 +18,8 @@ export interface ControlPlaneSpec {
   serviceRange?: string | undefined
   /** DNS domain of the plane. @default `cluster.local` */
   clusterDomain?: string | undefined
+  /** Who issues the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
+  serviceAccountIssuer?: string | undefined
   /** More host names and addresses for the certificate of kube-apiserver. @default none */
   extraSans?: string[] | undefined
   /** Keys of CAs and certificates. @default ECDSA P-256 */
@@ -29,9 +31,11 @@ export interface ControlPlaneSpec {
   /** An audit.k8s.io/v1 Policy: what kube-apiserver writes down of requests. @default nothing */
   audit?: { policy: Record<string, unknown> } | undefined
   /** Whether Secrets are encrypted in etcd. @default they are not */
-  encryption?: { secrets: boolean } | undefined
-  /** @default nothing special */
-  etcd?: ComponentOptions | undefined
+  encryption?:
+    | { secrets: boolean; provider?: 'secretbox' | 'aesgcm' | 'aescbc' | undefined }
+    | undefined
+  /** With what all keys begin in etcd. @default '/registry' */
+  etcd?: (ComponentOptions & { prefix?: string | undefined }) | undefined
   /** @default nothing special */
   apiServer?: ComponentOptions | undefined
   /** @default nothing special */

@@ -61,6 +61,13 @@ test.for([
   [{ clusterDomain: 'other' }, 'clusterDomain', /vplane delete dev/],
   [{ pki: { algorithm: 'rsa' } }, 'pki.algorithm', /vplane delete dev/],
   [{ encryption: { secrets: false } }, 'encryption.secrets', /vplane delete dev/],
+  [
+    { encryption: { secrets: true, provider: 'aesgcm' } },
+    'encryption.provider',
+    /vplane delete dev/,
+  ],
+  [{ etcd: { prefix: '/other' } }, 'etcd.prefix', /vplane delete dev/],
+  [{ serviceAccountIssuer: 'https://other.example' }, 'serviceAccountIssuer', /vplane delete dev/],
   [{ storage: { size: '9Gi' } }, 'storage.size', /vplane delete dev/],
   [{ storage: { className: 'fast' } }, 'storage.className', /vplane delete dev/],
   [{ sync: {} }, 'sync', /--sync/],

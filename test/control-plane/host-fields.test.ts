@@ -93,6 +93,10 @@ test.for([
   ['apiServer: {resources: {limits: {Memory: 1Mi}}}', 'is not the name of a resource'],
   ['audit: {}', 'audit.policy: expected object'],
   ['encryption: {}', 'encryption.secrets: expected boolean'],
+  ['encryption: {secrets: true, provider: kms}', 'encryption.provider: Invalid option'],
+  ['etcd: {prefix: registry}', 'etcd.prefix: is not a path such as "/registry"'],
+  ['serviceAccountIssuer: http://x', 'serviceAccountIssuer: is not an https URL'],
+  ['serviceAccountIssuer: https://x?a', 'serviceAccountIssuer: is not an https URL'],
   ['encryption: {configMaps: true}', 'encryption: Unrecognized key: "configMaps"'],
 ] as const)('refuses %s and says why', ([text, reason]) => {
   const error = thrownBy(() => inFile(text))

@@ -18,7 +18,12 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
   beforeAll(async () => {
     cli = await createCli()
     const spec = join(cli.root, 'spec.yaml')
-    writeFileSync(spec, 'encryption: {secrets: true}\n')
+    const fields = [
+      'encryption: {secrets: true, provider: aesgcm}',
+      'etcd: {prefix: /planes/rot}',
+      'serviceAccountIssuer: https://issuer.example.com/rot',
+    ]
+    writeFileSync(spec, `${fields.join('\n')}\n`)
     await cli.ok(['create', 'rot', '--driver', 'local', '--file', spec])
     await cli.ok(['connect', 'rot'])
     oldKubeconfig = join(cli.root, 'old.kubeconfig')
@@ -39,6 +44,7 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
     const young = await token()
     await cli.ok(rotate)
 
+    expect(claimsOf(old)).toMatchObject({ iss: 'https://issuer.example.com/rot' })
     expect(prepared).toEqual([true, 2])
     expect(switched).toEqual([true, 2])
     expect([await isTaken(old), await isTaken(young), await publicKeys()]).toEqual([false, true, 1])
@@ -122,7 +128,7 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
       stages.push(await storedPrefixes())
     }
 
-    const [one, two] = ['k8s:enc:secretbox:v1:key-1:', 'k8s:enc:secretbox:v1:key-2:']
+    const [one, two] = ['k8s:enc:aesgcm:v1:key-1:', 'k8s:enc:aesgcm:v1:key-2:']
     expect(stages).toEqual([[one], [one], [one], [two]])
     const word = ['get', 'secret', 'kept-7', '--output', 'jsonpath={.data.word}']
     expect(Buffer.from(await kubectl(word), 'base64').toString()).toBe('open sesame')
@@ -174,7 +180,7 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
     const table = processTableOf(process.platform)
     const etcd = await localEtcd('rot', { folder: cli.plane('rot'), table })
     const base64 = (text: string) => Buffer.from(text).toString('base64')
-    const body = { key: base64('/registry/secrets/'), range_end: base64('/registry/secrets0') }
+    const body = { key: base64('/planes/rot/secrets/'), range_end: base64('/planes/rot/secrets0') }
     const { signal } = new AbortController()
     const found = Object(await json(await postToEtcd(etcd, { path: '/v3/kv/range', body, signal })))
     const values: Array<{ value: string }> = found.kvs
@@ -188,3 +194,8 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
     ]
   }
 })
+
+function claimsOf(bearer: string): unknown {
+  const [, claims = ''] = bearer.split('.')
+  return JSON.parse(Buffer.from(claims, 'base64url').toString())
+}

@@ -30,7 +30,7 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       ...kubeletClient(layout),
       ...serviceRouting(layout),
     },
-    unset: ['anonymous-auth', 'authorization-config', 'feature-gates'],
+    unset: ['anonymous-auth', 'authorization-config', 'etcd-prefix', 'feature-gates'],
     // A cluster with nodes is nothing without its workloads.
     lists: spec.apiGroups === 'lean' && layout.profile === 'nodeless' ? LEAN_LISTS : {},
     defaults: {
@@ -59,6 +59,7 @@ function addresses(spec: PlaneSpec, { apiServer, pkiFolder }: Layout) {
     'etcd-cafile': `${pkiFolder}/etcd/ca.crt`,
     'etcd-certfile': `${pkiFolder}/apiserver-etcd-client.crt`,
     'etcd-keyfile': `${pkiFolder}/apiserver-etcd-client.key`,
+    ...(spec.etcd.prefix === undefined ? {} : { 'etcd-prefix': spec.etcd.prefix }),
     'service-cluster-ip-range': spec.serviceRange,
   }
 }
@@ -75,7 +76,8 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'requestheader-group-headers': 'X-Remote-Group',
     'requestheader-username-headers': 'X-Remote-User',
-    'service-account-issuer': `https://kubernetes.default.svc.${spec.clusterDomain}`,
+    'service-account-issuer':
+      spec.serviceAccountIssuer ?? `https://kubernetes.default.svc.${spec.clusterDomain}`,
     'service-account-key-file': `${pkiFolder}/sa.pub`,
     'service-account-signing-key-file': `${pkiFolder}/sa.key`,
     'tls-cert-file': `${pkiFolder}/apiserver.crt`,

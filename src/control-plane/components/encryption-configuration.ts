@@ -1,19 +1,35 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
+import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../encryption-spec.ts'
 
 /** Name of the file among a plane's keys. */
 export const ENCRYPTION_FILE = 'encryption.json'
+
+const DEFAULT_PROVIDER: EncryptionProvider = 'secretbox'
 
 /** A key that Secrets are encrypted with; without it they cannot be read again. */
 export interface EncryptionKey {
   name: string
   /** 32 random bytes in base64. */
   secret: string
+  /** How it encrypts. */
+  provider: EncryptionProvider
 }
 
-/** The key of these 32 random bytes. `number` tells it from the others that a plane has had. @default 1 */
-export function encryptionKey(bytes: Uint8Array, number = 1): EncryptionKey {
-  return { name: `key-${number}`, secret: Buffer.from(bytes).toString('base64') }
+/** The key of these 32 random bytes. */
+export function encryptionKey(
+  bytes: Uint8Array,
+  {
+    number = 1,
+    provider = DEFAULT_PROVIDER,
+  }: {
+    /** Tells it from the others that a plane has had. @default 1 */
+    number?: number
+    /** @default 'secretbox' */
+    provider?: EncryptionProvider | undefined
+  } = {},
+): EncryptionKey {
+  return { name: `key-${number}`, secret: Buffer.from(bytes).toString('base64'), provider }
 }
 
 /** The number of a key among those that its plane has had. */
@@ -23,13 +39,15 @@ export function encryptionKeyNumber({ name }: EncryptionKey): number {
 
 /**
  * The EncryptionConfiguration of kube-apiserver: Secrets are written with the first key, and read with any of them or as
- * they are.
+ * they are. A plane encrypts in one way for as long as it lives.
  */
 export function encryptionConfiguration(keys: readonly EncryptionKey[]): string {
+  const provider = keys[0]?.provider ?? DEFAULT_PROVIDER
+  const written = { [provider]: { keys: keys.map(({ name, secret }) => ({ name, secret })) } }
   const configuration = {
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'EncryptionConfiguration',
-    resources: [{ resources: ['secrets'], providers: [{ secretbox: { keys } }, { identity: {} }] }],
+    resources: [{ resources: ['secrets'], providers: [written, { identity: {} }] }],
   }
   return `${JSON.stringify(configuration, null, 2)}\n`
 }
@@ -42,17 +60,20 @@ export function encryptionConfiguration(keys: readonly EncryptionKey[]): string 
 export function encryptionKeysOf(configuration: string): [EncryptionKey, ...EncryptionKey[]] {
   const { resources } = Object(parsed(configuration))
   const providers = fieldOf(fieldOf(resources, '0'), 'providers')
-  const keys = fieldOf(fieldOf(fieldOf(providers, '0'), 'secretbox'), 'keys')
+  const written = fieldOf(providers, '0')
+  const provider = ENCRYPTION_PROVIDERS.find((name) => fieldOf(written, name) !== undefined)
+  const keys = provider && fieldOf(fieldOf(written, provider), 'keys')
   const [first, ...others]: unknown[] = Array.isArray(keys) ? keys : []
-  if (!isKey(first) || !others.every(isKey)) {
+  if (provider === undefined || !isKey(first) || !others.every(isKey)) {
     throw new VplaneError('FAILED', `"${ENCRYPTION_FILE}" among the keys of the plane is damaged`)
   }
-  return [first, ...others]
+  const toKey = ({ name, secret }: WrittenKey): EncryptionKey => ({ name, secret, provider })
+  return [toKey(first), ...others.map(toKey)]
 }
 
 /** What stands before each value in etcd that was encrypted with a key. */
-export function encryptedPrefix({ name }: EncryptionKey): string {
-  return `k8s:enc:secretbox:v1:${name}:`
+export function encryptedPrefix({ name, provider }: EncryptionKey): string {
+  return `k8s:enc:${provider}:v1:${name}:`
 }
 
 function parsed(text: string): unknown {
@@ -64,6 +85,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function isKey(value: unknown): value is EncryptionKey {
+type WrittenKey = Pick<EncryptionKey, 'name' | 'secret'>
+
+function isKey(value: unknown): value is WrittenKey {
   return typeof fieldOf(value, 'name') === 'string' && typeof fieldOf(value, 'secret') === 'string'
 }

@@ -29,7 +29,9 @@ export function encryptionKeyStage(files: PkiFiles): 'prepare' | 'switch' | unde
 export const ENCRYPTION_KEY_STAGES: Record<RotationStage, (files: PkiFiles) => PkiFiles> = {
   prepare: (files) => {
     const [present] = keysIn(files)
-    const next = encryptionKey(randomBytes(32), encryptionKeyNumber(present) + 1)
+    const { provider } = present
+    const number = encryptionKeyNumber(present) + 1
+    const next = encryptionKey(randomBytes(32), { number, provider })
     return withKeys(files, [present, next])
   },
   switch: (files) => withKeys(files, keysIn(files).toReversed()),

@@ -169,7 +169,8 @@ test.for([
   ['authorization-mode', 'planes authorize by RBAC'],
   ['feature-gates', 'featureGates'],
   ['service-cluster-ip-range', 'serviceRange'],
-  ['service-account-issuer', 'clusterDomain'],
+  ['service-account-issuer', 'serviceAccountIssuer'],
+  ['etcd-prefix', 'etcd.prefix'],
   ['tls-cert-file', 'extraSans'],
 ] as const)('says what to use instead of --%s', ([flag, field]) => {
   const error = thrownBy(() => apiServer({ apiServer: { extraArgs: { [flag]: 'x' } } }))
@@ -231,6 +232,17 @@ test('writes what an audit policy says to the log, unless the user has another p
   expect(valueOf(apiServer({ audit }), 'audit-policy-file')).toBe(
     '/plane/configuration/audit-policy.json',
   )
+})
+
+test('names the issuer and the prefix that the spec says', () => {
+  const spec = { serviceAccountIssuer: 'https://id.example/dev', etcd: { prefix: '/dev' } }
+
+  expect(valueOf(apiServer(), 'service-account-issuer')).toBe(
+    'https://kubernetes.default.svc.cluster.local',
+  )
+  expect(valueOf(apiServer(), 'etcd-prefix')).toBeUndefined()
+  expect(valueOf(apiServer(spec), 'service-account-issuer')).toBe('https://id.example/dev')
+  expect(valueOf(apiServer(spec), 'etcd-prefix')).toBe('/dev')
 })
 
 test('encrypts Secrets when the spec says so', () => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import {
+  encryptedPrefix,
   encryptionConfiguration,
   encryptionKey,
   encryptionKeysOf,
 } from '../../../src/control-plane/components/encryption-configuration.ts'
+import { ENCRYPTION_PROVIDERS } from '../../../src/control-plane/encryption-spec.ts'
 
 test('writes Secrets with the key, and still reads those that were written before', () => {
   const key = Buffer.alloc(32, 7)
@@ -23,11 +25,27 @@ test('writes Secrets with the key, and still reads those that were written befor
   })
 })
 
-test('says which keys it has, the one that writes first', () => {
-  const keys = [encryptionKey(Buffer.alloc(32, 2), 2), encryptionKey(Buffer.alloc(32, 1))]
+test.for(ENCRYPTION_PROVIDERS)(
+  'says which keys of %s it has, the one that writes first',
+  (provider) => {
+    const keys = [
+      encryptionKey(Buffer.alloc(32, 2), { number: 2, provider }),
+      encryptionKey(Buffer.alloc(32, 1), { provider }),
+    ]
 
-  expect(encryptionKeysOf(encryptionConfiguration(keys))).toEqual(keys)
-})
+    const configuration = encryptionConfiguration(keys)
+
+    expect(encryptionKeysOf(configuration)).toEqual(keys)
+    expect(JSON.parse(configuration)).toMatchObject({
+      resources: [
+        { providers: [{ [provider]: { keys: [{ name: 'key-2' }, { name: 'key-1' }] } }, {}] },
+      ],
+    })
+    expect(keys.map(encryptedPrefix)).toEqual(
+      [2, 1].map((key) => `k8s:enc:${provider}:v1:key-${key}:`),
+    )
+  },
+)
 
 test.for(['', '{}', '{"resources":[{"providers":[{"secretbox":{"keys":[]}}]}]}'])(
   'refuses what is none: %j',

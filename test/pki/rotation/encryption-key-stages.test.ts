@@ -18,7 +18,7 @@ test.for([
   [1, 2],
   [9, 10],
 ] as const)('reads with both, then writes with the new one: from key %i to %i', ([from, to]) => {
-  const key = encryptionKey(Buffer.alloc(32, 7), from)
+  const key = encryptionKey(Buffer.alloc(32, 7), { number: from })
   const before = { 'ca.key': 'another', [ENCRYPTION_FILE]: encryptionConfiguration([key]) }
   const prepared = prepare(before)
   const switched = toNew(prepared)

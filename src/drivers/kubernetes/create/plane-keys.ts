@@ -52,7 +52,11 @@ export async function makeKeys(
   const authority = { certificate: plane['ca.crt'] ?? '', key: plane['ca.key'] ?? '' }
   return {
     ...(spec.encryption?.secrets === true
-      ? { [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]) }
+      ? {
+          [ENCRYPTION_FILE]: encryptionConfiguration([
+            encryptionKey(randomBytes(32), spec.encryption),
+          ]),
+        }
       : {}),
     ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
     ...plane,

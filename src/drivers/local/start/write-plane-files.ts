@@ -40,7 +40,11 @@ export async function writePlanePki(
   const isEncrypted = record.spec.encryption?.secrets === true
   await writeFiles(folder.pki, {
     ...(isEncrypted
-      ? { [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]) }
+      ? {
+          [ENCRYPTION_FILE]: encryptionConfiguration([
+            encryptionKey(randomBytes(32), record.spec.encryption),
+          ]),
+        }
       : {}),
     ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, kept })),
   })
