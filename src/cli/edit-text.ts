@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../shared/environment.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
+import { keepText } from './keep-text.ts'
 
 export interface EditOptions<T> {
   environment: Environment
@@ -35,10 +36,10 @@ export async function editText<T>(
     await runEditor(environment, file)
     const edited = withoutHeader(await readFile(file, 'utf8'))
     if (edited === text) {
-      if (failure !== undefined) {
-        throw keptAt(file, failure)
-      }
       await rm(folder, { recursive: true })
+      if (failure !== undefined) {
+        throw await keepText(text, failure)
+      }
       throw new VplaneError('ABORTED', 'nothing was changed in the editor')
     }
     text = edited
@@ -71,14 +72,4 @@ function comment(lines: readonly string[]): string {
 /** The comments at the top are ours. */
 function withoutHeader(text: string): string {
   return text.replace(/^(#.*\n)+/, '')
-}
-
-function keptAt(file: string, failure: unknown): VplaneError {
-  const hints = [`your text is kept in ${file}`]
-  return failure instanceof VplaneError
-    ? new VplaneError(failure.code, failure.message, {
-        hints: [...failure.hints, ...hints],
-        cause: failure,
-      })
-    : new VplaneError('INVALID_SPEC', messageOf(failure), { hints, cause: failure })
 }

@@ -3,15 +3,17 @@ import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
 import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
 import { editText } from '../cli/edit-text.ts'
 import { nameArgument } from '../cli/flags.ts'
+import { keepText } from '../cli/keep-text.ts'
 import { changedSpec } from '../control-plane/changed-spec.ts'
 import type { Plane } from '../control-plane/plane.ts'
 import type { UserSpec } from '../control-plane/spec.ts'
+import { VplaneError } from '../shared/errors.ts'
 import { formatYaml } from '../shared/yaml.ts'
 
 export default class Edit extends BaseCommand {
   static override readonly summary = 'Edits the spec of a control plane in your editor.'
   static override readonly description =
-    'Opens what you said of the plane in the editor that VISUAL or EDITOR names. A text that is wrong is opened again with the reason above it. Then it is applied as apply does it: with a preview, and a question.'
+    'Opens what you said of the plane in the editor that VISUAL or EDITOR names. A text that is wrong is opened again with the reason above it. Then it is applied as apply does it: with a preview, and a question. When somebody else has changed the plane meanwhile, nothing is done, and the text is kept.'
   static override readonly examples = [
     '<%= config.bin %> edit dev',
     'EDITOR="code --wait" <%= config.bin %> edit dev',
@@ -26,16 +28,25 @@ export default class Edit extends BaseCommand {
       await import('../control-plane/use-cases/change-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const result = await changeControlPlane(composition, (plane) => this.edit(plane), {
-      ...selector,
-      ...changeOptionsOf(flags),
-      signal: this.signal,
-    })
-    this.log(changeSentence(result))
-    return toChangeOutcome(result)
+    let edited = ''
+    const edit = (plane: Plane) => this.edit(plane, (text) => (edited = text))
+    try {
+      const result = await changeControlPlane(composition, edit, {
+        ...selector,
+        ...changeOptionsOf(flags),
+        signal: this.signal,
+      })
+      this.log(changeSentence(result))
+      return toChangeOutcome(result)
+    } catch (error) {
+      // Somebody else was faster: the next run begins with what they have made of the plane.
+      throw error instanceof VplaneError && error.code === 'CONFLICT'
+        ? await keepText(edited, error)
+        : error
+    }
   }
 
-  private async edit(plane: Plane): Promise<UserSpec> {
+  private async edit(plane: Plane, onText: (text: string) => void): Promise<UserSpec> {
     const { parseSpec } = await import('../control-plane/parse-spec.ts')
     const { userSpec } = plane
     this.ui.finish()
@@ -48,6 +59,7 @@ export default class Edit extends BaseCommand {
       parse: (text) => {
         const edited = parseSpec({ file: { path: 'the text', text } })
         changedSpec(plane, edited)
+        onText(text)
         return edited
       },
     })

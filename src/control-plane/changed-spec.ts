@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkArguments } from './components/check-arguments.ts'
 import { refuseFixed, withFixed } from './fixed-fields.ts'
 import type { Plane } from './plane.ts'
+import { type PlaneSpecs, specsOf } from './plane-specs.ts'
 import { resolveSpec } from './resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
-/** What a plane is to be: as its user says it, and with every default filled in. */
-export interface SpecChange {
-  userSpec: UserSpec
-  spec: PlaneSpec
+/** What a plane is to be. */
+export interface SpecChange extends PlaneSpecs {
+  /** What it was when that was made up: a plane that somebody else has changed since then stays as it is. */
+  from: PlaneSpecs
 }
 
 /**
@@ -33,7 +34,7 @@ export function changedSpec(
   const changed: PlaneSpec = JSON.parse(JSON.stringify(merged))
   const spec = keepFixed(plane.spec, changed)
   checkArguments(spec)
-  return { userSpec, spec }
+  return { userSpec, spec, from: specsOf(plane) }
 }
 
 /** A value in the stored spec, and what this vplane makes of what the user said before and says now. */

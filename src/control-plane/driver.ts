@@ -130,6 +130,7 @@ export interface Driver {
    * there is, so that it also says what a change that was cut off left to do; nothing is touched.
    *
    * @returns nothing when the plane is as it is to be.
+   * @throws {VplaneError} `CONFLICT` as `change` does.
    */
   plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<string[]>
 
@@ -139,7 +140,8 @@ export interface Driver {
    *
    * @returns the plane as it is stored.
    * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run so, `TIMED_OUT`, `FAILED` when something is in
-   * the way. What was done stays; the same call goes on.
+   * the way. What was done stays; the same call goes on. `CONFLICT` when somebody else has changed the plane since the
+   * change was made up: nothing is done then.
    */
   change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane>
 

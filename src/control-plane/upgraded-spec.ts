@@ -10,6 +10,7 @@ import {
   parseKubernetesVersion,
 } from './kubernetes-version.ts'
 import type { Plane } from './plane.ts'
+import { type PlaneSpecs, specsOf } from './plane-specs.ts'
 import type { PlaneSpec } from './spec.ts'
 
 /** Which versions a plane is to have. @default those that it has */
@@ -49,6 +50,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
         ? userSpec
         : { ...userSpec, version: wanted.version },
     spec: upgraded,
+    from: specsOf(plane),
   }
 }
 
@@ -64,13 +66,14 @@ export function upgradeStages(
   const isOtherEtcd = spec.etcdVersion !== to.spec.etcdVersion
   const from = spec.upgradingFrom ?? spec.version
   const isOtherMinor = minorOf(from) < minorOf(to.spec.version)
-  return [
+  const stages: PlaneSpecs[] = [
     ...(isOtherEtcd
       ? [{ userSpec: plane.userSpec, spec: { ...spec, etcdVersion: to.spec.etcdVersion } }]
       : []),
-    ...(isOtherMinor ? [{ ...to, spec: { ...to.spec, upgradingFrom: from } }] : []),
-    to,
+    ...(isOtherMinor ? [{ userSpec: to.userSpec, spec: { ...to.spec, upgradingFrom: from } }] : []),
+    specsOf(to),
   ]
+  return stages.map((stage, index) => ({ ...stage, from: stages[index - 1] ?? to.from }))
 }
 
 function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): string {

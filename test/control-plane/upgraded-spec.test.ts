@@ -16,7 +16,7 @@ test('takes the next minor, and the etcd that goes with it', () => {
 test('leaves the versions alone when none is named', () => {
   const plane = planeOf('1.35.4', { etcdVersion: '3.6.4' })
 
-  expect(upgradedSpec(plane, {})).toEqual({ spec: plane.spec, userSpec: plane.userSpec })
+  expect(upgradedSpec(plane, {})).toMatchObject({ spec: plane.spec, userSpec: plane.userSpec })
 })
 
 test('keeps an etcd that is later than the one that goes with the version', () => {
@@ -63,6 +63,9 @@ test('goes by etcd, then by components that behave as before', () => {
 
   const stages = upgradeStages(plane, upgradedSpec(plane, { version: '1.36' }))
 
+  expect(stages.map(({ from }) => from)).toEqual(
+    [plane, ...stages.slice(0, 2)].map(({ spec, userSpec }) => ({ spec, userSpec })),
+  )
   expect(stages.map(versionsOf)).toEqual([
     { version: '1.35.4', etcdVersion: '3.6.16' },
     { version: '1.36.3', etcdVersion: '3.6.16', upgradingFrom: '1.35.4' },

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Cli, createCli } from '../support/cli.ts'
 
 const TIMEOUT_MS = 300_000
@@ -57,6 +59,28 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     expect(broken.code).toBe(7)
     expect(broken.stderr).toContain('unknown flag: --nonsense')
     expect(mended.code, mended.stderr).toBe(0)
+  })
+
+  test('keeps the text of an editor that was open while somebody else changed the plane', async () => {
+    const [open, go] = [join(cli.root, 'open'), join(cli.root, 'go')]
+    const edit = `printf 'apiServer: {extraArgs: {v: "9"}}\n' > "$1"`
+    const script = `touch ${open}; until test -e ${go}; do sleep 0.1; done; ${edit}`
+    const editor = join(cli.root, 'editor')
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+
+    const editing = cli.start(['edit', 'day', '--yes'], { env: { VISUAL: editor } })
+    await until(() => existsSync(open))
+    await cli.ok(['set', 'day', 'idle=12h', '--yes'])
+    writeFileSync(go, '')
+    const { code, stderr } = await editing.ended
+
+    const [, kept = ''] = /kept in (\S+)/.exec(stderr) ?? []
+    onTestFinished(() => rmSync(join(kept, '..'), { recursive: true }))
+    expect(code).toBe(4)
+    expect(stderr).toContain('"day" was changed meanwhile')
+    expect(readFileSync(kept, 'utf8')).toContain('v: "9"')
+    expect(argsOf('kube-apiserver')).toContain('--v=2')
+    await cli.ok(['set', 'day', 'idle-', '--yes'])
   })
 
   test('names before an upgrade what etcd holds in versions that go away, though their API is off', async () => {

@@ -33,6 +33,7 @@ import {
   referenceOf,
 } from '../../src/control-plane/plane.ts'
 import type { PlaneCertificates } from '../../src/control-plane/plane-certificates.ts'
+import { specsAfter } from '../../src/control-plane/specs-after.ts'
 import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
 import type { ArchivedFile } from '../../src/shared/tar.ts'
 import type { Diagnosis } from '../../src/control-plane/repair.ts'
@@ -154,10 +155,9 @@ export class FakeDriver implements Driver {
     found.start()
   }
 
-  async plan(plane: Plane, { spec, userSpec }: SpecChange): Promise<string[]> {
-    const { stored } = this.#own(plane)
-    const isSame =
-      isReadable(stored) && isDeepStrictEqual([stored.spec, stored.userSpec], [spec, userSpec])
+  async plan(plane: Plane, change: SpecChange): Promise<string[]> {
+    const former = { ...plane, ...this.#own(plane).stored }
+    const isSame = isDeepStrictEqual(former, { ...former, ...specsAfter(former, change) })
     return Promise.resolve(isSame ? this.unfinished : ['restart everything'])
   }
 
@@ -165,7 +165,8 @@ export class FakeDriver implements Driver {
     this.calls.push(`change ${plane.name}`)
     signal.throwIfAborted()
     const found = this.#usable(plane)
-    const changed = { ...plane, ...change }
+    const former = { ...plane, ...found.stored }
+    const changed = { ...former, ...specsAfter(former, change) }
     found.stored = changed
     this.changes.push(change)
     this.beforeChange(change)

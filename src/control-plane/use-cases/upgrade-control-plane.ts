@@ -1,6 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
 import { isOutdated, type Plane } from '../plane.ts'
+import { type PlaneSpecs, specsOf } from '../plane-specs.ts'
 import type { SpecChange } from '../changed-spec.ts'
 import { formatDifferences, specDifferences } from '../spec-diff.ts'
 import { upgradedSpec, upgradeStages, type WantedVersions } from '../upgraded-spec.ts'
@@ -88,7 +89,7 @@ async function takeStage(deps: UpgradeDependencies, stage: AppliedChange): Promi
     }
     const words = wordsOf(plane)
     deps.ui.warn(`${wordsOf(change)} does not become ready: going back to ${words}`)
-    await applyChange(deps, { ...stage, change: back })
+    await applyChange(deps, { ...stage, change: { ...back, from: specsOf(change) } })
     throw new VplaneError(
       'FAILED',
       `"${plane.name}" is ${words} again, as ${wordsOf(change)} did not become ready: ${error.message}`,
@@ -101,7 +102,7 @@ async function takeStage(deps: UpgradeDependencies, stage: AppliedChange): Promi
  * The spec to go back to: what the plane was, or comes from when an earlier run was cut off. etcd stays: its data may be
  * of the new version.
  */
-function wayBack({ spec, userSpec }: Plane, change: SpecChange): SpecChange | undefined {
+function wayBack({ spec, userSpec }: Plane, change: SpecChange): PlaneSpecs | undefined {
   const { etcdVersion, upgradingFrom } = change.spec
   if (spec.version !== change.spec.version || spec.upgradingFrom !== upgradingFrom) {
     return { userSpec, spec: { ...spec, etcdVersion } }

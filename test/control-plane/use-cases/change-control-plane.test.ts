@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeControlPlane } from '../../../src/control-plane/use-cases/change-control-plane.ts'
+import type { Plane } from '../../../src/control-plane/plane.ts'
 import { pauseControlPlane } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -75,6 +76,44 @@ test('goes on with what a change that was cut off left to do', async () => {
 
   expect(result).toMatchObject({ differences: [], steps: ['restart etcd'], isChanged: true })
   expect(world.driver.changes).toHaveLength(1)
+})
+
+test('loses neither of two changes that are made at once', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  const options = { ...OPTIONS, isConfirmed: true }
+  const quieter = ({ userSpec }: Plane) => ({ ...userSpec, idle: '30m' })
+
+  const error = await rejectionOf(
+    changeControlPlane(
+      world,
+      async (plane) => {
+        await changeControlPlane(world, lean, options)
+        return quieter(plane)
+      },
+      options,
+    ),
+  )
+  const { plane } = await changeControlPlane(world, quieter, options)
+
+  expect(error).toMatchObject({ code: 'CONFLICT', message: '"dev" was changed meanwhile' })
+  expect(plane.userSpec).toEqual({ apiGroups: 'lean', idle: '30m' })
+})
+
+test('changes nothing that somebody else has changed while it asked', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  world.ui.confirm = async () => {
+    await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
+    return true
+  }
+
+  const error = await rejectionOf(
+    changeControlPlane(world, ({ userSpec }) => ({ ...userSpec, idle: '30m' }), OPTIONS),
+  )
+
+  expect(error.code).toBe('CONFLICT')
+  expect(world.driver.changes.map(({ userSpec }) => userSpec)).toEqual([{ apiGroups: 'lean' }])
 })
 
 test('does not start a plane that rests', async () => {

@@ -1,5 +1,7 @@
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
+import type { PlaneSpecs } from '../../../control-plane/plane-specs.ts'
+import { specsAfter } from '../../../control-plane/specs-after.ts'
 import type { PlaneSpec } from '../../../control-plane/spec.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
@@ -29,7 +31,8 @@ import { wantedObjects } from './wanted-objects.ts'
  * kube-controller-manager and the syncer, each of them waited for. Members that etcd is to lose are out of kube-apiserver's
  * list before they go, members that it gains are in it when they have come.
  *
- * @throws {VplaneError} `FAILED` when its making, removal, restore or repair was cut off, `COMPONENT_FAILED`, `TIMED_OUT`.
+ * @throws {VplaneError} as `specsAfter` does, `FAILED` when its making, removal, restore or repair was cut off,
+ * `COMPONENT_FAILED`, `TIMED_OUT`.
  */
 export async function changePlane(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
@@ -42,10 +45,11 @@ export async function changePlane(
   const options = { place, id: record.id, operation: 'change', now } as const
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
-  refuseToChange(journal.record, change)
+  const specs = specsAfter(journal.record, change)
+  refuseToChange(journal.record, specs)
   const etcdMembers = replicasOf(journal.record, 'etcd')
   const { previousSpec = journal.record.spec } = journal.record
-  await journal.step('changing the spec', { ...change, etcdMembers, previousSpec })
+  await journal.step('changing the spec', { ...specs, etcdMembers, previousSpec })
 
   ui.step('Applying keys and configuration')
   const wanted = await wantedObjects(host.api, {
@@ -105,7 +109,7 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
  *
  * @throws {VplaneError} `FAILED` with what to do first.
  */
-export function refuseToChange(record: PlaneRecord, { spec }: SpecChange): void {
+export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void {
   const { desired, name } = record
   refuseHalfDeleted(record)
   refuseHalfMade(record)

@@ -3,6 +3,7 @@ import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import { componentWords } from '../../../control-plane/component-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
 import { type HostObject as Manifest, objectPathOf } from '../../../manifests/host-object.ts'
+import { specsAfter } from '../../../control-plane/specs-after.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
@@ -27,17 +28,18 @@ export interface PlanOptions {
  * What `changePlane` would do, in words, in its order; nothing when all is as the change says. The host is asked what it
  * would make of each object, and nothing is stored.
  *
- * @throws {VplaneError} as `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
+ * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
  */
 export async function planChange(
   api: HostApi,
   { name, namespace, record }: ReadableRecord,
   { change, now, signal }: PlanOptions,
 ): Promise<string[]> {
-  refuseToChange(record, change)
+  const specs = specsAfter(record, change)
+  refuseToChange(record, specs)
   const place = { name, namespace }
   const settled = { etcdMembers: undefined, joining: undefined, absent: undefined }
-  const wanted = { ...record, ...change, ...settled }
+  const wanted = { ...record, ...specs, ...settled }
   const [objects, look] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now, signal }),
     lookAtPlane(api, place, signal),

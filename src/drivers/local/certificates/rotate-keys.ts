@@ -1,4 +1,5 @@
 import type { Operation } from '../../../control-plane/driver.ts'
+import { specsOf } from '../../../control-plane/plane-specs.ts'
 import type { RotationRequest } from '../../../control-plane/rotation.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage } from '../../../pki/rotation/rotations.ts'
@@ -27,8 +28,8 @@ export async function rotateKeys(
   // First the one file that says how all others are to be.
   await writePki(pki, found, begun)
   await writePki(pki, begun, withPending(begun))
-  const { spec, userSpec } = record
-  await changePlane(context, record, { change: { spec, userSpec }, operation })
+  const specs = specsOf(record)
+  await changePlane(context, record, { change: { ...specs, from: specs }, operation })
   await request.untilSettled?.()
   const done = await readPki(pki)
   await writePki(pki, done, finish(done))

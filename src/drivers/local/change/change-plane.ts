@@ -2,6 +2,7 @@ import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
+import { specsAfter } from '../../../control-plane/specs-after.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import { isListening } from '../../../shared/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
@@ -25,7 +26,7 @@ const TIMEOUT_MS = 300_000
  * only the spec changes. Whoever calls holds the plane's lock.
  *
  * @returns the record as it is stored now.
- * @throws {VplaneError} `FAILED` when its making or a restore was cut off, and as `startPlane` does.
+ * @throws {VplaneError} `FAILED` when its making or a restore was cut off, and as `specsAfter` and `startPlane` do.
  */
 export async function changePlane(
   context: StartContext,
@@ -34,11 +35,12 @@ export async function changePlane(
 ): Promise<PlaneRecord> {
   refuseUnfinished(record)
   refuseHalfRestored(record)
+  const specs = specsAfter(record, change)
   const { store, table } = context
   const folder = store.folder(record.name)
   // Getting them may take minutes, and fail.
-  await context.findBinaries({ ...record, ...change }, operation)
-  const changed = await store.update({ ...record, ...change })
+  await context.findBinaries({ ...record, ...specs }, operation)
+  const changed = await store.update({ ...record, ...specs })
   if (!(await isServerNamed(changed, folder))) {
     operation.ui.step('Issuing the certificate of its API')
     await writeServerCertificate(changed, folder, context.now())

@@ -1,4 +1,5 @@
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
+import { specsAfter } from '../../../control-plane/specs-after.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { isServerNamed } from '../start/server-certificate.ts'
 import { runningComponents } from '../start/running-components.ts'
@@ -6,13 +7,17 @@ import type { StartContext } from '../start/start-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { staleComponents } from './stale-components.ts'
 
-/** What `changePlane` would do, in words; nothing when all is as the change says. */
+/**
+ * What `changePlane` would do, in words; nothing when all is as the change says.
+ *
+ * @throws {VplaneError} as `specsAfter` does.
+ */
 export async function planChange(
   { store, table }: Pick<StartContext, 'store' | 'table'>,
   record: PlaneRecord,
   change: SpecChange,
 ): Promise<string[]> {
-  const wanted = { ...record, ...change }
+  const wanted = { ...record, ...specsAfter(record, change) }
   const folder = store.folder(record.name)
   const stale = staleComponents(wanted, folder, table)
   const running = runningComponents(folder, table)

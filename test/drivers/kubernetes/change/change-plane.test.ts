@@ -149,12 +149,26 @@ test('starts nothing of a plane that rests, and refuses other members of etcd', 
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
   const resting = await current(cluster)
 
-  const { record } = await change(cluster, resting, V4)
-  const error = await rejectionOf(change(cluster, resting, { etcd: { replicas: 3 } }))
+  const changed = await change(cluster, resting, V4)
+  const error = await rejectionOf(change(cluster, changed, { etcd: { replicas: 3 } }))
 
-  expect(record).toMatchObject({ desired: 'paused', userSpec: V4 })
+  expect(changed.record).toMatchObject({ desired: 'paused', userSpec: V4 })
   expect(pods(cluster)).toEqual({})
   expect(error.message).toContain('rests')
+})
+
+test('refuses what was made up from a plane that somebody else has changed since', async () => {
+  const { cluster, stored } = await madePlane()
+  const { record } = await change(cluster, stored, V4)
+  const before = pods(cluster)
+  const wanted: UserSpec = { controllerManager: { extraArgs: { v: '4' } } }
+
+  const error = await rejectionOf(change(cluster, stored, wanted))
+  const same = await change(cluster, stored, V4)
+
+  expect(error).toMatchObject({ code: 'CONFLICT', message: '"dev" was changed meanwhile' })
+  expect(pods(cluster)).toEqual(before)
+  expect(same.record).toEqual(record)
 })
 
 /** A plane that was made, on a host whose connection may break. */

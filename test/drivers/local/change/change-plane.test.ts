@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
 import type { Plane } from '../../../../src/control-plane/plane.ts'
+import { specsOf } from '../../../../src/control-plane/plane-specs.ts'
 import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { isFor } from '../../../../src/pki/is-for.ts'
@@ -40,9 +41,8 @@ test('goes on with a change that was cut off after its first step', async () => 
   const plane = await made()
   const stored = await machine.store.find('dev')
   expect.assert(stored !== undefined && 'spec' in stored.record)
-  await machine.store.update({ ...stored.record, ...changedSpec(plane, V4) })
-  const [half] = await machine.driver.find('dev')
-  expect.assert(half !== undefined && 'spec' in half)
+  await machine.store.update({ ...stored.record, ...specsOf(changedSpec(plane, V4)) })
+  const half = await current()
 
   expect(await plan(half, V4)).toEqual(['restart kube-apiserver'])
   await change(half, V4)
@@ -69,7 +69,7 @@ test('says why a component cannot run with its new flags, and is mended by other
 
   const error = await rejectionOf(change(plane, V4))
   machine.script('kube-apiserver', 'serve')
-  const mended = await change(plane, {})
+  const mended = await change(await current(), {})
 
   expect(error.code).toBe('COMPONENT_FAILED')
   expect(error.message).toContain('unknown flag: --v')
@@ -101,6 +101,29 @@ test('changes a plane that rests when it starts', async () => {
   expect(idle).toEqual({})
   expect(await plan(changed, V4)).toEqual([])
 })
+
+test('refuses what was made up from a plane that somebody else has changed since', async () => {
+  const plane = await made()
+  await change(plane, V4)
+  const before = machine.processIds('dev')
+  const wanted: UserSpec = { controllerManager: { extraArgs: { v: '4' } } }
+
+  const errors = [await rejectionOf(plan(plane, wanted)), await rejectionOf(change(plane, wanted))]
+  const same = await change(plane, V4)
+
+  const refusal = { code: 'CONFLICT', message: '"dev" was changed meanwhile' }
+  expect(errors).toMatchObject([refusal, refusal])
+  expect(await current()).toMatchObject({ userSpec: V4 })
+  expect(machine.processIds('dev')).toEqual(before)
+  expect(same.userSpec).toEqual(V4)
+})
+
+/** The plane as it is stored. */
+async function current(): Promise<Plane> {
+  const [found] = await machine.driver.find('dev')
+  expect.assert(found !== undefined && 'spec' in found)
+  return found
+}
 
 async function made(): Promise<Plane> {
   const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
