@@ -1,45 +1,56 @@
 import { hasPassingMembers } from '../../../control-plane/needs-keeper.ts'
 import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
 import { collectionPath, objectPath } from '../collections.ts'
 import type { HostObject } from '../host-api.ts'
 import { componentSelector } from '../object-names.ts'
-import { workloadPath } from '../start/workloads.ts'
+import { wantedReplicas, workloadPath } from '../start/workloads.ts'
 import { isReadyPod } from '../status/look.ts'
 import type { ChangeContext } from './change-context.ts'
 import { areMembersReady, isSeen, stalePods } from './is-rolled.ts'
+import { refuseBroken } from './refuse-broken.ts'
 import { refuseDataLoss } from './refuse-data-loss.ts'
 import { replaceMembers } from './replace-members.ts'
 import { waitForComponent } from './wait-for-component.ts'
 
 /**
- * Replaces the pods of etcd that were made by another template, one at a time, each when all others are ready; the one
- * that leads goes last, and lets another one lead before. The host does not do that by itself. Where there is nothing to
- * replace, a member that does not work is left to `vplane repair`. Members whose data goes with their pods get that of the
- * others.
+ * Replaces the pods of etcd that were made by another template, one at a time: those that do not work first, as nothing is
+ * lost by them, then each of the others when all the rest are there and ready; the one that leads goes last, and lets
+ * another one lead before. The host does not do that by itself. Where there is nothing to replace, members that do not work
+ * are named and left to `vplane repair`. Members whose data goes with their pods get that of the others.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run: the others go on; as `refuseDataLoss` does.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run or be made: the others go on; `TIMED_OUT`; as
+ * `refuseBroken` and `refuseDataLoss` do.
  */
 export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { host, journal, operation, place } = context
   const { signal, ui } = operation
   let isRolled = false
   for (;;) {
-    const { pods, stale } = await lookAtEtcd(context)
-    const next = stale.length < 2 ? stale[0] : await firstFollower(stale, cluster, signal)
+    const { count, stale } = await lookAtEtcd(context)
+    const broken = stale.find((pod) => !isReadyPod(pod))
+    const next = broken ?? (await firstFollower(stale, cluster, signal))
     if (next === undefined) {
       break
     }
     const name = next.metadata.name ?? ''
-    const others = pods.filter((pod) => pod !== next)
+    const others = ordinalsBelow(count).filter((ordinal) => ordinal !== ordinalOf(next))
     refuseDataLoss(journal.record, [])
     ui.step(`Replacing ${name}`)
-    await waitUntilReady(context, others)
+    if (next !== broken && others.length > 0) {
+      await waitUntilReady(context, others)
+      await refuseBroken(context, cluster, {
+        members: count,
+        isFine: (working) => others.every((ordinal) => working.includes(ordinal)),
+        why: `while ${name} is replaced, etcd could have no majority`,
+      })
+    }
     if (hasPassingMembers(journal.record.spec)) {
       isRolled = true
       await replaceMembers(context, cluster, [ordinalOf(next)])
       continue
     }
-    if (others.length > 0) {
+    if (next !== broken) {
       await handOver(next, { cluster, others, signal })
     }
     isRolled = true
@@ -50,6 +61,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     await waitForComponent(context, {
       component: 'etcd',
       what: `the new ${name}`,
+      pods: [name],
       look: async (deadline) => {
         const pod = await host.api.get(path, { signal: deadline })
         return pod !== undefined && pod.metadata.uid !== uid && isReadyPod(pod)
@@ -61,22 +73,33 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     what: 'the members of etcd',
     look: async (deadline) => {
       const [statefulSet, pods] = await seen(context, deadline)
-      const isMost = !isRolled && pods.filter(isReadyPod).length * 2 > pods.length
-      return statefulSet !== undefined && (isMost || areMembersReady(statefulSet, pods))
+      if (statefulSet === undefined) {
+        return false
+      }
+      const missing = missingOf(context, ordinalsBelow(wantedReplicas(statefulSet)), pods)
+      const isMost = !isRolled && missing.length * 2 < wantedReplicas(statefulSet)
+      if (isMost && missing.length > 0) {
+        const repair = `vplane repair ${place.name} --namespace ${place.namespace}`
+        ui.warn(`${missing.join(', ')} of etcd does not work: ${repair}`)
+      }
+      return isMost || areMembersReady(statefulSet, pods)
     },
   })
 }
 
-/** The pods of etcd, once the host has looked at its StatefulSet, and those of another template. */
-async function lookAtEtcd(
-  context: ChangeContext,
-): Promise<{ pods: HostObject[]; stale: HostObject[] }> {
+/** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
+async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: HostObject[] }> {
   return waitForComponent(context, {
     component: 'etcd',
     what: 'the host to see its StatefulSet',
     look: async (deadline) => {
       const [statefulSet, pods] = await seen(context, deadline)
-      return statefulSet !== undefined && { pods, stale: stalePods(statefulSet, pods) }
+      return (
+        statefulSet !== undefined && {
+          count: wantedReplicas(statefulSet),
+          stale: stalePods(statefulSet, pods),
+        }
+      )
     },
   })
 }
@@ -97,6 +120,9 @@ async function firstFollower(
   cluster: EtcdCluster,
   signal: AbortSignal,
 ): Promise<HostObject | undefined> {
+  if (stale.length < 2) {
+    return stale[0]
+  }
   const leader = await cluster.leader(signal)
   return stale.find((pod) => ordinalOf(pod) !== leader)
 }
@@ -107,27 +133,44 @@ async function handOver(
     cluster,
     others,
     signal,
-  }: { cluster: EtcdCluster; others: readonly HostObject[]; signal: AbortSignal },
+  }: { cluster: EtcdCluster; others: readonly number[]; signal: AbortSignal },
 ): Promise<void> {
-  const [heir] = others.map(ordinalOf)
+  const [heir] = others
   const ordinal = ordinalOf(pod)
   if (heir !== undefined && (await cluster.leader(signal)) === ordinal) {
     await cluster.moveLeader(ordinal, heir, signal)
   }
 }
 
-async function waitUntilReady(context: ChangeContext, pods: readonly HostObject[]): Promise<void> {
-  const names = pods.map(({ metadata }) => metadata.name)
+/** A pod that the host could not make is as little there as one that crashes: without them etcd may lose its majority. */
+async function waitUntilReady(context: ChangeContext, ordinals: readonly number[]): Promise<void> {
+  const { place } = context
+  const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
   await waitForComponent(context, {
     component: 'etcd',
-    what: 'the other members of etcd',
+    what: `the other members of etcd, ${names.join(', ')},`,
+    pods: names,
     look: async (deadline) => {
-      const [, found] = await seen(context, deadline)
-      return names.every((name) =>
-        found.some((pod) => pod.metadata.name === name && isReadyPod(pod)),
-      )
+      const [, pods] = await seen(context, deadline)
+      return missingOf(context, ordinals, pods).length === 0
     },
   })
+}
+
+/** The names of the members of which there is no pod that is ready. */
+function missingOf(
+  { place }: Pick<ChangeContext, 'place'>,
+  ordinals: readonly number[],
+  pods: readonly HostObject[],
+): string[] {
+  const ready = pods.filter(isReadyPod).map(({ metadata }) => metadata.name)
+  return ordinals
+    .map((ordinal) => memberName(place.name, ordinal))
+    .filter((name) => !ready.includes(name))
+}
+
+function ordinalsBelow(count: number): number[] {
+  return Array.from({ length: count }, (_, ordinal) => ordinal)
 }
 
 /** The number at the end of the name of a StatefulSet's pod. */
