@@ -29,6 +29,8 @@ export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
     etcd: {
       staleObjects: async (plane, lost, signal) =>
         (await driver()).etcd.staleObjects(plane, lost, signal),
+      canReturnTo: async (plane, version, signal) =>
+        (await driver()).etcd.canReturnTo(plane, version, signal),
       regainMajority: async (plane, operation) =>
         (await driver()).etcd.regainMajority(plane, operation),
     },

@@ -158,6 +158,13 @@ export interface PlaneSpec {
   etcdVersion: string
   /** While it is upgraded to another minor: the version before, as which its components behave. @default it is not */
   upgradingFrom?: string
+  /**
+   * Meanwhile: the new version has run as itself, and may have stored what the one before cannot read. @default it may go
+   * back
+   */
+  isPastReturn?: boolean
+  /** While its etcd is brought to another version: the one before. @default it is not */
+  etcdUpgradingFrom?: string
   ephemeral: boolean
   apiGroups: 'all' | 'lean'
   serviceRange: string

@@ -31,6 +31,14 @@ export interface PlaneEtcd {
   ): Promise<StaleObjects[]>
 
   /**
+   * Tells whether etcd of the minor before can go on with the data of a plane whose etcd is being brought to the next one:
+   * the members still work together by the minor before, or none of the next one ever ran. False when it cannot be told.
+   *
+   * @param version of etcd, to go back to
+   */
+  canReturnTo(plane: Plane, version: string, signal: AbortSignal): Promise<boolean>
+
+  /**
    * Lets the members that have data have a majority again, with others that come back without any, while nothing but etcd
    * runs: who knows most leads, and all that any log of theirs holds is there. Until a restore the plane is not to be used:
    * its clients may have seen more. The same call goes on with one that was cut off.

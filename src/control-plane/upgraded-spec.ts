@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../shared/errors.ts'
 import { isLater } from '../shared/version-order.ts'
 import type { SpecChange } from './changed-spec.ts'
@@ -41,7 +42,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
       hints: ['put other ones there, and pause and resume it'],
     })
   }
-  const { upgradingFrom: _, ...rest } = spec
+  const { etcdUpgradingFrom: _etcd, isPastReturn: _past, upgradingFrom: _from, ...rest } = spec
   const upgraded = { ...rest, version, etcdVersion }
   checkArguments(upgraded)
   return {
@@ -63,16 +64,33 @@ export function upgradeStages(
   to: SpecChange,
 ): SpecChange[] {
   const { spec } = plane
-  const isOtherEtcd = spec.etcdVersion !== to.spec.etcdVersion
-  const from = spec.upgradingFrom ?? spec.version
+  const { etcdUpgradingFrom, isPastReturn, upgradingFrom, ...rest } = spec
+  const { etcdVersion } = to.spec
+  const etcdFrom = etcdUpgradingFrom ?? spec.etcdVersion
+  const from = upgradingFrom ?? spec.version
   const isOtherMinor = minorOf(from) < minorOf(to.spec.version)
+  // What is known of a version that is on its way is kept while etcd goes first.
+  const passing = {
+    ...(upgradingFrom === undefined ? {} : { upgradingFrom }),
+    ...(isPastReturn === undefined ? {} : { isPastReturn }),
+  }
+  const ofEtcd = {
+    ...rest,
+    ...passing,
+    etcdVersion,
+    ...(etcdFrom === etcdVersion ? {} : { etcdUpgradingFrom: etcdFrom }),
+  }
   const stages: PlaneSpecs[] = [
-    ...(isOtherEtcd
-      ? [{ userSpec: plane.userSpec, spec: { ...spec, etcdVersion: to.spec.etcdVersion } }]
+    ...(etcdFrom === etcdVersion && etcdUpgradingFrom === undefined
+      ? []
+      : [{ userSpec: plane.userSpec, spec: ofEtcd }]),
+    ...(isOtherMinor
+      ? [{ userSpec: to.userSpec, spec: { ...to.spec, ...passing, upgradingFrom: from } }]
       : []),
-    ...(isOtherMinor ? [{ userSpec: to.userSpec, spec: { ...to.spec, upgradingFrom: from } }] : []),
-    specsOf(to),
   ]
+  if (!isDeepStrictEqual(stages.at(-1), specsOf(to))) {
+    stages.push(specsOf(to))
+  }
   return stages.map((stage, index) => ({ ...stage, from: stages[index - 1] ?? to.from }))
 }
 
@@ -86,7 +104,9 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
     return spec.version
   }
   if (spec.upgradingFrom !== undefined) {
-    return wanted === spec.upgradingFrom ? wanted : refuseHalfUpgraded(name, spec)
+    return wanted === spec.upgradingFrom
+      ? refusePastReturn(name, spec, wanted)
+      : refuseHalfUpgraded(name, spec)
   }
   if (!isLater(wanted, spec.version)) {
     throw new VplaneError(
@@ -120,20 +140,51 @@ function wantedEtcd(
       hints: [`such as ${spec.etcdVersion}`],
     })
   }
-  if (isLater(spec.etcdVersion, etcdVersion)) {
+  const from = spec.etcdUpgradingFrom ?? spec.etcdVersion
+  if (isLater(from, etcdVersion)) {
     throw new VplaneError(
       'USAGE',
-      `"${name}" runs etcd ${spec.etcdVersion}, and cannot go back to ${etcdVersion}`,
+      `"${name}" runs etcd ${from}, and cannot go back to ${etcdVersion}`,
+    )
+  }
+  const [major, minor] = [from.split('.')[0], minorOf(from)]
+  if (etcdVersion.split('.')[0] !== major || minorOf(etcdVersion) > minor + 1) {
+    throw new VplaneError(
+      'USAGE',
+      `"${name}" runs etcd ${from}: ${etcdVersion} is more than one minor away`,
+      { hints: [`etcd goes by one minor at a time: the next is ${major}.${minor + 1}`] },
     )
   }
   return etcdVersion
 }
 
-function refuseHalfUpgraded(name: string, { upgradingFrom, version }: PlaneSpec): never {
+function refuseHalfUpgraded(name: string, spec: PlaneSpec): never {
+  const { isPastReturn = false, upgradingFrom, version } = spec
   throw new VplaneError('USAGE', `the upgrade of "${name}" to ${version} is not finished`, {
     hints: [
       `vplane upgrade ${name} --version ${version} goes on with it`,
-      `vplane upgrade ${name} --version ${upgradingFrom} goes back`,
+      ...(isPastReturn ? [] : [`vplane upgrade ${name} --version ${upgradingFrom} goes back`]),
     ],
   })
+}
+
+/** The version before, unless the new one has run as itself. */
+function refusePastReturn(
+  name: string,
+  { isPastReturn = false, version }: PlaneSpec,
+  former: string,
+): string {
+  if (isPastReturn) {
+    throw new VplaneError(
+      'USAGE',
+      `"${name}" has run Kubernetes ${version} as itself, and cannot go back to ${former}`,
+      {
+        hints: [
+          'data that a later version has stored may not be read by an earlier one',
+          `vplane upgrade ${name} --version ${version} goes on`,
+        ],
+      },
+    )
+  }
+  return former
 }

@@ -9,6 +9,10 @@ export function fakeEtcd(driver: Pick<FakeDriver, 'calls' | 'inside'>): PlaneEtc
         lost.some((one) => one.apiVersion === apiVersion)
       return driver.inside(plane).staleObjects.filter((one) => one.isCustom || isLost(one))
     },
+    canReturnTo: async (plane, version) => {
+      driver.calls.push(`canReturnTo ${version}`)
+      return driver.inside(plane).isEtcdAsBefore
+    },
     regainMajority: async ({ name }) => {
       driver.calls.push(`regainMajority ${name}`)
       return 'etcd-2'

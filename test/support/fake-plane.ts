@@ -110,6 +110,8 @@ export class FakePlane {
   secretsInEtcd: () => StoredSecrets = () => ({ count: 0, stale: [] })
   /** What its etcd holds in versions that go away sooner or later. */
   staleObjects: StaleObjects[] = []
+  /** Whether an etcd of the minor before could go on with its data. */
+  isEtcdAsBefore = false
 
   /** What its etcd has stored, and which alarms it has raised. */
   database = { sizeBytes: 4096, inUseBytes: 2048, quotaBytes: 1_048_576 }

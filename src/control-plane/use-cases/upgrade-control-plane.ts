@@ -1,14 +1,11 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { messageOf } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
 import { isOutdated, type Plane } from '../plane.ts'
-import { type PlaneSpecs, specsOf } from '../plane-specs.ts'
-import type { SpecChange } from '../changed-spec.ts'
+import type { PlaneSpecs } from '../plane-specs.ts'
 import { formatDifferences, specDifferences } from '../spec-diff.ts'
 import { upgradedSpec, upgradeStages, type WantedVersions } from '../upgraded-spec.ts'
 import { agreeTo } from './agree-to.ts'
 import {
-  type AppliedChange,
-  applyChange,
   type ChangeDependencies,
   type ChangeOptions,
   type ChangeResult,
@@ -18,13 +15,14 @@ import { type SnapshotDependencies, takeSnapshot } from './create-snapshot.ts'
 import { lostApis } from './lost-apis.ts'
 import { refuseWhileResting } from './refuse-while-resting.ts'
 import { resolvePlane } from './resolve-plane.ts'
+import { takeUpgradeStage } from './take-upgrade-stage.ts'
 
 export type UpgradeDependencies = ChangeDependencies & SnapshotDependencies
 
 /**
  * Brings a plane to other versions, after a snapshot, or to the templates and flags of this vplane. etcd goes first; the others behave as
- * the version before until they are ready, and go back to it by themselves when they do not become so. An upgrade that
- * was cut off is gone on with by the same call.
+ * the version before until they are ready. A stage that does not become ready is taken back where that is safe. An upgrade
+ * that was cut off is gone on with by the same call.
  *
  * @throws {VplaneError} `FAILED` when the new version does not become ready and the plane is what it was before, and as
  * `upgradedSpec` and `changeControlPlane` do.
@@ -59,7 +57,7 @@ export async function upgradeControlPlane(
   }
   let current = plane
   for (const change of upgradeStages(plane, to)) {
-    current = await takeStage(deps, { driver, plane: current, change, timeoutMs, signal })
+    current = await takeUpgradeStage(deps, { driver, plane: current, change, timeoutMs, signal })
   }
   return { ...result, plane: current, isChanged: true }
 }
@@ -70,66 +68,27 @@ async function keepData(
   target: { driver: Driver; plane: Plane; signal: AbortSignal },
 ): Promise<void> {
   const snapshots = await deps.openSnapshots()
-  const { location } = await takeSnapshot(
-    { ...deps, snapshots },
-    { ...target, place: snapshots.kept },
-  )
-  deps.ui.note(`A snapshot of "${target.plane.name}" as it was is in ${location}`)
-}
-
-/** Makes one stage, and what was before it again when that does not become ready. */
-async function takeStage(deps: UpgradeDependencies, stage: AppliedChange): Promise<Plane> {
-  const { change, plane } = stage
   try {
-    return await applyChange(deps, stage)
+    const { location } = await takeSnapshot(
+      { ...deps, snapshots },
+      { ...target, place: snapshots.kept },
+    )
+    deps.ui.note(`A snapshot of "${target.plane.name}" as it was is in ${location}`)
   } catch (error) {
-    const back = wayBack(plane, change)
-    if (!isFailure(error) || back === undefined) {
+    // An upgrade whose etcd does not come up has to go on, or back.
+    if (target.signal.aborted || !isHalfUpgraded(target.plane)) {
       throw error
     }
-    const words = wordsOf(plane)
-    deps.ui.warn(`${wordsOf(change)} does not become ready: going back to ${words}`)
-    await applyChange(deps, { ...stage, change: { ...back, from: specsOf(change) } })
-    throw new VplaneError(
-      'FAILED',
-      `"${plane.name}" is ${words} again, as ${wordsOf(change)} did not become ready: ${error.message}`,
-      { hints: [...error.hints], cause: error },
-    )
+    deps.ui.warn(`There is only the snapshot from when the upgrade began: ${messageOf(error)}`)
   }
 }
 
-/**
- * The spec to go back to: what the plane was, or comes from when an earlier run was cut off. etcd stays: its data may be
- * of the new version.
- */
-function wayBack({ spec, userSpec }: Plane, change: SpecChange): PlaneSpecs | undefined {
-  const { etcdVersion, upgradingFrom } = change.spec
-  if (spec.version !== change.spec.version || spec.upgradingFrom !== upgradingFrom) {
-    return { userSpec, spec: { ...spec, etcdVersion } }
-  }
-  if (upgradingFrom === undefined) {
-    return undefined
-  }
-  const { upgradingFrom: _, ...rest } = change.spec
-  return {
-    userSpec: { ...change.userSpec, version: upgradingFrom },
-    spec: { ...rest, version: upgradingFrom },
-  }
+/** What it is now may not be readable; the snapshot of when the upgrade began is there then. */
+function isHalfUpgraded({ spec }: Plane): boolean {
+  return spec.upgradingFrom !== undefined || spec.etcdUpgradingFrom !== undefined
 }
 
-/** What a component does that cannot run, or does not become ready. */
-function isFailure(error: unknown): error is VplaneError {
-  return error instanceof VplaneError && ['COMPONENT_FAILED', 'TIMED_OUT'].includes(error.code)
-}
-
-function wordsOf({ spec }: Pick<Plane, 'spec'>): string {
-  const { upgradingFrom, version } = spec
-  return upgradingFrom === undefined
-    ? `Kubernetes ${version}`
-    : `Kubernetes ${version} as ${upgradingFrom}`
-}
-
-function versionsOf({ spec }: Pick<Plane, 'spec'>): object {
-  const { etcdVersion, upgradingFrom, version } = spec
-  return { version, etcdVersion, upgradingFrom }
+function versionsOf({ spec }: Pick<PlaneSpecs, 'spec'>): object {
+  const { etcdUpgradingFrom, etcdVersion, upgradingFrom, version } = spec
+  return { version, etcdVersion, upgradingFrom, etcdUpgradingFrom }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SpecChange } from '../../../src/control-plane/changed-spec.ts'
 import { upgradeControlPlane } from '../../../src/control-plane/use-cases/upgrade-control-plane.ts'
-import { VplaneError } from '../../../src/shared/errors.ts'
+import { type ErrorCode, VplaneError } from '../../../src/shared/errors.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -60,7 +60,113 @@ test('stays as the version before when only the last stage fails', async () => {
   const error = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
 
   expect(error.message).toContain('"dev" is Kubernetes 1.36.3 as 1.35.4 again')
+  expect(error.hints.at(-1)).toContain('1.36.3 may have stored what 1.35.4 cannot read')
   expect(stagesOf(world).at(-1)).toEqual(['1.36.3', '1.35.4'])
+})
+
+test('goes back no further once the new version has run as itself', async () => {
+  const world = new FakeComposition(store)
+  await world.plane('dev', { version: '1.35' })
+  failAt(world, ({ spec }) => spec.version === '1.36.3' && spec.upgradingFrom === undefined)
+  await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+
+  const refusal = await rejectionOf(upgradeControlPlane(world, { version: '1.35.4' }, OPTIONS))
+  failAt(world, ({ spec }) => spec.upgradingFrom !== undefined)
+  const staying = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+  failAt(world, () => false)
+  const { plane } = await upgradeControlPlane(world, { version: '1.36' }, OPTIONS)
+
+  expect(refusal).toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('has run Kubernetes 1.36.3 as itself'),
+  })
+  expect(staying).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    hints: ['"dev" stays Kubernetes 1.36.3 as 1.35.4; the same command goes on'],
+  })
+  expect(plane.spec).toMatchObject({ version: '1.36.3' })
+  expect(plane.spec).not.toHaveProperty('isPastReturn')
+})
+
+test('says what holds when a last stage that was cut off fails', async () => {
+  const world = new FakeComposition(store)
+  await world.plane('dev', { version: '1.35' })
+  const isLast = ({ spec }: SpecChange) =>
+    spec.version === '1.36.3' && spec.upgradingFrom === undefined
+  failAt(world, isLast, 'ABORTED')
+  await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+  world.driver.unfinished = ['restart kube-apiserver']
+  failAt(world, isLast)
+
+  const error = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+
+  expect(error).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    hints: ['"dev" stays Kubernetes 1.36.3; the same command goes on'],
+  })
+})
+
+test.for([
+  ['3.6.99', false, true],
+  ['3.7.0', true, true],
+  ['3.7.0', false, false],
+] as const)(
+  'when etcd %s does not become ready, and its data %s as before, goes back: %s',
+  async ([etcdVersion, isEtcdAsBefore, isBack]) => {
+    const world = new FakeComposition(store)
+    const plane = await world.plane('dev')
+    world.driver.inside(plane).isEtcdAsBefore = isEtcdAsBefore
+    failAt(world, ({ spec }) => spec.etcdVersion === etcdVersion)
+
+    const error = await rejectionOf(upgradeControlPlane(world, { etcdVersion }, OPTIONS))
+    const back = await upgradeControlPlane(world, { etcdVersion: '3.6.16' }, OPTIONS).catch(
+      ({ message }: Error) => message,
+    )
+
+    const [stored] = await world.driver.find('dev')
+    expect(error.code).toBe(isBack ? 'FAILED' : 'COMPONENT_FAILED')
+    expect(isBack ? error.message : error.hints.join()).toContain(
+      isBack ? `"dev" is etcd 3.6.16 again, as etcd ${etcdVersion}` : `stays with etcd 3.7.0`,
+    )
+    expect(stored).toMatchObject({ spec: { etcdVersion: isBack ? '3.6.16' : '3.7.0' } })
+    expect(back).toEqual(
+      isBack
+        ? expect.objectContaining({ isChanged: false })
+        : '"dev" cannot go back to etcd 3.6.16: 3.7.0 may have changed its data',
+    )
+  },
+)
+
+test('goes back from an etcd that an earlier run was killed over, though nothing can be copied', async () => {
+  const world = new FakeComposition(store)
+  const plane = await world.plane('dev')
+  failAt(world, () => true, 'ABORTED')
+  await rejectionOf(upgradeControlPlane(world, { etcdVersion: '3.6.99' }, OPTIONS))
+  world.driver.inside(plane).crash('etcd')
+  failAt(world, () => false)
+
+  const back = await upgradeControlPlane(world, { etcdVersion: '3.6.16' }, OPTIONS)
+
+  expect(back.plane.spec.etcdVersion).toBe('3.6.16')
+  expect(back.plane.spec).not.toHaveProperty('etcdUpgradingFrom')
+  expect(world.ui.warnings).toContainEqual(
+    expect.stringContaining('There is only the snapshot from when the upgrade began'),
+  )
+})
+
+test('says what went wrong when a stage could not even begin', async () => {
+  const world = new FakeComposition(store)
+  await world.plane('dev', { version: '1.35' })
+  const change = world.driver.change.bind(world.driver)
+  world.driver.change = (plane, to, operation) =>
+    to.spec.version === '1.36.3'
+      ? Promise.reject(new VplaneError('TIMED_OUT', 'somebody else holds it'))
+      : change(plane, to, operation)
+
+  const error = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+
+  expect(error.message).toContain('somebody else holds it')
+  expect(await world.driver.find('dev')).toMatchObject([{ spec: { version: '1.35.4' } }])
 })
 
 test('goes on with an upgrade that was interrupted', async () => {
@@ -152,10 +258,14 @@ test('says what etcd holds in versions that go away, and asks all the same', asy
   expect(world.driver.changes).toEqual([])
 })
 
-function failAt(world: FakeComposition, isMeant: (change: SpecChange) => boolean): void {
+function failAt(
+  world: FakeComposition,
+  isMeant: (change: SpecChange) => boolean,
+  code: ErrorCode = 'COMPONENT_FAILED',
+): void {
   world.driver.beforeChange = (change) => {
     if (isMeant(change)) {
-      throw new VplaneError('COMPONENT_FAILED', 'kube-apiserver has ended')
+      throw new VplaneError(code, 'kube-apiserver has ended')
     }
   }
 }

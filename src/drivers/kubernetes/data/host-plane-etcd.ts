@@ -25,6 +25,12 @@ export class HostPlaneEtcd implements PlaneEtcd {
     const connection = await hostedEtcd(await this.#context.host(), toPlace(plane).place, signal)
     return await readStaleObjects(connection, { lost, spec: plane.spec, signal })
   }
+
+  async canReturnTo(plane: Plane, version: string, signal: AbortSignal): Promise<boolean> {
+    const { canReturn } = await import('./can-return.ts')
+    return canReturn(await this.#context.host(), toPlace(plane).place, { version, signal })
+  }
+
   async regainMajority(plane: Plane, operation: Operation): Promise<string> {
     const { regainMajority } = await import('../repair/regain-majority.ts')
     return regainMajority(this.#context, toPlace(plane), operation)

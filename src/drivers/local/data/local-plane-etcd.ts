@@ -2,6 +2,7 @@ import type { LostVersion } from '../../../control-plane/lost-versions.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneEtcd, StaleObjects } from '../../../control-plane/stale-objects.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { runningComponents } from '../start/running-components.ts'
 import type { StartContext } from '../start/start-plane.ts'
 import { localEtcd } from './local-etcd.ts'
 
@@ -22,6 +23,17 @@ export class LocalPlaneEtcd implements PlaneEtcd {
     const { store, table } = this.#context
     const connection = await localEtcd(name, { folder: store.folder(name), table })
     return await readStaleObjects(connection, { lost, spec, signal })
+  }
+
+  async canReturnTo({ name }: Plane, version: string, signal: AbortSignal): Promise<boolean> {
+    const { canRead, clusterVersion } = await import('../../../etcd/cluster-version.ts')
+    const { store, table } = this.#context
+    const folder = store.folder(name)
+    if (!runningComponents(folder, table).has('etcd')) {
+      return false
+    }
+    const said = await clusterVersion(await localEtcd(name, { folder, table }), signal)
+    return said !== undefined && canRead(version, said)
   }
 
   async regainMajority({ name }: Plane): Promise<never> {
