@@ -7,7 +7,7 @@ import { nameArgument } from '../cli/flags.ts'
 export default class Upgrade extends BaseCommand {
   static override readonly summary = 'Brings a control plane to another version.'
   static override readonly description =
-    'One minor at a time, and never back. etcd goes first; then the new kube-apiserver and kube-controller-manager run as the version before until they are ready, and the plane goes back by itself when they do not become so; of a plane that runs pods its syncer and CoreDNS follow them, and its pods run on. Without --version, a plane that an older vplane made gets the templates and flags of this one. Running it again goes on where it was cut off.'
+    'One minor at a time, and never back. etcd goes first; then the new kube-apiserver and kube-controller-manager run as the version before until they are ready, and the plane goes back by itself when they do not become so; of a plane that runs pods its syncer and CoreDNS follow them, and its pods run on. Objects that etcd holds in versions which the new one cannot read have to be written anew before, or given up. Without --version, a plane that an older vplane made gets the templates and flags of this one. Running it again goes on where it was cut off.'
   static override readonly examples = [
     '<%= config.bin %> upgrade dev --version 1.36',
     '<%= config.bin %> upgrade dev --dry-run',
@@ -24,6 +24,9 @@ export default class Upgrade extends BaseCommand {
       summary: 'Version of etcd; without it, the one that goes with --version.',
       helpValue: 'VERSION',
     }),
+    'without-stale-objects': Flags.boolean({
+      summary: 'Goes on without objects that etcd holds in versions which the new one cannot read.',
+    }),
   }
 
   async run(): Promise<ChangeOutcome> {
@@ -36,6 +39,7 @@ export default class Upgrade extends BaseCommand {
     const result = await upgradeControlPlane(composition, versions, {
       ...selector,
       ...changeOptionsOf(flags),
+      withoutStaleObjects: flags['without-stale-objects'],
       signal: this.signal,
     })
     this.log(changeSentence(result))

@@ -83,7 +83,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     await cli.ok(['set', 'day', 'idle-', '--yes'])
   })
 
-  test('names before an upgrade what etcd holds in versions that go away, though their API is off', async () => {
+  test('refuses an upgrade while etcd holds objects that the new version cannot read, though their API is off', async () => {
     const apply = ['connect', 'day', '--', 'kubectl', 'apply', '--server-side', '-f', '-']
     const objects = [
       definition({ isOld: true }),
@@ -99,15 +99,20 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     const off = ['featureGates-', 'apiServer.extraArgs.runtime-config-']
     await cli.ok(['set', 'day', ...off, '--yes'])
 
-    const { stderr } = await cli.run(['upgrade', 'day', '--version', '1.36', '--dry-run'])
+    const upgrade = ['upgrade', 'day', '--version', '1.36']
+    const refused = await cli.run([...upgrade, '--yes'])
+    const { stderr } = await cli.run([...upgrade, '--dry-run', '--without-stale-objects'])
 
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('holds objects that Kubernetes 1.36.3 cannot read')
+    expect(refused.stderr).toContain('--without-stale-objects')
     expect(stderr).toContain('1 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1')
     expect(stderr).toContain('2 of widgets.example.com as example.com/v1alpha1')
     expect(stderr).not.toContain('cannot be told')
   })
 
   test('goes on with an upgrade that was killed half way', async () => {
-    const upgrade = ['upgrade', 'day', '--version', '1.36', '--yes']
+    const upgrade = ['upgrade', 'day', '--version', '1.36', '--yes', '--without-stale-objects']
     const first = cli.start(upgrade)
     await until(() => argsOf('kube-apiserver').includes('--emulated-version=kube=1.35'))
     first.child.kill('SIGKILL')

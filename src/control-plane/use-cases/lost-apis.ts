@@ -1,7 +1,7 @@
-import { messageOf } from '../../shared/errors.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
 import { lostSettingLines } from '../lost-settings.ts'
-import { type LostVersion, lostVersions } from '../lost-versions.ts'
+import { lostVersions } from '../lost-versions.ts'
 import type { Plane } from '../plane.ts'
 import { removedApis } from '../removed-apis.ts'
 import { staleObjectLines } from '../stale-objects.ts'
@@ -23,23 +23,55 @@ interface Upgrade {
 
 /**
  * What an upgrade takes away, as people read it: APIs that the spec switches on, that clients of a plane have asked for,
- * and objects that etcd holds in versions that are not served. It never fails: what cannot be told is said.
+ * and objects that etcd holds in versions that are not served. What cannot be told is said.
+ *
+ * @throws {VplaneError} `USAGE` when etcd holds objects that the new version cannot read, or that cannot be told before
+ * the upgrade begins, unless it may go on without them.
  */
-export async function lostApis(deps: AccessDependencies, upgrade: Upgrade): Promise<string[]> {
-  const { plane, version } = upgrade
+export async function lostApis(
+  deps: AccessDependencies,
+  upgrade: Upgrade & { withoutStaleObjects: boolean },
+): Promise<string[]> {
+  const { plane, version, withoutStaleObjects } = upgrade
   const lost = lostVersions(plane.spec.upgradingFrom ?? plane.spec.version, version)
+  const refuse = (message: string, hints: string[]) => {
+    if (lost.length > 0 && !withoutStaleObjects) {
+      throw new VplaneError('USAGE', message, {
+        hints: [...hints, '--without-stale-objects goes on without them'],
+      })
+    }
+  }
+  const stale = await unless(upgrade, {
+    ms: OBJECTS_MS,
+    look: (signal) => upgrade.driver.etcd.staleObjects(plane, lost, signal),
+  })
+  if (typeof stale !== 'string') {
+    const builtIn = stale.filter(({ isCustom }) => !isCustom)
+    if (builtIn.length > 0) {
+      const [, ...lines] = staleObjectLines(builtIn, version)
+      const message = `etcd of "${plane.name}" holds objects that Kubernetes ${version} cannot read`
+      refuse(
+        message,
+        lines.map((line) => line.trim()),
+      )
+    }
+  } else if (plane.spec.upgradingFrom === undefined) {
+    refuse(`whether "${plane.name}" would lose objects cannot be told: ${stale}`, [
+      `vplane describe ${plane.name}`,
+    ])
+  }
+  const asked = await unless(upgrade, {
+    ms: METRICS_MS,
+    look: (signal) => askedApis(deps, { ...upgrade, signal }),
+  })
   return [
     ...lostSettingLines(plane.spec, lost, version),
-    ...(await unless(upgrade, {
-      ms: METRICS_MS,
-      look: (signal) => askedApis(deps, { ...upgrade, signal }),
-      otherwise: 'Whether clients of it use an API that goes away',
-    })),
-    ...(await unless(upgrade, {
-      ms: OBJECTS_MS,
-      look: (signal) => staleObjects({ ...upgrade, lost, signal }),
-      otherwise: 'Whether etcd holds objects in versions that go away',
-    })),
+    ...(typeof asked === 'string'
+      ? [`Whether clients of it use an API that goes away cannot be told: ${asked}`]
+      : asked),
+    ...(typeof stale === 'string'
+      ? [`Whether etcd holds objects in versions that go away cannot be told: ${stale}`]
+      : staleObjectLines(stale, version)),
   ]
 }
 
@@ -58,29 +90,15 @@ async function askedApis(
       ]
 }
 
-async function staleObjects({
-  driver,
-  lost,
-  plane,
-  signal,
-  version,
-}: Upgrade & { lost: readonly LostVersion[] }): Promise<string[]> {
-  return staleObjectLines(await driver.etcd.staleObjects(plane, lost, signal), version)
-}
-
-/** What a look finds, or why it cannot be told. */
-async function unless(
+/** What a look finds, or in words why it cannot be told. */
+async function unless<T>(
   { signal }: Pick<Upgrade, 'signal'>,
-  {
-    look,
-    ms,
-    otherwise,
-  }: { look: (signal: AbortSignal) => Promise<string[]>; ms: number; otherwise: string },
-): Promise<string[]> {
+  { look, ms }: { look: (signal: AbortSignal) => Promise<T[]>; ms: number },
+): Promise<T[] | string> {
   try {
     return await look(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
   } catch (error) {
     signal.throwIfAborted()
-    return [`${otherwise} cannot be told: ${messageOf(error)}`]
+    return messageOf(error)
   }
 }

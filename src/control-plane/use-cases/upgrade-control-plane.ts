@@ -19,20 +19,26 @@ import { takeUpgradeStage } from './take-upgrade-stage.ts'
 
 export type UpgradeDependencies = ChangeDependencies & SnapshotDependencies
 
+export interface UpgradeOptions extends ChangeOptions {
+  /** Go on though etcd holds objects that the new version cannot read, or that cannot be told. @default false */
+  withoutStaleObjects?: boolean
+}
+
 /**
  * Brings a plane to other versions, after a snapshot, or to the templates and flags of this vplane. etcd goes first; the others behave as
  * the version before until they are ready. A stage that does not become ready is taken back where that is safe. An upgrade
  * that was cut off is gone on with by the same call.
  *
- * @throws {VplaneError} `FAILED` when the new version does not become ready and the plane is what it was before, and as
+ * @throws {VplaneError} `USAGE` when objects would be lost that nobody has given up, `FAILED` when the new version does not become ready and the plane is what it was before, and as
  * `upgradedSpec` and `changeControlPlane` do.
  */
 export async function upgradeControlPlane(
   deps: UpgradeDependencies,
   versions: WantedVersions,
-  { isConfirmed, isDryRun, signal, timeoutMs, ...selector }: ChangeOptions,
+  options: UpgradeOptions,
 ): Promise<ChangeResult> {
-  const { driver, plane } = await resolvePlane(deps, selector)
+  const { isConfirmed, isDryRun, signal, timeoutMs, withoutStaleObjects = false } = options
+  const { driver, plane } = await resolvePlane(deps, options)
   const to = upgradedSpec(plane, versions)
   refuseWhileResting(plane, 'upgraded')
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
@@ -41,11 +47,10 @@ export async function upgradeControlPlane(
   if (differences.length + steps.length === 0 && !isOutdated(plane)) {
     return { ...result, isChanged: false }
   }
+  const { version } = to.spec
+  const lost = await lostApis(deps, { driver, plane, version, withoutStaleObjects, signal })
   const proposal = {
-    lines: [
-      ...planLines(result),
-      ...(await lostApis(deps, { driver, plane, version: to.spec.version, signal })),
-    ],
+    lines: [...planLines(result), ...lost],
     question: `Upgrade "${plane.name}"?`,
     refusal: `"${plane.name}" was left as it is`,
   }

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SpecChange } from '../../../src/control-plane/changed-spec.ts'
-import { upgradeControlPlane } from '../../../src/control-plane/use-cases/upgrade-control-plane.ts'
+import {
+  upgradeControlPlane,
+  type UpgradeOptions,
+} from '../../../src/control-plane/use-cases/upgrade-control-plane.ts'
 import { type ErrorCode, VplaneError } from '../../../src/shared/errors.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
@@ -237,7 +240,7 @@ test('says which APIs its spec switches on go away', async () => {
   )
 })
 
-test('says what etcd holds in versions that go away, and asks all the same', async () => {
+test('is refused while etcd holds objects that the new version cannot read', async () => {
   const world = new FakeComposition({ ...store, answers: [false] })
   const plane = await world.plane('dev', { version: '1.35' })
   const stale = { count: 2, hasOther: false, isCustom: false }
@@ -246,16 +249,62 @@ test('says what etcd holds in versions that go away, and asks all the same', asy
     { ...stale, resource: 'pods', apiVersion: 'v1' },
   ]
 
-  const upgrade = upgradeControlPlane(
-    world,
-    { version: '1.36' },
-    { ...OPTIONS, isConfirmed: false },
-  )
+  const upgrade = (options: Partial<UpgradeOptions>) =>
+    rejectionOf(upgradeControlPlane(world, { version: '1.36' }, { ...OPTIONS, ...options }))
+  const refusals = [await upgrade({}), await upgrade({ isDryRun: true })]
+  const no = await upgrade({ isConfirmed: false, withoutStaleObjects: true })
 
-  expect(await rejectionOf(upgrade)).toMatchObject({ code: 'ABORTED' })
+  const refusal = {
+    code: 'USAGE',
+    message: 'etcd of "dev" holds objects that Kubernetes 1.36.3 cannot read',
+    hints: [
+      expect.stringContaining('2 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1; '),
+      '--without-stale-objects goes on without them',
+    ],
+  }
+  expect(refusals).toMatchObject([refusal, refusal])
+  expect(no.code).toBe('ABORTED')
   const notes = world.ui.notes.filter((note) => / of .* as /.test(note))
   expect(notes).toEqual([expect.stringContaining('2 of workloads.scheduling.k8s.io')])
   expect(world.driver.changes).toEqual([])
+})
+
+test('is not refused for custom objects, nor for what goes away in another upgrade', async () => {
+  const world = new FakeComposition(store)
+  const plane = await world.plane('dev', { version: '1.35' })
+  const custom = { resource: 'widgets.example.com', apiVersion: 'example.com/v1alpha1' }
+  world.driver.inside(plane).staleObjects = [
+    { ...custom, count: 2, hasOther: true, isCustom: true },
+  ]
+
+  const { isChanged } = await upgradeControlPlane(world, { version: '1.36' }, OPTIONS)
+
+  expect(isChanged).toBe(true)
+  expect(world.ui.notes.join()).toContain('2 of widgets.example.com as example.com/v1alpha1')
+})
+
+test('is refused when nobody can say what etcd holds, unless it has begun', async () => {
+  const world = new FakeComposition(store)
+  const plane = await world.plane('dev', { version: '1.35' })
+  world.driver.etcd.staleObjects = () => Promise.reject(new VplaneError('FAILED', 'no etcd of it'))
+  const upgrade = (version: string, options: Partial<UpgradeOptions> = {}) =>
+    upgradeControlPlane(world, { version }, { ...OPTIONS, ...options })
+
+  const error = await rejectionOf(upgrade('1.36'))
+  const patch = await upgrade('1.35.5')
+  failAt(world, () => true, 'ABORTED')
+  await rejectionOf(upgrade('1.36', { withoutStaleObjects: true }))
+  failAt(world, () => false)
+  await upgrade('1.36')
+
+  expect(error).toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(
+      'whether "dev" would lose objects cannot be told: no etcd of it',
+    ),
+  })
+  expect(patch.isChanged).toBe(true)
+  expect(await world.driver.find(plane.name)).toMatchObject([{ spec: { version: '1.36.3' } }])
 })
 
 function failAt(
