@@ -113,7 +113,16 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
           instance: text.describe('A pod, a process, or the component as a whole.'),
           reason: text,
           remedy: z
-            .enum(['start', 'restart', 'replace', 'free-space', 'choose', 'restore', 'none'])
+            .enum([
+              'start',
+              'restart',
+              'replace',
+              'remove',
+              'free-space',
+              'choose',
+              'restore',
+              'none',
+            ])
             .describe('What puts it right.'),
         }),
       ),

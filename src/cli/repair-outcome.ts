@@ -12,7 +12,15 @@ export interface RepairOutcome extends PlaceResult {
     instance: string
     reason: string
     /** What puts it right. */
-    remedy: 'start' | 'restart' | 'replace' | 'free-space' | 'choose' | 'restore' | 'none'
+    remedy:
+      | 'start'
+      | 'restart'
+      | 'replace'
+      | 'remove'
+      | 'free-space'
+      | 'choose'
+      | 'restore'
+      | 'none'
   }>
   /** Members of an etcd that has lost its majority that have data, the one that knows most first. */
   survivors: Array<{ instance: string; revision: number }>

@@ -6,12 +6,21 @@ import type { AnyComponentName } from './plane.ts'
  * - `start`: what is missing is put back and started.
  * - `restart`: what is stuck is ended and comes back.
  * - `replace`: a member of etcd gets the data of the others.
+ * - `remove`: a member that etcd has and the plane does not leaves etcd.
  * - `free-space`: etcd forgets old revisions, gives their space back, and takes writes again.
  * - `choose`: etcd has lost its majority, and what is done costs something: a person decides.
  * - `restore`: there is no data, so it has to come from a snapshot.
  * - `none`: the cause is outside of the plane, such as an image that cannot be had.
  */
-export type Remedy = 'start' | 'restart' | 'replace' | 'free-space' | 'choose' | 'restore' | 'none'
+export type Remedy =
+  | 'start'
+  | 'restart'
+  | 'replace'
+  | 'remove'
+  | 'free-space'
+  | 'choose'
+  | 'restore'
+  | 'none'
 
 /** Something that is wrong with a plane. */
 export interface PlaneFault {

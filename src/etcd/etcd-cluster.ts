@@ -7,7 +7,7 @@ import { listMembers, type Member, moveLeader } from './members.ts'
 export const MOST_MEMBERS = 9
 
 /** How long a member may take to say how it is, in milliseconds: one that works does so at once, on a machine that is not busy. */
-const LOOK_MS = 10_000
+export const LOOK_MS = 10_000
 
 /** The members of a plane's etcd by their ordinals. No one of them has to work for the others to be used. */
 export interface EtcdCluster {
@@ -29,6 +29,8 @@ export interface EtcdCluster {
   member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
   /** The ordinals of which the cluster knows no member. */
   absent(signal: AbortSignal): Promise<number[]>
+  /** The ordinals above all that there are now of which the cluster knows a member all the same. */
+  surplus(signal: AbortSignal): Promise<number[]>
   /** The ordinal of the member that leads. */
   leader(signal: AbortSignal): Promise<number | undefined>
   /** Lets the member of `to` lead where that of `from` does. */
@@ -88,13 +90,15 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       const members = await listMembers(connection, signal)
       return ordinals().filter((ordinal) => !members.some(isAt(ordinal)))
     },
+    surplus: async (signal) => {
+      const { connection } = await first(signal)
+      return surplusAmong(await listMembers(connection, signal), { count: count(), peerUrl })
+    },
     leader: async (signal) => {
       const { connection, leader } = await first(signal)
       const members = await listMembers(connection, signal)
       const leading = members.filter(({ id }) => id === leader)
-      return Array.from({ length: MOST_MEMBERS }, (_, ordinal) => ordinal).find((ordinal) =>
-        leading.some(isAt(ordinal)),
-      )
+      return POSSIBLE.find((ordinal) => leading.some(isAt(ordinal)))
     },
     moveLeader: async (from, to, signal) => {
       const heir = await member(to, signal)
@@ -103,6 +107,18 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       }
     },
   }
+}
+
+const POSSIBLE = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => ordinal)
+
+/** The ordinals of members of an etcd that are not among the first so many. */
+export function surplusAmong(
+  members: readonly Member[],
+  { count, peerUrl }: Pick<EtcdCluster, 'peerUrl'> & { count: number },
+): number[] {
+  return POSSIBLE.slice(count).filter((ordinal) =>
+    members.some(({ peerUrls }) => peerUrls.includes(peerUrl(ordinal))),
+  )
 }
 
 /** A member that works, and who leads as it knows. */

@@ -19,6 +19,7 @@ export function repairSteps(faults: readonly PlaneFault[]): string[] {
 const STEPS: ReadonlyArray<readonly [Remedy, (fault: PlaneFault) => string]> = [
   ['start', ({ instance }) => `put back and start ${instance}`],
   ['restart', ({ instance }) => `restart ${instance}`],
+  ['remove', ({ instance }) => `take ${instance} out of etcd`],
   [
     'replace',
     ({ instance }) => `give ${instance} the data of the other members, in place of its own`,

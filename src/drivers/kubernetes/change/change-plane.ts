@@ -21,6 +21,7 @@ import type { ReadableRecord } from '../store/record-store.ts'
 import type { ChangeContext } from './change-context.ts'
 import { etcdObjects } from './etcd-objects.ts'
 import { clusterOf } from './hosted-cluster.ts'
+import { removeSurplus } from './remove-surplus.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
 import { rollComponent, rollComponents } from './roll-components.ts'
 import { scaleEtcd } from './scale-etcd.ts'
@@ -94,6 +95,8 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
     await rollComponent(context, 'kube-apiserver')
   }
   await journal.step('changing etcd')
+  // Before its pods become as many as it has members: none may count that has no pod.
+  await unlessSilent(removeSurplus(context, cluster))
   await scaleWorkload(host.api, journal.record, { place, component: 'etcd', signal })
   await applyObjects(host.api, [etcdObjects(context).statefulSet], signal)
   await scaleEtcd(context, cluster)
@@ -102,6 +105,17 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
     await rollComponent(context, 'kube-apiserver')
   }
   await rollComponents(context)
+}
+
+/** A change may be what lets etcd answer again. Where it needs other members, their surplus is looked for once more. */
+async function unlessSilent(asking: Promise<void>): Promise<void> {
+  try {
+    await asking
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
+      throw error
+    }
+  }
 }
 
 /**

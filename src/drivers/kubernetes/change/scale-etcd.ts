@@ -8,6 +8,7 @@ import { applyMembers, closeEtcd } from './apply-members.ts'
 import { addMember, patiently, removeMember, waitForCopy } from './change-member.ts'
 import type { ChangeContext } from './change-context.ts'
 import { refuseBroken } from './refuse-broken.ts'
+import { removeSurplus } from './remove-surplus.ts'
 import { removeVolumes } from './remove-volumes.ts'
 import { waitForComponent } from './wait-for-component.ts'
 
@@ -59,6 +60,7 @@ async function ensureMember(
       await journal.step(`stopping ${name}`, { etcdMembers: ordinal })
       await applyMembers(context)
     }
+    await patiently(context, name, () => removeSurplus(context, cluster))
     // Data of a member that was removed would keep the new one from starting.
     await removeVolumes(context, ordinal)
     await addMember(context, cluster, ordinal)

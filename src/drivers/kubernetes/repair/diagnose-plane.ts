@@ -1,5 +1,6 @@
 import type { Diagnosis, PlaneFault } from '../../../control-plane/repair.ts'
 import { diagnoseMembers } from '../../../etcd/diagnose-members.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
 import type { KubernetesContext } from '../context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
@@ -28,17 +29,28 @@ export async function diagnosePlane(
     const reason = 'its making was cut off'
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
-  const { look, members, problems } = await seePlane(context, { name, namespace, record }, signal)
+  const seen = await seePlane(context, { name, namespace, record }, signal)
+  const { look, members, problems, surplus } = seen
   // Its clients may have seen more than it has now: with a majority alone it is not well.
   const isUnfinished = record.regaining !== undefined
   const etcd = diagnoseMembers(members, isUnfinished)
   const isEtcdFine = isServing(etcd, members.length) && !isUnfinished
   const others = otherFaults({ record, look, problems, isEtcdFine, now: context.now() })
-  const found = [...sparingData(record, etcd), ...others]
+  const found = [
+    ...sparingData(record, etcd),
+    ...surplus.map((ordinal) => surplusFault(memberName(name, ordinal))),
+    ...others,
+  ]
   return {
     ...etcd,
     ...(isUnfinished ? { isUnfinished, faults: [UNFINISHED, ...found] } : { faults: found }),
   }
+}
+
+/** That of a member that was left behind when etcd got another number of members. */
+function surplusFault(instance: string): PlaneFault {
+  const reason = 'etcd has it as a member, and it is none of the plane'
+  return { component: 'etcd', instance, reason, remedy: 'remove' }
 }
 
 /** Whether a majority of etcd works and takes writes: what needs it is not broken by the members that do not. */

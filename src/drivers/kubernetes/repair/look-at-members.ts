@@ -1,8 +1,9 @@
 import { listAlarms } from '../../../etcd/alarms.ts'
 import type { Damage } from '../../../etcd/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/diagnose-members.ts'
-import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
+import { type EtcdCluster, LOOK_MS, surplusAmong } from '../../../etcd/etcd-cluster.ts'
 import { damageOfEnded } from '../../../etcd/ended-member.ts'
+import { isWorking, memberStatusWithin } from '../../../etcd/member-status.ts'
 import { listMembers } from '../../../etcd/members.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
@@ -34,17 +35,21 @@ export interface MembersSeen {
   now: Date
 }
 
+export interface MembersLook {
+  /** By their ordinals. */
+  members: MemberFacts[]
+  /** The ordinals above these of which etcd knows a member all the same, without one that works. */
+  surplus: number[]
+}
+
 /** All that can be known of the members of a plane's etcd: from the host, from themselves, and from each other. */
-export async function lookAtMembers(
-  seen: MembersSeen,
-  signal: AbortSignal,
-): Promise<MemberFacts[]> {
+export async function lookAtMembers(seen: MembersSeen, signal: AbortSignal): Promise<MembersLook> {
   const { cluster, count, look, place, problems } = seen
   const [statuses, known] = await Promise.all([
     cluster.statuses(signal),
     unlessSilent(knownBy(cluster, signal), signal),
   ])
-  return Promise.all(
+  const members = Promise.all(
     Array.from({ length: count }, async (_, ordinal): Promise<MemberFacts> => {
       const instance = memberName(place.name, ordinal)
       const pod = look
@@ -78,6 +83,20 @@ export async function lookAtMembers(
       }
     }),
   )
+  const peerUrl = (ordinal: number) => cluster.peerUrl(ordinal)
+  const surplus = surplusAmong(known?.members ?? [], { count, peerUrl })
+  return { members: await members, surplus: await withoutWorking(cluster, surplus, signal) }
+}
+
+/** Those of some members that have no vote or do not work. */
+async function withoutWorking(
+  cluster: EtcdCluster,
+  ordinals: readonly number[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const asked = ordinals.map((one) => memberStatusWithin(LOOK_MS, cluster.at(one), signal))
+  const statuses = await Promise.all(asked)
+  return ordinals.filter((_, index) => !isWorking(statuses[index]))
 }
 
 const RUNNING: ReadonlyArray<MemberFacts['state']> = ['running', 'starting']

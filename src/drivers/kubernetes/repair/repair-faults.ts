@@ -8,6 +8,7 @@ import type { ChangeContext } from '../change/change-context.ts'
 import { patiently } from '../change/change-member.ts'
 import { clusterOf } from '../change/hosted-cluster.ts'
 import { replaceMembers } from '../change/replace-members.ts'
+import { removeSurplus } from '../change/remove-surplus.ts'
 import { waitForComponent } from '../change/wait-for-component.ts'
 import { objectPath } from '../collections.ts'
 import type { KubernetesContext } from '../context.ts'
@@ -21,7 +22,7 @@ import { diagnosePlane } from './diagnose-plane.ts'
 
 /**
  * Does what vplane can do about what is wrong with a plane now: puts back and starts what is missing, replaces the pods
- * of what is stuck, gives members of etcd without data that of the others, and makes room in a full etcd. What would lose
+ * of what is stuck, gives members of etcd without data that of the others, takes those out that are none of the plane, and makes room in a full etcd. What would lose
  * data is left as it is. One that was cut off goes on when it is called again.
  *
  * @throws {VplaneError} `FAILED` when it is half deleted or half restored, `COMPONENT_FAILED` when something cannot run,
@@ -53,8 +54,15 @@ export async function repairFaults(
     await replacePod(context, fault)
   }
   const lost = of('replace').map(({ instance }) => instance)
-  if (lost.length + of('free-space').length > 0) {
+  const surplus = of('remove')
+  if (lost.length + surplus.length + of('free-space').length > 0) {
     await waitForMajority(context, cluster)
+  }
+  if (surplus.length > 0) {
+    // etcd takes nobody new while it has one that never started.
+    await patiently(context, 'its members', () =>
+      removeSurplus(context, cluster, { working: 'stay' }),
+    )
   }
   const ordinals = Array.from(
     { length: replicasOf(journal.record, 'etcd') },

@@ -1,4 +1,3 @@
-import type { MemberFacts } from '../../../etcd/diagnose-members.ts'
 import { hostedCluster } from '../change/hosted-cluster.ts'
 import type { KubernetesContext } from '../context.ts'
 import { keptKeys } from '../create/kept-keys.ts'
@@ -6,15 +5,13 @@ import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import { replicasOf } from '../start/workloads.ts'
 import { lookAtPlane, type PlaneLook } from '../status/look.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
-import { lookAtMembers } from './look-at-members.ts'
+import { lookAtMembers, type MembersLook } from './look-at-members.ts'
 
 /** A plane as whoever looks for a fault sees it. */
-export interface SeenPlane {
+export interface SeenPlane extends MembersLook {
   look: PlaneLook
   /** Why components cannot run, as the host says. */
   problems: ComponentProblem[]
-  /** The members of its etcd by their ordinals. */
-  members: MemberFacts[]
 }
 
 /**
@@ -39,5 +36,5 @@ export async function seePlane(
   const cluster = hostedCluster(host, place, { files, count: () => count })
   const { ephemeral: isEphemeral } = record.spec
   const seen = { host, isEphemeral, cluster, place, count, look, problems, now: now() }
-  return { look, problems, members: await lookAtMembers(seen, signal) }
+  return { look, problems, ...(await lookAtMembers(seen, signal)) }
 }

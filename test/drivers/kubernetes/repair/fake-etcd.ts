@@ -13,6 +13,10 @@ export interface FakeEtcd {
   /** What was done to it, as `remove 11`. */
   done: string[]
   alarms: Array<{ memberID: string; alarm: string }>
+  /** The ordinals of its members. */
+  members(): number[]
+  /** Somebody else gives it a member more: one with a vote, or one that never started. */
+  join(ordinal: number, as: 'voter' | 'learner'): void
   /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
   waiting: Set<number>
   /** The ordinals of members that do not even give these when they are asked for the first time. */
@@ -84,8 +88,9 @@ export async function fakeEtcd(
     },
     '/v3/kv/compaction': () => [200, {}],
   }
-  const running = () => members.filter((one) => isUp(ordinalOf(one)))
-  const isLed = () => running().length * 2 > members.length
+  const voters = () => members.filter(({ isLearner = false }) => !isLearner)
+  const running = () => voters().filter((one) => isUp(ordinalOf(one)))
+  const isLed = () => running().length * 2 > voters().length
   const gateways = await Promise.all(
     Array.from({ length: count }, (_, ordinal) => {
       const own = () => members.find((one) => ordinalOf(one) === ordinal)
@@ -100,6 +105,11 @@ export async function fakeEtcd(
   return {
     done,
     alarms,
+    members: () => members.map(ordinalOf),
+    join: (ordinal, as) => {
+      const member = memberAt(ordinal, String((nextId += 1)))
+      members = [...members, { ...member, isLearner: as === 'learner' }]
+    },
     waiting,
     silent,
     forward: ({ pod, port }) => {

@@ -64,6 +64,33 @@ test('touches no member while there is no majority', async () => {
   expect(uidsOf(cluster)).toEqual(before)
 })
 
+test('takes a member that never started and is none of the plane out before another comes', async () => {
+  const { diagnose, etcd, ill, repair } = await planeOf(3)
+  etcd.join(3, 'learner')
+  ill(1, NO_DATA)
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([
+    ['vplane-dev-etcd-1', 'replace'],
+    ['vplane-dev-etcd-3', 'remove'],
+  ])
+  expect(etcd.done).toEqual(['remove 21', 'remove 11', 'add 1', 'promote 22'])
+  expect(await diagnose()).toEqual([])
+})
+
+test('takes the dead vote of a member that is none of the plane away', async () => {
+  const { diagnose, etcd, repair } = await planeOf(3)
+  etcd.join(4, 'voter')
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-4', 'remove']])
+  expect(etcd.members()).toEqual([0, 1, 2])
+})
+
 test('makes room in a full etcd', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.alarms.push({ memberID: '11', alarm: 'NOSPACE' })
