@@ -33,6 +33,7 @@ export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
         (await driver()).etcd.canReturnTo(plane, version, signal),
       regainMajority: async (plane, operation) =>
         (await driver()).etcd.regainMajority(plane, operation),
+      settle: async (plane, operation) => (await driver()).etcd.settle(plane, operation),
     },
     moves: {
       fingerprint: async (plane, signal) => (await driver()).moves.fingerprint(plane, signal),

@@ -47,6 +47,14 @@ export interface PlaneEtcd {
    * @throws {VplaneError} `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`, `FAILED` when there is nothing to regain.
    */
   regainMajority(plane: Plane, operation: Operation): Promise<string>
+
+  /**
+   * Returns when an empty volume of a plane that was just made is a loss, and can become an empty plane no more: all members
+   * have begun. Does nothing where that is so.
+   *
+   * @throws {VplaneError} `COMPONENT_FAILED` when a member can never run, `TIMED_OUT` when one does not.
+   */
+  settle(plane: Plane, operation: Operation): Promise<void>
 }
 
 /** What is stored so and what can be done about it, as people read it; nothing when there is none. */

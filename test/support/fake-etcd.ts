@@ -17,5 +17,8 @@ export function fakeEtcd(driver: Pick<FakeDriver, 'calls' | 'inside'>): PlaneEtc
       driver.calls.push(`regainMajority ${name}`)
       return 'etcd-2'
     },
+    settle: async ({ name }) => {
+      driver.calls.push(`settle ${name}`)
+    },
   }
 }

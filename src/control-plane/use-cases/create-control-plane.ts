@@ -39,7 +39,7 @@ export interface CreateResult {
  * Makes a control plane, or goes on with one of the same name and spec whose making was cut off.
  *
  * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` and `USAGE` before anything is touched, `CONTROL_PLANE_EXISTS`
- * when the name is taken by another spec, and what the driver and `waitUntilReady` throw.
+ * when the name is taken by another spec, and what the driver, its `etcd.settle` and `waitUntilReady` throw.
  */
 export async function createControlPlane(
   deps: AccessDependencies,
@@ -59,6 +59,7 @@ export async function createControlPlane(
   const access = await renewAccess(deps, { driver, plane })
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, timeoutMs, signal, ui: deps.ui })
+  await driver.etcd.settle(plane, { ui: deps.ui, signal, timeoutMs })
   const { crds = [] } = options
   if (crds.length > 0) {
     await installCrds({ api, ui: deps.ui }, { objects: crds, timeoutMs, signal })

@@ -36,6 +36,7 @@ test('makes a plane that can be used, and a way into it', async () => {
   expect(plane.spec).toEqual(resolveSpec({ apiGroups: 'lean' }))
   expect(access?.server).toBe(world.driver.inside(plane).server)
   expect(await world.accesses.read(plane)).toEqual(access)
+  expect(world.driver.calls.at(-1)).toBe('settle dev')
   expect(world.ui.steps).toEqual([
     'Starting Kubernetes 1.36.3',
     'Waiting for the API',

@@ -53,6 +53,24 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await lost(taken)).toEqual([])
     })
 
+    test('a volume that is wiped right after create is a loss, though nobody has looked', async () => {
+      const young = ['young', '--namespace', namespace]
+      await cli.ok(['create', ...young, '--set', 'etcd.replicas=3'])
+
+      await wipe(2, 'young')
+      const flags = ['--namespace', namespace, '--output', 'json']
+      const restarts = async () => {
+        const shown = await cli.host(['get', 'pod/vplane-young-etcd-2', ...flags]).catch(() => '{}')
+        const [container] = [Object(JSON.parse(shown).status).containerStatuses ?? []].flat()
+        return Number(Object(container).restartCount ?? 0)
+      }
+      await expect.poll(restarts, { timeout: 120_000, interval: 1000 }).toBeGreaterThan(0)
+
+      const { stderr } = await cli.run(['repair', ...young, '--yes'])
+      expect(stderr).toContain('vplane-young-etcd-2: its data is lost')
+      await cli.ok(['delete', ...young, '--yes'])
+    })
+
     test('two of three volumes were wiped: nothing is done that was not chosen, then the survivor gives all', async () => {
       await cli.ok(['connect', ...ill, '--', 'kubectl', 'create', 'configmap', 'before'])
       await Promise.all([wipe(1), wipe(2)])
@@ -78,12 +96,15 @@ describe.skipIf(canRunLab() !== undefined)(
         await expect.poll(() => isClosed('ill'), { timeout: 60_000, interval: 1000 }).toBe(true)
         const writer = await startWriter(cli, ill)
         // From now on nothing is acknowledged that a survivor does not have.
-        await Promise.all(wiped.slice(0, -1).map(wipe))
+        await Promise.all(wiped.slice(0, -1).map((ordinal) => wipe(ordinal)))
         const { length: before } = await writer.soFar()
         const more = async () => (await writer.soFar()).length - before
         await expect.poll(more, { timeout: 60_000, interval: 500 }).toBeGreaterThan(10)
 
-        await Promise.all([...survivors.map(end), ...wiped.slice(-1).map(wipe)])
+        await Promise.all([
+          ...survivors.map((ordinal) => end(ordinal)),
+          ...wiped.slice(-1).map((ordinal) => wipe(ordinal)),
+        ])
         const { taken } = await writer.stop()
         const offer = /go on from what vplane-ill-etcd-[01] has, up to revision \d+ and what else/
         await expect.poll(found, { timeout: 120_000, interval: 1000 }).toMatch(offer)
@@ -197,16 +218,16 @@ describe.skipIf(canRunLab() !== undefined)(
     }
 
     /** Gives a member an empty volume, as a disk that was lost and replaced. */
-    async function wipe(ordinal: number): Promise<void> {
-      const claim = `pvc/data-vplane-ill-etcd-${ordinal}`
+    async function wipe(ordinal: number, plane: string = 'ill'): Promise<void> {
+      const claim = `pvc/data-vplane-${plane}-etcd-${ordinal}`
       await cli.host(['delete', claim, '--namespace', namespace, '--wait=false'])
-      await end(ordinal)
+      await end(ordinal, plane)
     }
 
     /** Ends a member, which comes back with its volume. */
-    async function end(ordinal: number): Promise<void> {
+    async function end(ordinal: number, plane: string = 'ill'): Promise<void> {
       const flags = ['--namespace', namespace, '--wait=false', '--grace-period=0', '--force']
-      await cli.host(['delete', `pod/vplane-ill-etcd-${ordinal}`, ...flags])
+      await cli.host(['delete', `pod/vplane-${plane}-etcd-${ordinal}`, ...flags])
     }
 
     async function found(): Promise<string> {

@@ -27,7 +27,12 @@ export interface ComponentCondition<T> {
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as it is known that a pod of the component can never run, `TIMED_OUT`.
  */
 export async function waitForComponent<T>(
-  { diagnose, host, operation, place }: ChangeContext,
+  {
+    diagnose,
+    host,
+    operation,
+    place,
+  }: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
   { component, look, pods, what }: ComponentCondition<T>,
 ): Promise<T> {
   const { api, context: hostContext } = host

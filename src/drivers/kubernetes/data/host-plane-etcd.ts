@@ -35,4 +35,9 @@ export class HostPlaneEtcd implements PlaneEtcd {
     const { regainMajority } = await import('../repair/regain-majority.ts')
     return regainMajority(this.#context, toPlace(plane), operation)
   }
+
+  async settle(plane: Plane, operation: Operation): Promise<void> {
+    const { settlePlane } = await import('../start/settle-plane.ts')
+    await settlePlane(this.#context, toPlace(plane), operation)
+  }
 }

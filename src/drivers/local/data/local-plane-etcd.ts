@@ -39,4 +39,8 @@ export class LocalPlaneEtcd implements PlaneEtcd {
   async regainMajority({ name }: Plane): Promise<never> {
     throw new VplaneError('FAILED', `etcd of "${name}" has one member, which is its majority`)
   }
+
+  async settle(): Promise<void> {
+    // Starting it has written that down.
+  }
 }

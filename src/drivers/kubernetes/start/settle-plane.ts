@@ -1,0 +1,45 @@
+import type { Operation } from '../../../control-plane/driver.ts'
+import type { Plane } from '../../../control-plane/plane.ts'
+import { waitForComponent } from '../change/wait-for-component.ts'
+import type { KubernetesContext } from '../context.ts'
+import type { PlacedName } from '../object-names.ts'
+import { areMembersComplete } from '../status/is-as-wanted.ts'
+import { lookAtPlane } from '../status/look.ts'
+import { readPlane } from './hold-plane.ts'
+import { markData } from './mark-data.ts'
+
+/**
+ * Returns when every member of a plane's etcd has stored something and knows it: none of them serves an empty plane when it has lost
+ * its volume. The API answers with a majority of them, and one that begins later might lose what it agreed to before
+ * anybody looks again.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when a member can never run, `TIMED_OUT`, `CONTROL_PLANE_NOT_FOUND`.
+ */
+export async function settlePlane(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+  { id, place }: { place: PlacedName; id: Plane['id'] },
+  operation: Operation,
+): Promise<void> {
+  const host = await openHost()
+  const { api } = host
+  const isSettled = async (signal: AbortSignal) => {
+    const { record } = await readPlane(api, { place, id }, signal)
+    if (record.hasData) {
+      return true
+    }
+    if (areMembersComplete(record, await lookAtPlane(api, place, signal))) {
+      // When somebody else works on the plane, it is looked again.
+      await markData(api, { place, id, now }, signal)
+      return (await readPlane(api, { place, id }, signal)).record.hasData
+    }
+    return false
+  }
+  if (await isSettled(operation.signal)) {
+    return
+  }
+  operation.ui.step('Waiting for all members of etcd')
+  await waitForComponent(
+    { diagnose, host, operation, place },
+    { component: 'etcd', what: 'all members of etcd', look: isSettled },
+  )
+}
