@@ -7,9 +7,10 @@ import { agreeTo } from './agree-to.ts'
 import type { ChangeOptions } from './change-control-plane.ts'
 import { numbered } from './numbered.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
-import { faultLines, repairSteps, restoreWay } from './repair-words.ts'
+import { faultLines, repairSteps } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'
+import { restoreWays } from './restore-ways.ts'
 
 /** What is to become of a plane whose etcd has lost its majority. */
 export type WayOut = 'wait' | 'from-survivor'
@@ -160,7 +161,7 @@ async function askForWay(
         ...(survivor === undefined
           ? []
           : [`go on from what ${survivor.instance} has, ${extentOf(survivor)}: --from-survivor`]),
-        await restoreWay(deps, plane, run.signal),
+        ...(await restoreWays(deps, plane, run.signal)),
       ],
       cause,
     })
@@ -229,6 +230,6 @@ async function needsRestore(
   { hints = [], message }: { message: string; hints?: readonly string[] | undefined },
 ): Promise<VplaneError> {
   return new VplaneError('NEEDS_ATTENTION', message, {
-    hints: [await restoreWay(deps, plane, signal), ...hints],
+    hints: [...(await restoreWays(deps, plane, signal)), ...hints],
   })
 }
