@@ -9,6 +9,7 @@ import { isReadyPod, lookAtPlane, type PlaneLook } from '../status/look.ts'
 import { markData } from '../start/mark-data.ts'
 import { wantedReplicas } from '../start/workloads.ts'
 import { isReadableRecord } from '../store/record-store.ts'
+import { isUnfinished } from '../store/is-unfinished.ts'
 
 export interface CheckOptions {
   place: PlacedName
@@ -40,7 +41,8 @@ export async function checkComponents(
   }
   refuseEnded(place, look, components)
   const isReady = (component: AnyComponentName) => look.pods(component).some(isReadyPod)
-  if (!stored.record.hasData && areMembersComplete(stored.record, look)) {
+  const { record } = stored
+  if (!record.hasData && !isUnfinished(record) && areMembersComplete(record, look)) {
     await markData(api, { place, id, now }, signal).catch(() => {
       // Whoever looks next tries again.
       signal.throwIfAborted()

@@ -1,19 +1,20 @@
 import { etcdObjects } from '../change/etcd-objects.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import type { HostApi } from '../host-api.ts'
-import { type HoldPlaneOptions, tryHoldPlane } from './hold-plane.ts'
+import type { HoldPlaneOptions } from './hold-plane.ts'
+import { holdToMaintain } from './hold-to-maintain.ts'
 
 /**
  * Once every member of a plane's etcd has stored something, tells them so: from then on one with an empty volume refuses to start
- * instead of serving an empty plane. Left to the next look when somebody else works on the plane.
+ * instead of serving an empty plane. Left to the next look when somebody else works on the plane, or was
+ * cut off.
  */
 export async function markData(
   api: HostApi,
   options: Omit<HoldPlaneOptions, 'operation'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const maintenance = { ...options, operation: 'maintain' } as const
-  await using held = await tryHoldPlane({ api }, maintenance, signal)
+  await using held = await holdToMaintain(api, options, signal)
   if (held === undefined || held.journal.record.hasData) {
     return
   }

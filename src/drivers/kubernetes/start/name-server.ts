@@ -2,11 +2,12 @@ import { applyKeys } from '../create/apply-keys.ts'
 import { certificateFields, keptKeys } from '../create/kept-keys.ts'
 import { makeServerCertificate } from '../create/plane-keys.ts'
 import type { HostApi } from '../host-api.ts'
-import { type HoldPlaneOptions, tryHoldPlane } from './hold-plane.ts'
+import type { HoldPlaneOptions } from './hold-plane.ts'
+import { holdToMaintain } from './hold-to-maintain.ts'
 
 /**
  * Makes the certificate of an exposed plane's API valid for more addresses. The running kube-apiserver reads it again by
- * itself. Left to the next look when somebody else works on the plane.
+ * itself. Left to the next look when somebody else works on the plane, or was cut off.
  */
 export async function nameServer(
   api: HostApi,
@@ -14,7 +15,7 @@ export async function nameServer(
   { addresses: missing, signal }: { addresses: readonly string[]; signal: AbortSignal },
 ): Promise<void> {
   const { now, place } = options
-  await using held = await tryHoldPlane({ api }, { ...options, operation: 'maintain' }, signal)
+  await using held = await holdToMaintain(api, options, signal)
   if (held === undefined || held.journal.record.desired !== 'running') {
     return
   }

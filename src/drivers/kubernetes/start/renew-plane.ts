@@ -1,19 +1,19 @@
 import type { KubernetesContext } from '../context.ts'
 import type { HostApi } from '../host-api.ts'
-import { type HoldPlaneOptions, tryHoldPlane } from './hold-plane.ts'
+import type { HoldPlaneOptions } from './hold-plane.ts'
+import { holdToMaintain } from './hold-to-maintain.ts'
 import { repairPlane } from './repair-plane.ts'
 
 /**
  * Renews the certificates of a plane in their last 90 days, and puts back what is missing of it. Left to the next look
- * when somebody else works on the plane; one that rests is renewed when it is started.
+ * when somebody else works on the plane, or was cut off; one that rests is renewed when it is started.
  */
 export async function renewPlane(
   api: HostApi,
   { now, ...options }: Omit<HoldPlaneOptions, 'operation'> & Pick<KubernetesContext, 'now'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const maintenance = { ...options, now, operation: 'maintain' } as const
-  await using held = await tryHoldPlane({ api }, maintenance, signal)
+  await using held = await holdToMaintain(api, { ...options, now }, signal)
   if (held?.journal.record.desired === 'running') {
     await repairPlane(api, held.journal, { place: options.place, now, signal })
     await held.journal.finish()

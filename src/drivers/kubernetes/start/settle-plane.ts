@@ -7,6 +7,7 @@ import { areMembersComplete } from '../status/is-as-wanted.ts'
 import { lookAtPlane } from '../status/look.ts'
 import { readPlane } from './hold-plane.ts'
 import { markData } from './mark-data.ts'
+import { isUnfinished } from '../store/is-unfinished.ts'
 
 /**
  * Returns when every member of a plane's etcd has stored something and knows it: none of them serves an empty plane when it has lost
@@ -24,7 +25,8 @@ export async function settlePlane(
   const { api } = host
   const isSettled = async (signal: AbortSignal) => {
     const { record } = await readPlane(api, { place, id }, signal)
-    if (record.hasData) {
+    // What somebody else has begun since it was made is theirs to finish.
+    if (record.hasData || isUnfinished(record)) {
       return true
     }
     if (areMembersComplete(record, await lookAtPlane(api, place, signal))) {

@@ -7,6 +7,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { areMembersComplete } from './is-as-wanted.ts'
 import type { PlaneLook } from './look.ts'
 import { unnamedAddresses } from './unnamed-addresses.ts'
+import { isUnfinished } from '../store/is-unfinished.ts'
 
 export interface MaintainOptions {
   place: PlacedName
@@ -27,7 +28,9 @@ export async function maintainPlane(
   { look, place, record, signal }: MaintainOptions,
 ): Promise<void> {
   const { desired, isComplete, movingTo, restoring } = record
-  if (!isComplete || desired === 'kept' || restoring !== undefined || movingTo !== undefined) {
+  const isAway = desired === 'kept' || restoring !== undefined || movingTo !== undefined
+  // What was begun is for the command that began it to go on with.
+  if (!isComplete || isAway || isUnfinished(record)) {
     return
   }
   const options = { place, id: record.id, now }

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
 import { maintainPlane } from '../../../../src/drivers/kubernetes/status/maintain-plane.ts'
-import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import type {
+  JournalEntry,
+  PlaneRecord,
+} from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { replaceRecord } from '../../../../src/drivers/kubernetes/store/record-store.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
@@ -56,6 +60,36 @@ test('renews nothing of a plane that rests', async () => {
   expect(cluster.api.writes.slice(before)).toEqual([])
 })
 
+test.for(['remove', 'change', 'start'] as const)(
+  'leaves a plane alone whose %s was cut off, though its certificates end soon',
+  async (operation) => {
+    const { cluster, cutOff, maintain, made } = await madePlane()
+    cluster.time = new Date('2027-04-01T00:00:00Z')
+    const record = await cutOff(operation)
+    const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
+    cluster.api.remove(path)
+    const seen = cluster.recordOf('dev')
+
+    // A look of before the cut, and one of now.
+    await maintain({ hasData: true })
+    await maintain(record)
+
+    expect(made.record).not.toHaveProperty('journal')
+    expect(cluster.recordOf('dev')).toEqual(seen)
+    expect(cluster.api.objects.has(path)).toBe(false)
+  },
+)
+
+test('goes on with its own maintenance that was cut off', async () => {
+  const { cluster, cutOff, maintain } = await madePlane()
+  const record = await cutOff('maintain')
+
+  await maintain(record)
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
 test('leaves what it may not do to the next look', async () => {
   let isForbidden = false
   const { cluster, maintain } = await madePlane({
@@ -82,6 +116,15 @@ async function madePlane({
   const { signal } = cluster.operation()
   return {
     cluster,
+    made,
+    /** Somebody begins something with the plane and is killed. */
+    cutOff: async (operation: JournalEntry['operation']) => {
+      const at = cluster.time.toISOString()
+      const journal = { operation, step: 'removing the components', at, holder: 'gone' }
+      const record = { ...made.record, journal }
+      await replaceRecord(cluster.api, made, { record, signal })
+      return record
+    },
     maintain: async (fields: Partial<PlaneRecord> = {}) => {
       const look = await lookAtPlane(cluster.api, PLACE, signal)
       const record = { ...made.record, ...fields }
