@@ -1,7 +1,7 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
 import type { PlaneFault } from '../../../control-plane/repair.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
-import { wantedReplicas } from '../start/workloads.ts'
+import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { causeOf } from './cause-of.ts'
@@ -24,9 +24,9 @@ export interface OtherFacts {
 export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFacts): PlaneFault[] {
   let isServed = isEtcdFine
   return componentsOf(record.spec).flatMap((component): PlaneFault[] => {
-    const missing = missingFault(component, look)
+    const missing = missingFault(component, { look, record })
     if (missing !== undefined || component === 'etcd') {
-      isServed &&= missing === undefined
+      isServed &&= look.pods(component).some(isReadyPod) || missing === undefined
       return missing === undefined ? [] : [missing]
     }
     const problem = problems.find((one) => one.component === component)
@@ -42,13 +42,16 @@ export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFa
 
 function missingFault(
   component: AnyComponentName,
-  { workload }: PlaneLook,
+  { look, record }: Pick<OtherFacts, 'look' | 'record'>,
 ): PlaneFault | undefined {
-  const found = workload(component)
-  if (found !== undefined && wantedReplicas(found) > 0) {
+  const found = look.workload(component)
+  const live = found === undefined ? 0 : wantedReplicas(found)
+  // A change that was cut off has not come to it yet: the same command goes on.
+  const isToGrow = record.journal?.operation !== 'change' && live < replicasOf(record, component)
+  if (live > 0 && !isToGrow) {
     return undefined
   }
-  const reason = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
+  const reason = found === undefined ? 'its workload is gone' : `somebody scaled it to ${live}`
   return { component, instance: component, reason, remedy: 'start' }
 }
 

@@ -20,6 +20,8 @@ export interface ComponentOptions {
   look: PlaneLook
   /** It is to run. */
   isWanted: boolean
+  /** How many pods it is to have. @default as many as its workload says */
+  recorded?: number | undefined
   /** Why it cannot, if somebody knows. */
   problem: ComponentProblem | undefined
 }
@@ -27,15 +29,16 @@ export interface ComponentOptions {
 /** How a component of a plane is: from its workload, its pods, and what is known of why they do not run. */
 export function componentStatus(
   name: AnyComponentName,
-  { isWanted, look, problem }: ComponentOptions,
+  { isWanted, look, problem, recorded }: ComponentOptions,
 ): ComponentStatus {
   const workload = look.workload(name)
   const pods = look.pods(name)
   const ready = pods.filter(isReadyPod)
-  const wanted = workload === undefined ? 0 : wantedReplicas(workload)
+  const live = workload === undefined ? 0 : wantedReplicas(workload)
+  const wanted = workload === undefined ? 0 : (recorded ?? live)
   return {
     name,
-    ...stateOf({ isWanted, pods, problem, ready: ready.length, wanted, workload }),
+    ...stateOf({ isWanted, live, pods, problem, ready: ready.length, wanted, workload }),
     ...placeOf(name, ready.length > 0 ? ready : pods),
     ...(workload === undefined ? {} : { replicas: { wanted, ready: ready.length } }),
     ...imageOf(workload),
@@ -44,31 +47,35 @@ export function componentStatus(
 
 interface Facts {
   isWanted: boolean
+  /** How many pods its workload is to have. */
+  live: number
   pods: readonly HostObject[]
   problem: ComponentProblem | undefined
   ready: number
+  /** How many pods it is to have. */
   wanted: number
   workload: HostObject | undefined
 }
 
-function stateOf({ isWanted, pods, problem, ready, wanted, workload }: Facts): {
+function stateOf({ isWanted, live, pods, problem, ready, wanted, workload }: Facts): {
   state: ComponentStatus['state']
   reason?: string
 } {
   if (isWanted && workload === undefined) {
     return { state: 'failed', reason: 'its workload is gone' }
   }
-  if (isWanted && wanted === 0) {
+  if (isWanted && live === 0) {
     return { state: 'failed', reason: 'somebody scaled it to 0' }
   }
+  const scaled = live < wanted ? { reason: `somebody scaled it to ${live}` } : {}
   if (ready > 0) {
-    const why = ready < wanted ? reasonOf(problem) : {}
+    const why = ready < wanted ? { ...scaled, ...reasonOf(problem) } : {}
     return { state: ready * 2 > wanted ? 'running' : 'starting', ...why }
   }
-  if (wanted === 0) {
+  if (live === 0) {
     return pods.length === 0 ? { state: 'stopped' } : { state: 'running' }
   }
-  return { state: problem?.final === true ? 'failed' : 'starting', ...reasonOf(problem) }
+  return { state: problem?.final === true ? 'failed' : 'starting', ...scaled, ...reasonOf(problem) }
 }
 
 function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {

@@ -8,6 +8,8 @@ import { fenceOf } from '../../../control-plane/fence.ts'
 import { idleReason } from '../../../control-plane/idle/idle-reason.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { replicasOf, wantedReplicas } from '../start/workloads.ts'
+import { isUnfinished } from '../store/is-unfinished.ts'
 import { componentStatus } from './component-status.ts'
 import type { PlaneLook } from './look.ts'
 
@@ -25,15 +27,18 @@ export interface StatusFacts {
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
   const { look, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete
+  // While a plane changes, its workloads follow its record one by one.
+  const isSettled = isWanted && !isUnfinished(record)
   const components = componentsOf(record.spec).map((name) =>
     componentStatus(name, {
       look,
       isWanted,
+      recorded: isSettled ? replicasOf(record, name) : undefined,
       problem: problems.find(({ component }) => component === name),
     }),
   )
   const { certificatesExpireAt } = record
-  const isGone = isWanted && components.every(hasNoPods)
+  const isGone = isWanted && components.every((component) => hasNoPods(component, look))
   return {
     ...phaseOf(record, components, facts),
     components: isGone ? components.map(stopped) : components,
@@ -63,7 +68,7 @@ function phaseOf(
   if (!record.isComplete) {
     return { phase: 'Creating', reason: `not finished yet: vplane create ${record.name} goes on` }
   }
-  if (components.every(hasNoPods)) {
+  if (components.every((component) => hasNoPods(component, facts.look))) {
     return { phase: 'Stopped', reason: 'any use of its context starts it, or vplane resume' }
   }
   const failed = components.find(({ state }) => state === 'failed')
@@ -95,8 +100,9 @@ function isResting({ spec }: PlaneRecord, components: readonly ComponentStatus[]
 }
 
 /** Nothing of it runs, and nothing is about to: somebody scaled it to 0, or deleted its workload. */
-function hasNoPods({ instance, replicas }: ComponentStatus): boolean {
-  return instance === undefined && (replicas?.wanted ?? 0) === 0
+function hasNoPods({ instance, name }: ComponentStatus, { workload }: PlaneLook): boolean {
+  const found = workload(name)
+  return instance === undefined && (found === undefined || wantedReplicas(found) === 0)
 }
 
 function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentStatus {

@@ -3,6 +3,7 @@ import type { AnyComponentName } from '../../../../src/control-plane/plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
 import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
 import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
+import type { JournalEntry } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
 import { objectOf } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
@@ -16,6 +17,8 @@ interface Case {
   /** Workloads that are gone, or have no pods. */
   gone?: AnyComponentName[]
   empty?: AnyComponentName[]
+  /** Workloads are to have two pods by the record, and have one; what was cut off, if anything. */
+  halved?: JournalEntry['operation'] | 'nothing'
   /** What the host says: component and state. */
   problems?: Array<[AnyComponentName, string]>
   isEtcdFine?: boolean
@@ -29,6 +32,13 @@ test.for<[what: string, facts: Case, faults: string[]]>([
   ['without etcd nothing else works', { unready: { [API]: 90 }, isEtcdFine: false }, []],
   ['what is gone is put back', { gone: ['etcd', MANAGER] }, ['etcd start', `${MANAGER} start`]],
   ['what was scaled to 0 is put back', { empty: [API] }, [`${API} start`]],
+  [
+    'what was scaled down is put back, and the rest is looked at all the same',
+    { halved: 'nothing', unready: { [MANAGER]: 90 } },
+    [`${API} start`, `${MANAGER}-0 restart`],
+  ],
+  ['a repair that was cut off puts it back', { halved: 'repair' }, [`${API} start`]],
+  ['a change that was cut off goes on by itself', { halved: 'change' }, []],
   ['a crash loop begins anew', { problems: [[API, 'CrashLoopBackOff']] }, [`${API}-0 restart`]],
   ['an image is for a person', { problems: [[MANAGER, 'ErrImagePull']] }, [`${MANAGER}-0 none`]],
   [
@@ -37,10 +47,16 @@ test.for<[what: string, facts: Case, faults: string[]]>([
     [`${MANAGER}-0 none`],
   ],
 ])('%s', ([, facts, wanted]) => {
-  const { empty = [], gone = [], isEtcdFine = true, problems = [], unready = {} } = facts
+  const { empty = [], gone = [], halved, isEtcdFine = true, problems = [], unready = {} } = facts
+  const entry = { step: 'some step', at: NOW.toISOString(), holder: 'gone' }
 
   const faults = otherFaults({
-    record: planeRecordOf('dev'),
+    record: planeRecordOf('dev', {
+      ...(halved === undefined ? {} : { userSpec: { apiServer: { replicas: 2 } } }),
+      ...(halved === undefined || halved === 'nothing'
+        ? {}
+        : { journal: { ...entry, operation: halved } }),
+    }),
     look: {
       stored: undefined,
       workload: (component) =>

@@ -170,6 +170,19 @@ test('has nothing to give to the only member, and touches nothing', async () => 
   expect(uidsOf(cluster)[0]).toBe(before)
 })
 
+test('gives a component that somebody scaled down its pods again', async () => {
+  const { cluster, diagnose, repair } = await planeOf(1, { apiServer: { replicas: 2 } })
+  const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
+  await cluster.api.patch(path, { spec: { replicas: 1 } }, { type: 'merge' })
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['kube-apiserver', 'start']])
+  expect(cluster.api.objects.get(path)?.['spec']).toMatchObject({ replicas: 2 })
+  expect(await diagnose()).toEqual([])
+})
+
 test('leaves the pod that alone has the data of an ephemeral plane to the host', async () => {
   const { cluster, diagnose, ill, repair } = await planeOf(1, EPHEMERAL)
   const before = uidsOf(cluster)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
 import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
@@ -156,8 +157,7 @@ test('says that it is half deleted', async () => {
 })
 
 test('takes a component for running while more than half of its pods are ready', async () => {
-  const { cluster, status } = await madePlane()
-  await cluster.api.patch(ETCD, { spec: { replicas: 3 } }, { type: 'merge' })
+  const { cluster, status } = await madePlane({ userSpec: { etcd: { replicas: 3 } } })
   const notReady = async (ordinal: number) => {
     const path = `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
     const conditions = [{ type: 'Ready', status: 'False' }]
@@ -175,6 +175,23 @@ test('takes a component for running while more than half of its pods are ready',
     ['running', { wanted: 3, ready: 2 }],
     ['starting', { wanted: 3, ready: 1 }],
   ])
+})
+
+test('is not ready when somebody took one of two pods away, whatever the workload wants', async () => {
+  const { cluster, status } = await madePlane({ userSpec: { apiServer: { replicas: 2 } } })
+  await cluster.api.patch(API_SERVER, { spec: { replicas: 1 } }, { type: 'merge' })
+  cluster.time = new Date('2026-06-01T12:02:00Z')
+
+  const { components, phase, reason } = await status()
+  const entry = { step: 'changing etcd', at: '2026-06-01T12:00:00Z', holder: 'me' }
+  const changing = await status({ journal: { ...entry, operation: 'change' } })
+
+  expect({ phase, reason }).toEqual({
+    phase: 'NotReady',
+    reason: 'kube-apiserver: somebody scaled it to 1',
+  })
+  expect(components[1]).toMatchObject({ state: 'starting', replicas: { wanted: 2, ready: 1 } })
+  expect(changing.phase).toBe('Ready')
 })
 
 test.for([
@@ -206,12 +223,15 @@ test.for([
   })
 })
 
-async function madePlane({ arePodsReady = true } = {}) {
+async function madePlane({
+  arePodsReady = true,
+  userSpec = {},
+}: { arePodsReady?: boolean; userSpec?: UserSpec } = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady
   const { record } = await createPlane(
     cluster.driverContext(),
-    requestFor('dev'),
+    requestFor('dev', { userSpec }),
     cluster.operation(),
   )
   const { signal } = cluster.operation()
