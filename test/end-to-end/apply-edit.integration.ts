@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli, createCli } from '../support/cli.ts'
+import { scriptedEditor } from '../support/scripted-editor.ts'
+
+const BEFORE = { apiServer: { extraArgs: { v: '2' } } }
+const AFTER = { apiServer: { extraArgs: { v: '3' } } }
+
+// In their order: all of them change one plane.
+describe('a spec that is applied or edited', { shuffle: false, timeout: 120_000 }, () => {
+  let cli: Cli
+
+  beforeAll(async () => {
+    cli = await createCli()
+    await cli.ok(['create', 'day', '--driver', 'local', '--file', specFile(BEFORE)])
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('is shown with what it does, and changes nothing of a plane that it is only tried on', async () => {
+    const before = state()
+
+    const { code, stderr, stdout } = await apply(AFTER, '--dry-run')
+
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('- apiServer.extraArgs.v: "2"\n')
+    expect(stderr).toContain('+ apiServer.extraArgs.v: "3"\n')
+    expect(stderr).toContain('1. restart kube-apiserver')
+    expect(stdout).toBe('Nothing was changed.\n')
+    expect(state()).toEqual(before)
+  })
+
+  test.for([
+    [{ ...BEFORE, clusterDomain: 'other' }, '"clusterDomain" stays "cluster.local"'],
+    [{ ...BEFORE, ephemeral: true }, '"ephemeral" stays false'],
+    [{ ...BEFORE, version: '1.35' }, '"version"'],
+    [{ apiServer: { extraArgs: { 'etcd-servers': 'x' } } }, '--etcd-servers'],
+    [{ apiServers: {} }, 'apiServers'],
+  ] as const)('%j is refused by its name, and the plane stays as it is', async ([spec, words]) => {
+    const before = state()
+
+    const { code, stderr } = await apply(spec, '--yes')
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(words)
+    expect(state()).toEqual(before)
+  })
+
+  test('is done when nobody has to be asked, and then only where something differs', async () => {
+    const before = ids()
+
+    const unasked = await apply(AFTER)
+    const applied = await apply(AFTER, '--yes')
+    const after = ids()
+    const again = await cli.ok(['apply', 'day', '--file', '-', '--yes'], {
+      input: JSON.stringify(AFTER),
+    })
+
+    expect(unasked.code).toBe(2)
+    expect(unasked.stderr).toContain('nobody is here to answer')
+    expect(applied.code, applied.stderr).toBe(0)
+    const { 'kube-apiserver': apiServer, ...others } = after
+    expect(before).toMatchObject(others)
+    expect(apiServer).not.toBe(before['kube-apiserver'])
+    expect(argsOf('kube-apiserver')).toContain('--v=3')
+    expect(again).toBe('"day" is like that already.\n')
+    expect(ids()).toEqual(after)
+  })
+
+  test('is left alone by an editor that changes nothing', async () => {
+    const before = state()
+    const editor = scriptedEditor(cli.root, [undefined])
+
+    const { code, stderr } = await cli.run(['edit', 'day', '--yes'], editor)
+
+    expect(code).toBe(130)
+    expect(stderr).toContain('nothing was changed in the editor')
+    expect(editor.seen(1)).toMatch(
+      /^# The spec of "day"[^]*\napiServer:\n {2}extraArgs:\n {4}v: "3"\n$/,
+    )
+    expect(state()).toEqual(before)
+  })
+
+  test('comes back to the editor with what is wrong about it, until it is right', async () => {
+    const before = ids()
+    const editor = scriptedEditor(cli.root, [
+      'apiServer: [',
+      'clusterDomain: other\n',
+      'controllerManager: {extraArgs: {v: "2"}}\napiServer: {extraArgs: {v: "3"}}\n',
+    ])
+
+    const { code, stderr } = await cli.run(['edit', 'day', '--yes'], editor)
+
+    expect(code, stderr).toBe(0)
+    expect(editor.seen(2)).toMatch(/^#[^]*# .*(YAML|flow|line)[^]*\napiServer: \[$/)
+    expect(editor.seen(3)).toMatch(
+      /^#[^]*# .*"clusterDomain" stays "cluster.local"[^]*\nclusterDomain: other\n$/,
+    )
+    expect(stderr).toContain('+ controllerManager.extraArgs.v: "2"\n')
+    const { 'kube-controller-manager': manager, ...others } = ids()
+    expect(before).toMatchObject(others)
+    expect(manager).not.toBe(before['kube-controller-manager'])
+  })
+
+  test('is kept in a file when it is left wrong', async () => {
+    const before = state()
+    const editor = scriptedEditor(cli.root, ['apiServer: [', undefined])
+
+    const { code, stderr } = await cli.run(['edit', 'day', '--yes'], editor)
+
+    const [, kept = ''] = /your text is kept in (\S+)/.exec(stderr) ?? []
+    expect(code).toBe(2)
+    expect(readFileSync(kept, 'utf8')).toMatch(/\napiServer: \[$/)
+    expect(state()).toEqual(before)
+  })
+
+  function apply(spec: object, ...flags: string[]) {
+    return cli.run(['apply', 'day', '--file', specFile(spec), ...flags])
+  }
+
+  function specFile(spec: object): string {
+    const file = join(cli.root, 'spec.yaml')
+    writeFileSync(file, JSON.stringify(spec))
+    return file
+  }
+
+  /** What runs, and what is stored of the plane. */
+  function state(): object {
+    return { ids: ids(), stored: readFileSync(cli.plane('day').record, 'utf8') }
+  }
+
+  function ids(): Record<string, number> {
+    return Object.fromEntries(cli.processes().map(({ id, name }) => [name, id]))
+  }
+
+  function argsOf(component: string): string[] {
+    return cli.processes().find(({ name }) => name === component)?.args ?? []
+  }
+})
