@@ -10,6 +10,8 @@ type Files = Record<string, string>
 
 /** The configuration files of etcd's members, which say how each begins that has no data. */
 export interface MemberFiles {
+  /** How many members they are for; while etcd gets another number of them, that is what it has at the moment. */
+  count(signal: AbortSignal): Promise<number>
   /** Whether they say that one member, or none, takes the data of the others, and that no other begins without data. */
   say(joining: Joining | undefined, signal: AbortSignal): Promise<boolean>
   /**
@@ -38,6 +40,7 @@ export function memberFiles(host: Pick<KubeClient, 'get' | 'apply'>, path: strin
     return { map, files: Object.fromEntries(entries) }
   }
   return {
+    count: async (signal) => Object.keys((await read(signal)).files).length,
     async say(joining, signal) {
       const { files } = await read(signal)
       return isSame(files, withStart(files, joining))

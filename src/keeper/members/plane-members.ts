@@ -54,8 +54,10 @@ interface Findings {
  * another one comes, as a learner that copies what the others have: never does one vote that has forgotten what it agreed
  * to. Whatever was begun is gone on with by looking again.
  *
- * Beside the plane's Lease each write is fenced by what it is about: a member is removed by its id, a pod by its uid, the
- * files change from the version that was read.
+ * It keeps no journal. Beside the plane's Lease each write is fenced by what it is about: a member is removed by its id, a
+ * pod by its uid, the files change from the version that was read. A change of the plane that was cut off is left alone
+ * while etcd is on its way to another number of members; any other takes what it finds of a member to its end, as this
+ * does.
  */
 export class PlaneMembers implements Duty {
   readonly #deps: MembersDependencies
@@ -107,8 +109,11 @@ export class PlaneMembers implements Duty {
     if (isWhole ? await files.say(undefined, signal) : !this.#isDue(found)) {
       return isWhole
     }
+    if (await this.#isScaled(signal)) {
+      return true
+    }
     await using held = await hold(signal)
-    if (held === undefined) {
+    if (held === undefined || (await this.#isScaled(signal))) {
       return false
     }
     // Whoever held it before may have done it.
@@ -123,6 +128,15 @@ export class PlaneMembers implements Duty {
       await this.#mend(cluster, { due, check, signal })
     }
     return false
+  }
+
+  /**
+   * Whether etcd is on its way to another number of members. Who was killed at that has noted which of them comes and which
+   * goes, and goes on with it: whoever knows another number would take one for lost that was to go, or tell one that was to
+   * come that there is nobody to join.
+   */
+  async #isScaled(signal: AbortSignal): Promise<boolean> {
+    return (await this.#deps.files.count(signal)) !== this.#options.count
   }
 
   async #find(cluster: EtcdCluster, signal: AbortSignal): Promise<Findings> {

@@ -90,6 +90,31 @@ test('does nothing while another vplane works on the plane', async () => {
   expect(etcd.done).toEqual([])
 })
 
+test.for([
+  { ordinals: [0, 1, 2, 3], what: 'one more that is to join the others' },
+  { ordinals: [0, 1], what: 'one less, as it is to go' },
+])(
+  'leaves all as it is while a scaling that was cut off has told of $what',
+  async ({ ordinals }) => {
+    const { cluster, etcd, ill, look } = await keptPlane(3)
+    const map = cluster.api.objects.get(CONFIGURATION)
+    expect.assert(map !== undefined)
+    const files = Object.values(Object(map['data'])).map(String)
+    const data = Object.fromEntries(
+      ordinals.map((one) => [`vplane-dev-etcd-${one}.json`, files[one] ?? files[0]]),
+    )
+    cluster.api.put(CONFIGURATION, { ...map, data })
+    const before = told(cluster)
+    await look()
+    ill(2, NO_DATA)
+
+    await look()
+
+    expect(told(cluster)).toEqual(before)
+    expect(etcd.done).toEqual([])
+  },
+)
+
 test.for([1, 2])('goes on when it was killed at its write number %i', async (kill) => {
   let writes = 0
   const cut = { isOn: false }
