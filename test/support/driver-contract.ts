@@ -12,6 +12,7 @@ import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { waitUntilReady } from '../../src/control-plane/use-cases/wait-until-ready.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import { describeChanges } from './change-contract.ts'
 import { configMapsIn } from './config-maps-in.ts'
 import type { DriverHarness } from './driver-harness.ts'
 import { describeMoves } from './move-contract.ts'
@@ -230,6 +231,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         },
       )
 
+      describeChanges(() => ({ ...harness, plane: changed, ...tools }))
       describeRestore(() => ({ driver: harness.driver, plane: changed, ...tools }))
       describeRotation(() => ({ driver: harness.driver, plane: changed, ...tools }))
       describePauses(() => ({ driver: harness.driver, plane: changed, create, ...tools }))

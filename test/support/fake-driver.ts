@@ -40,6 +40,7 @@ import type { Diagnosis } from '../../src/control-plane/repair.ts'
 import type { PlaneData } from '../../src/control-plane/snapshot.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
+import { restartOf } from './changed-components.ts'
 import { FakeMoves } from './fake-moves.ts'
 import { FakePlane } from './fake-plane.ts'
 import { FakePlanePods } from './fake-plane-pods.ts'
@@ -158,7 +159,7 @@ export class FakeDriver implements Driver {
   async plan(plane: Plane, change: SpecChange): Promise<string[]> {
     const former = { ...plane, ...this.#own(plane).stored }
     const isSame = isDeepStrictEqual(former, { ...former, ...specsAfter(former, change) })
-    return Promise.resolve(isSame ? this.unfinished : ['restart everything'])
+    return Promise.resolve(isSame ? this.unfinished : [restartOf(plane.spec, change.spec)])
   }
 
   async change(plane: Plane, change: SpecChange, { signal, ui }: Operation): Promise<Plane> {
@@ -167,12 +168,12 @@ export class FakeDriver implements Driver {
     const found = this.#usable(plane)
     const former = { ...plane, ...found.stored }
     const changed = { ...former, ...specsAfter(former, change) }
-    found.stored = changed
+    const components = found.become(changed)
     this.changes.push(change)
     this.beforeChange(change)
     ui.step(`Changing ${plane.name}`)
     if (changed.desired === 'running') {
-      COMPONENT_NAMES.forEach((component) => found.stop(component))
+      components.forEach((component) => found.stop(component))
       found.start()
     }
     return Promise.resolve(changed)
@@ -257,15 +258,15 @@ export class FakeDriver implements Driver {
     return this.#own(plane).check()
   }
 
-  /** What the next looks for faults find, the last of them again and again. @default nothing is wrong */
+  /** What the next looks for faults find, the last of them again and again. @default what does not run */
   diagnoses: Diagnosis[] = []
 
   async diagnose(plane: Plane): Promise<Diagnosis> {
     this.calls.push(`diagnose ${plane.name}`)
-    this.#own(plane)
-    const [next = { faults: [] }, ...later] = this.diagnoses
-    this.diagnoses = later.length === 0 ? [next] : later
-    return next
+    const found = this.#own(plane)
+    const [next, ...later] = this.diagnoses
+    this.diagnoses = next !== undefined && later.length === 0 ? [next] : later
+    return next ?? { faults: found.faults() }
   }
 
   async repair(plane: Plane, { signal }: Operation): Promise<void> {

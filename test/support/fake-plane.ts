@@ -19,9 +19,11 @@ import type {
   RotationRequest,
   RotationStep,
 } from '../../src/control-plane/rotation.ts'
+import type { PlaneFault } from '../../src/control-plane/repair.ts'
 import type { StaleObjects } from '../../src/control-plane/stale-objects.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { Ui } from '../../src/shared/ui.ts'
+import { changedComponents } from './changed-components.ts'
 import { FakePlaneApi } from './fake-plane-api.ts'
 
 const YEAR_MS = 365 * 24 * 3_600_000
@@ -129,6 +131,13 @@ export class FakePlane {
     }
   }
 
+  /** Has another spec from now on. Returns the components that are others by it. */
+  become(stored: Plane): readonly ComponentName[] {
+    const before = this.stored
+    this.stored = stored
+    return isReadable(before) ? changedComponents(before.spec, stored.spec) : COMPONENT_NAMES
+  }
+
   start(components: readonly ComponentName[] = COMPONENT_NAMES): void {
     for (const component of components) {
       if (!this.#running.has(component)) {
@@ -185,6 +194,13 @@ export class FakePlane {
       own.every((component) => this.#running.has(component)) &&
       (this.isSyncerReady || !components.includes('syncer'))
     )
+  }
+
+  /** What a look for faults finds. */
+  faults(): PlaneFault[] {
+    const ended = COMPONENT_NAMES.filter((component) => !this.#running.has(component))
+    const fault = { reason: 'it has ended', remedy: 'start' } as const
+    return ended.map((component) => ({ ...fault, component, instance: component }))
   }
 
   /** Whether its data can be read. */
