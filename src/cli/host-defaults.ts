@@ -5,11 +5,16 @@ import type { Settings } from './settings.ts'
 export function withHostDefaults(
   spec: UserSpec,
   {
+    helperImage,
     imageRegistry,
     preset,
     storageClass,
-  }: Pick<Settings, 'imageRegistry' | 'preset' | 'storageClass'>,
+  }: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>,
 ): UserSpec {
+  const images = {
+    ...(imageRegistry === undefined ? {} : { registry: imageRegistry }),
+    ...(helperImage === undefined ? {} : { helper: helperImage }),
+  }
   const takesVolumes = spec.ephemeral !== true
   return {
     ...(preset === undefined ? {} : { preset }),
@@ -17,6 +22,6 @@ export function withHostDefaults(
     ...(storageClass === undefined || !takesVolumes
       ? {}
       : { storage: { className: storageClass, ...spec.storage } }),
-    ...(imageRegistry === undefined ? {} : { images: { registry: imageRegistry, ...spec.images } }),
+    ...(Object.keys(images).length === 0 ? {} : { images: { ...images, ...spec.images } }),
   }
 }

@@ -5,6 +5,15 @@ import { VplaneError } from '../shared/errors.ts'
 /** Where these flags stand in the help of a command. */
 export const HOST_GROUP = 'In a host cluster'
 
+/** `--helper-image`: what runs vplane's own parts in a host cluster. */
+export function helperImageFlag() {
+  return Flags.string({
+    summary: "Image with Node.js that runs vplane's own parts, such as one of a mirror.",
+    helpValue: 'IMAGE',
+    helpGroup: HOST_GROUP,
+  })
+}
+
 /** The flags that say where and how a plane stands in a host cluster. */
 export const renderFlags = {
   namespace: Flags.string({
@@ -65,6 +74,7 @@ export const renderFlags = {
     helpValue: 'REGISTRY',
     helpGroup: HOST_GROUP,
   }),
+  'helper-image': helperImageFlag(),
   templates: Flags.directory({
     summary: 'Folder whose manifests replace or add to those of vplane.',
     helpValue: 'FOLDER',
@@ -101,6 +111,7 @@ export interface GivenHostFlags {
   expose?: string | undefined
   'expose-host'?: string | undefined
   'image-registry'?: string | undefined
+  'helper-image'?: string | undefined
   sync?: boolean | undefined
   'sync-nodes'?: boolean | undefined
   'sync-classes'?: boolean | undefined
@@ -120,6 +131,7 @@ const SPEC_FIELDS = {
   expose: 'expose.type',
   'expose-host': 'expose.host',
   'image-registry': 'images.registry',
+  'helper-image': 'images.helper',
   sync: 'sync.enabled',
   'sync-nodes': 'sync.nodes',
   'sync-classes': 'sync.classes',

@@ -14,7 +14,7 @@ export interface MakePlaneOptions {
   /** What flags and files say. */
   said: UserSpec
   target: Target
-  settings: Pick<Settings, 'imageRegistry' | 'preset' | 'storageClass'>
+  settings: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>
   crd?: readonly string[] | undefined
   'bin-dir'?: string | undefined
   wait: boolean

@@ -38,6 +38,7 @@ export const settingsSchema = z.strictObject({
       'it must be a registry such as "registry.example.com/mirror"',
     )
     .optional(),
+  helperImage: z.string('it must be text; put it in quotes').min(1).optional(),
   binDir: z
     .string('it must be text; put it in quotes')
     .refine(isAbsolute, 'it must be an absolute path')

@@ -27,6 +27,8 @@ export interface Settings {
   storageClass?: string | undefined
   /** Registry of the images of new planes. @default registry.k8s.io */
   imageRegistry?: string | undefined
+  /** Image with Node.js that runs vplane's own parts in new planes. @default docker.io/library/node:24-alpine */
+  helperImage?: string | undefined
   /** Folder with the binaries of the local driver. */
   binDir?: string | undefined
   /** Base URL that binaries are downloaded from. */
@@ -49,6 +51,7 @@ export const SETTING_KEYS = [
   'preset',
   'storageClass',
   'imageRegistry',
+  'helperImage',
   'binDir',
   'mirror',
   'offline',

@@ -3,9 +3,11 @@ import { BaseCommand } from '../cli/base-command.ts'
 import { chooseTarget } from '../cli/choose-target.ts'
 import { nameArgument, timeoutFlag, withoutVolumesFlag, yesFlag } from '../cli/flags.ts'
 import { givenFlags } from '../cli/given-flags.ts'
+import { helperImageFlag } from '../cli/host-flags.ts'
 import { knownPassphrase, passphraseFlag } from '../cli/passphrase.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
 import type { Plane } from '../control-plane/plane.ts'
+import type { UserSpec } from '../control-plane/spec.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export interface RestoreResult {
@@ -48,6 +50,7 @@ export default class Restore extends BaseCommand {
     }),
     'without-volumes': withoutVolumesFlag(),
     'passphrase-file': passphraseFlag(),
+    'helper-image': helperImageFlag(),
     yes: yesFlag(),
     timeout: timeoutFlag(),
   }
@@ -65,11 +68,11 @@ export default class Restore extends BaseCommand {
       const { restoreBundle } = await import('../control-plane/use-cases/restore-bundle.ts')
       const name = flags.name ?? bundle.name
       const given = givenFlags(flags, metadata)
-      const { userSpec } = bundle
+      const userSpec = withHelperImage(bundle.userSpec, flags['helper-image'])
       const plane = await restoreBundle(composition, {
         ...(await chooseTarget(composition, flags, { given, name, userSpec })),
         source,
-        bundle,
+        bundle: { ...bundle, userSpec },
         name,
         asClone: flags['as-clone'],
         withoutVolumes: flags['without-volumes'],
@@ -90,6 +93,7 @@ export default class Restore extends BaseCommand {
       source,
       force: flags.force,
       withoutVolumes: flags['without-volumes'],
+      helperImage: flags['helper-image'],
       isConfirmed: flags.yes,
       timeoutMs: flags.timeout,
       signal,
@@ -105,4 +109,10 @@ export default class Restore extends BaseCommand {
     this.log(`"${name}" is restored and ready.${kept}`)
     return { name, driver, namespace: namespace ?? null, created, formerSnapshot: former ?? null }
   }
+}
+
+/** The spec of a bundle for a host that has the helper image elsewhere. */
+function withHelperImage({ images, ...spec }: UserSpec, helper: string | undefined): UserSpec {
+  const said = helper === undefined ? images : { ...images, helper }
+  return { ...spec, ...(said === undefined ? {} : { images: said }) }
 }

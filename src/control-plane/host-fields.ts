@@ -70,7 +70,15 @@ export const hostFields = {
           /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9._/-]*[a-z0-9])?$/,
           'is not a registry such as "registry.example.com/mirror"',
         )
-        .optional(),
+        .optional()
+        .describe('In place of registry.k8s.io, where all images are from but the helper image.'),
+      helper: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Image with Node.js 24 or later that runs what is vplane itself, such as its syncer and what takes a snapshot on a restore: "docker.io/library/node:24-alpine".',
+        ),
       pullSecrets: z.array(objectName()).optional(),
       pullPolicy: z.enum(['IfNotPresent', 'Always', 'Never']).optional(),
     })

@@ -113,6 +113,8 @@ export interface HostSpec {
   expose: Expose
   images: {
     registry: string
+    /** Image with Node.js that runs what is ours, unless something else is said of the part. @default HELPER_IMAGE */
+    helper?: string
     pullSecrets: string[]
     pullPolicy: 'IfNotPresent' | 'Always' | 'Never'
   }

@@ -40,6 +40,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     expose: resolveExpose(user.expose),
     images: {
       registry: user.images?.registry ?? 'registry.k8s.io',
+      ...(user.images?.helper === undefined ? {} : { helper: user.images.helper }),
       pullSecrets: user.images?.pullSecrets ?? [],
       pullPolicy: user.images?.pullPolicy ?? 'IfNotPresent',
     },
@@ -155,7 +156,7 @@ function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpe
   } = sync
   const registry = images?.registry ?? 'registry.k8s.io'
   return {
-    image: image ?? HELPER_IMAGE,
+    image: image ?? images?.helper ?? HELPER_IMAGE,
     dnsImage: dnsImage ?? `${registry}/coredns/coredns:v1.14.6`,
     ...(nodes === undefined ? {} : { nodes }),
     ...(scheduler === undefined ? {} : { scheduler }),
@@ -187,8 +188,9 @@ function resolveMonitor({ metrics }: UserSpec): Pick<HostSpec, 'monitor'> {
   return metrics?.serviceMonitor === true ? { monitor: { labels: metrics.labels ?? {} } } : {}
 }
 
-function resolveKeeper({ keeper }: UserSpec, preset: Workload): KeeperSpec {
-  return { image: keeper?.image ?? HELPER_IMAGE, ...resolveWorkload(keeper, preset) }
+function resolveKeeper({ images, keeper }: UserSpec, preset: Workload): KeeperSpec {
+  const image = keeper?.image ?? images?.helper ?? HELPER_IMAGE
+  return { image, ...resolveWorkload(keeper, preset) }
 }
 
 function resolveExpose(expose: NonNullable<UserSpec['expose']> = {}): Expose {

@@ -4,6 +4,8 @@ export interface RestoreRequest {
   file: string
   /** The latest revision of etcd that clients of the plane may have seen; 0 when nobody knows. */
   revision: number
+  /** Image with Node.js that takes it in a host cluster. @default what the spec of the plane says */
+  helperImage?: string | undefined
   /**
    * Returns when what etcd stores is what it is to be: called while nothing else of the plane runs. From then on the new
    * data is the plane's own, and the plane can be started another way. @default nobody looks

@@ -41,6 +41,7 @@ export type ObjectSuffix =
   | 'keeper-idle'
   | 'keeper-volumes'
   | 'keeper-renew'
+  | 'image-check'
   | 'lock'
   | 'record'
 

@@ -1,6 +1,12 @@
 /** Where the pod of an etcd member takes a snapshot, on its own loopback address: only a port-forward gets there. */
 export const RECEIVING_PORT = 2399
 
+/** The init container that takes the snapshot. */
+export const RECEIVER = 'receive-snapshot'
+
+/** The init container that puts the data made of it in place. */
+export const PLACER = 'place-data'
+
 /** What both scripts go by. */
 export interface RestoreEnvironment {
   /** Folder of the volume: the data is in `data` below it. */

@@ -2,10 +2,13 @@ import { restoreArguments } from '../control-plane/components/restore-arguments.
 import { VplaneError } from '../shared/errors.ts'
 import type { HostObject } from './host-object.ts'
 import { type PodPlace, podLayout } from './pod-layout.ts'
-import { PLACE_SCRIPT, RECEIVE_SCRIPT, type RestoreEnvironment } from './restore-scripts.ts'
-
-/** The init container that takes the snapshot. */
-export const RECEIVER = 'receive-snapshot'
+import {
+  PLACE_SCRIPT,
+  PLACER,
+  RECEIVE_SCRIPT,
+  RECEIVER,
+  type RestoreEnvironment,
+} from './restore-scripts.ts'
 
 export interface PodRestore {
   /** The snapshot, hexadecimal. */
@@ -19,13 +22,15 @@ export interface PodRestore {
   helperImage: string
 }
 
+type VolumeMount = { name?: unknown; mountPath?: unknown }
+
 interface Container {
   name?: unknown
   image?: unknown
   imagePullPolicy?: unknown
   resources?: unknown
   securityContext?: unknown
-  volumeMounts?: Array<{ name?: unknown; mountPath?: unknown }>
+  volumeMounts?: VolumeMount[]
 }
 
 const FOLDER = '/var/lib/vplane-restore'
@@ -44,16 +49,9 @@ export function withRestore(
 ): HostObject {
   // How many there are is said when they are to come.
   const { replicas: _count, template, ...spec } = recordOf(statefulSet['spec'])
-  const { spec: podSpec, ...pod } = recordOf(template)
-  const { containers, initContainers, volumes, ...rest } = recordOf(podSpec)
-  const etcd = listOf(containers).find(({ name }) => name === 'etcd')
-  const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
-  if (etcd === undefined || volume === undefined) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"',
-    )
-  }
+  const { spec: _podSpec, ...pod } = recordOf(template)
+  const { containers, initContainers, volumes, ...rest } = podSpecOf(statefulSet)
+  const { etcd, volume } = containerOfEtcd(statefulSet)
   const file = `${FOLDER}/snapshot.db`
   const root = String(volume.mountPath)
   const environment: RestoreEnvironment = {
@@ -108,13 +106,35 @@ export function withRestore(
             ...listOf(initContainers),
             node(RECEIVER, RECEIVE_SCRIPT),
             make,
-            node('place-data', PLACE_SCRIPT),
+            node(PLACER, PLACE_SCRIPT),
           ],
           volumes: [...(Array.isArray(volumes) ? volumes : []), { name: 'restore', emptyDir: {} }],
         },
       },
     },
   }
+}
+
+/**
+ * The container of etcd in the pods of its StatefulSet, and where it mounts its data.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ */
+export function containerOfEtcd(statefulSet: HostObject): { etcd: Container; volume: VolumeMount } {
+  const etcd = listOf(podSpecOf(statefulSet)['containers']).find(({ name }) => name === 'etcd')
+  const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
+  if (etcd === undefined || volume === undefined) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"',
+    )
+  }
+  return { etcd, volume }
+}
+
+/** What the pods of a workload are made by. */
+export function podSpecOf(workload: HostObject): Record<string, unknown> {
+  return recordOf(recordOf(recordOf(workload['spec'])['template'])['spec'])
 }
 
 /** A member as its pod says who it is: the kubelet puts the pod's name in. */

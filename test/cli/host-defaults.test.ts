@@ -25,6 +25,15 @@ test('lets the spec win, field by field', () => {
   })
 })
 
+test('puts the image of vplane itself in place, unless the spec does', () => {
+  const settings = { helperImage: 'mirror/node' }
+
+  expect(withHostDefaults({}, settings)).toEqual({ images: { helper: 'mirror/node' } })
+  expect(withHostDefaults({ images: { helper: 'mine' } }, settings)).toEqual({
+    images: { helper: 'mine' },
+  })
+})
+
 test('says nothing of volumes for a plane that has none, and nothing at all without settings', () => {
   expect(withHostDefaults({ ephemeral: true }, { storageClass: 'fast' })).toEqual({
     ephemeral: true,

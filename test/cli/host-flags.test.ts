@@ -11,6 +11,7 @@ test('sets the fields of the spec that flags stand for, and no others', () => {
     expose: 'load-balancer',
     'expose-host': 'dev.example.com',
     'image-registry': 'mirror.example.com/k8s',
+    'helper-image': 'mirror.example.com/node:24',
     'skip-preflight': true,
   })
 
@@ -21,6 +22,7 @@ test('sets the fields of the spec that flags stand for, and no others', () => {
     'expose.type=load-balancer',
     'expose.host=dev.example.com',
     'images.registry=mirror.example.com/k8s',
+    'images.helper=mirror.example.com/node:24',
   ])
   expect(hostFieldPairs({ preset: undefined })).toEqual([])
 })

@@ -50,6 +50,7 @@ test('has defaults of a user for planes in host clusters', async () => {
     ...home.environment,
     VPLANE_PRESET: 'small',
     VPLANE_IMAGE_REGISTRY: 'mirror.example.com:5000/k8s',
+    VPLANE_HELPER_IMAGE: 'mirror.example.com/node:24',
     VPLANE_STORAGE_CLASS: 'faster',
   })
 
@@ -58,6 +59,7 @@ test('has defaults of a user for planes in host clusters', async () => {
     storageClass: 'faster',
     preset: 'small',
     imageRegistry: 'mirror.example.com:5000/k8s',
+    helperImage: 'mirror.example.com/node:24',
   })
 })
 

@@ -13,6 +13,8 @@ export interface PutDataOptions {
   revision: number
   /** Keep the data that the plane had before, as nothing else holds it. */
   keepFormer: boolean
+  /** Image with Node.js that takes the snapshot in a host cluster. @default what the spec of the plane says */
+  helperImage?: string | undefined
   /** It is another host than the one that the data is of: the pods in it ran on nodes that are not here. @default false */
   isElsewhere?: boolean
   /** Returns when what etcd stores is what it is to be, before anybody can write. @default nobody looks */

@@ -23,6 +23,8 @@ export interface RestoreOptions extends PlaneSelector {
   force: boolean
   /** Go on though what lay on volumes of pods is gone. @default false */
   withoutVolumes?: boolean
+  /** Image with Node.js that takes the snapshot in a host cluster. @default what the spec of the plane says */
+  helperImage?: string | undefined
   /** Do not ask. */
   isConfirmed: boolean
   timeoutMs: number
@@ -47,6 +49,7 @@ export async function restoreControlPlane(
   deps: RestoreDependencies,
   {
     force,
+    helperImage,
     isConfirmed,
     signal,
     source,
@@ -58,6 +61,7 @@ export async function restoreControlPlane(
   const { now, ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseArrival(plane)
+  refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()
   if (source.bundle !== undefined) {
     refuseOtherKeys(plane, { keys: await driver.keys(plane, signal), source: source.bundle })
@@ -83,6 +87,7 @@ export async function restoreControlPlane(
     source,
     revision: former?.revision ?? 0,
     keepFormer: former === undefined,
+    helperImage,
     timeoutMs,
     signal,
   })
@@ -99,6 +104,12 @@ function lostVolumes({ volumes = [] }: SnapshotSource, kept: readonly PodVolume[
 function refuseArrival({ movingFrom, name }: Plane): void {
   if (movingFrom !== undefined) {
     refuseHalfRestored({ name, restoring: { movingFrom } })
+  }
+}
+
+function refuseHelperImage({ name }: Driver, helperImage: string | undefined): void {
+  if (name === 'local' && helperImage !== undefined) {
+    throw new VplaneError('USAGE', '--helper-image goes with the driver "kubernetes"')
   }
 }
 

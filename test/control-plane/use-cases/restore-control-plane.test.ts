@@ -74,6 +74,7 @@ test('keeps all data of a plane that gives no snapshot any more', async () => {
 test.for([
   ['without --force', { force: false }, [], 'USAGE'],
   ['after a no', { isConfirmed: false }, [false], 'ABORTED'],
+  ['with an image for a host where there is none', { helperImage: 'node' }, [], 'USAGE'],
   ['from a file that is not there', { from: 'missing.db' }, [], 'NOT_FOUND'],
   ['from an id that is not there', { from: 'dev-20260102-030405-0000' }, [], 'NOT_FOUND'],
 ] as const)('touches nothing %s', async ([, said, answers, code]) => {
@@ -129,7 +130,10 @@ test('touches nothing when the snapshot is damaged', async () => {
 async function restore(
   { snapshots }: Awaited<ReturnType<typeof temporarySnapshots>>,
   world: FakeComposition,
-  { from, ...said }: { from: string } & Partial<typeof SURE> & { withoutVolumes?: boolean },
+  {
+    from,
+    ...said
+  }: { from: string } & Partial<typeof SURE> & { withoutVolumes?: boolean; helperImage?: string },
 ) {
   const passphrase = () => Promise.resolve('secret')
   await using source = await snapshots.open(from, { passphrase, signal: NEVER })

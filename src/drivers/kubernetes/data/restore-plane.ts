@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Operation, RestoreRequest } from '../../../control-plane/driver.ts'
-import { HELPER_IMAGE } from '../../../control-plane/helper-image.ts'
+import { helperImageOf } from '../../../control-plane/helper-image.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/with-restore.ts'
@@ -14,6 +14,7 @@ import { keptKeys } from '../create/kept-keys.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
+import { checkImages } from './check-images.ts'
 import { markClaims } from './mark-claims.ts'
 import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
 import { repairPlane } from '../start/repair-plane.ts'
@@ -34,7 +35,8 @@ export interface RestoreOptions {
  * Stops a plane, lets the pods of its etcd make their data of a snapshot, and starts the plane of that. The volumes keep
  * the data from before, beside the new one. One that was cut off goes on when it is called again.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when the pods of etcd cannot run or refuse the snapshot, `TIMED_OUT`.
+ * @throws {VplaneError} what `checkImages` throws, before anything is stopped; `COMPONENT_FAILED` when the pods of etcd
+ * cannot run or refuse the snapshot, `TIMED_OUT`.
  */
 export async function restorePlane(
   context: KubernetesContext,
@@ -48,6 +50,11 @@ export async function restorePlane(
   await using hold = await holdPlane(host, held, operation)
   const { journal } = hold
   refuseHalfDeleted(journal.record)
+  const described = await describe(request)
+  const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
+  // Before anything is stopped: without them there would be no way back.
+  const { statefulSet } = etcdObjects({ files: await keptKeys(api, place, signal), journal, place })
+  await checkImages(host, { place, statefulSet, helperImage, operation })
   // Who was cut off may have moved the data from before there already: what lies in its place is not that.
   const restoring = journal.record.restoring ?? { former: `etcd-before-${compactTime(now())}` }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
@@ -59,8 +66,7 @@ export async function restorePlane(
   await replaceStranded(host, journal, { place, operation })
 
   ui.step('Making its data of the snapshot')
-  const helperImage = journal.record.spec.host?.sync?.image ?? HELPER_IMAGE
-  const restore = { ...restoring, ...(await describe(request)), helperImage }
+  const restore = { ...restoring, ...described, helperImage }
   await journal.step('making data of a snapshot')
   await applyEtcd(api, journal, { place, restore, signal })
   const members = replicasOf(journal.record, 'etcd')

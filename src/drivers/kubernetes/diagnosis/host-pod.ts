@@ -4,6 +4,7 @@ import type { HostObject } from '../host-api.ts'
 export interface Pod extends HostObject {
   spec?: {
     containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
+    initContainers?: Array<{ name: string; image?: string }>
     volumes?: Array<{
       name: string
       secret?: { secretName?: string }

@@ -1,3 +1,4 @@
+import { PLACER, RECEIVER } from '../../../manifests/restore-scripts.ts'
 import { kubectl } from '../kubectl-hint.ts'
 import type { ContainerStatus, HostNote, Pod } from './host-pod.ts'
 import { notesAbout, timesNoted } from './host-pod.ts'
@@ -113,14 +114,20 @@ function hintsFor(
     : ['another version: --version VERSION', `another registry: ${other}`, describe]
 }
 
-/** Where the spec names the image of a container by itself. */
-const IMAGE_FIELDS: Record<string, string> = { syncer: 'sync.image', dns: 'sync.dnsImage' }
+/** What says the image of a container by itself. */
+const IMAGE_FIELDS: Record<string, string> = {
+  syncer: '--set sync.image=IMAGE',
+  dns: '--set sync.dnsImage=IMAGE',
+  keeper: '--set keeper.image=IMAGE',
+  [RECEIVER]: '--helper-image IMAGE',
+  [PLACER]: '--helper-image IMAGE',
+}
 
 function otherImage(container: string): string {
-  const field = IMAGE_FIELDS[container]
-  return field === undefined ? '--image-registry REGISTRY' : `--set ${field}=IMAGE`
+  return IMAGE_FIELDS[container] ?? '--image-registry REGISTRY'
 }
 
 function imageOf({ spec }: Pod, container: string): string {
-  return spec?.containers?.find(({ name }) => name === container)?.image ?? ''
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
+  return containers.find(({ name }) => name === container)?.image ?? ''
 }

@@ -69,6 +69,8 @@ test('takes what older hosts say only in a note', () => {
 test.for([
   ['syncer', 'node:24: not found', 'another image: --set sync.image=IMAGE'],
   ['dns', 'node:24: not found', 'another image: --set sync.dnsImage=IMAGE'],
+  ['keeper', 'node:24: not found', 'another image: --set keeper.image=IMAGE'],
+  ['receive-snapshot', 'node:24: not found', 'another image: --helper-image IMAGE'],
   ['dns', 'lookup r.io: no such host', 'a mirror that the nodes reach: --set sync.dnsImage=IMAGE'],
   ['etcd', 'etcd:1: not found', 'another version: --version VERSION'],
 ] as const)(
