@@ -16,14 +16,14 @@ export interface RestoreResult {
   namespace: string | null
   /** Whether the plane was made of a bundle. */
   created: boolean
-  /** Id of the snapshot that was taken of what the plane had before; null when none could be taken. */
+  /** Id of the snapshot that was taken of what the plane had before; null when none was. */
   formerSnapshot: string | null
 }
 
 export default class Restore extends BaseCommand {
   static override readonly summary = 'Restores a control plane from a snapshot or a bundle.'
   static override readonly description =
-    'With NAME and --force the data takes the place of what that plane has, of which a snapshot is taken and kept first. Without NAME a bundle becomes a plane again, here or in any host cluster. Revisions of etcd go on above those before, so that watches and informers notice. What lay on volumes of pods is in no snapshot: in place they stay as they are, elsewhere they are empty.'
+    'With NAME and --force the data takes the place of what that plane has, of which a snapshot is taken and kept first; where etcd does not run none can be, and that is said before the question. Without NAME a bundle becomes a plane again, here or in any host cluster. Revisions of etcd go on above those before, so that watches and informers notice. What lay on volumes of pods is in no snapshot: in place they stay as they are, elsewhere they are empty.'
   static override readonly examples = [
     '<%= config.bin %> restore dev --from dev.db --force',
     '<%= config.bin %> restore --from dev.bundle --driver local',
@@ -47,6 +47,11 @@ export default class Restore extends BaseCommand {
     'as-clone': Flags.boolean({
       summary: 'Gives the plane of a bundle CAs and keys of its own.',
       exclusive: ['force'],
+    }),
+    snapshot: Flags.boolean({
+      summary: 'Takes a snapshot of what a plane has that is there first.',
+      default: true,
+      allowNo: true,
     }),
     'without-volumes': withoutVolumesFlag(),
     'passphrase-file': passphraseFlag(),
@@ -92,6 +97,7 @@ export default class Restore extends BaseCommand {
       ...selector,
       source,
       force: flags.force,
+      withoutSnapshot: !flags.snapshot,
       withoutVolumes: flags['without-volumes'],
       helperImage: flags['helper-image'],
       isConfirmed: flags.yes,

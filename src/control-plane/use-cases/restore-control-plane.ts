@@ -5,6 +5,7 @@ import type { PodVolume } from '../plane-pods.ts'
 import { refuseHalfRestored } from '../refuse-half-restored.ts'
 import type { PlaneBundle, SnapshotSource, Snapshots } from '../snapshot.ts'
 import type { AccessDependencies } from './access.ts'
+import { agreeTo } from './agree-to.ts'
 import { takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { namesOfVolumes, refuseLostVolumes } from './lost-volumes.ts'
@@ -23,6 +24,8 @@ export interface RestoreOptions extends PlaneSelector {
   force: boolean
   /** Go on though what lay on volumes of pods is gone. @default false */
   withoutVolumes?: boolean
+  /** Take no snapshot of what the plane has now. @default false */
+  withoutSnapshot?: boolean
   /** Image with Node.js that takes the snapshot in a host cluster. @default what the spec of the plane says */
   helperImage?: string | undefined
   /** Do not ask. */
@@ -33,17 +36,17 @@ export interface RestoreOptions extends PlaneSelector {
 
 export interface RestoreResult {
   plane: Plane
-  /** What the plane had before; undefined when its etcd could not be asked any more. */
+  /** What the plane had before; undefined when its etcd does not run, or nobody wants a snapshot. */
   former?: TakenSnapshot
 }
 
 /**
- * Puts the data of a snapshot in the place of what a plane has, after a snapshot of that, and waits until the plane can be
- * used again.
+ * Puts the data of a snapshot in the place of what a plane has, after a snapshot of that where its etcd runs, and waits
+ * until the plane can be used again.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force` and when
  * what lay on volumes of its pods is gone, `ABORTED` after a no, `CONFLICT` when it is the bundle of a plane with other
- * keys, and what the driver and `waitUntilReady` throw.
+ * keys, and what `createSnapshot` does when no snapshot can be taken, the driver and `waitUntilReady` throw.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,
@@ -54,6 +57,7 @@ export async function restoreControlPlane(
     signal,
     source,
     timeoutMs,
+    withoutSnapshot = false,
     withoutVolumes = false,
     ...selector
   }: RestoreOptions,
@@ -76,11 +80,16 @@ export async function restoreControlPlane(
   if (kept.length > 0) {
     ui.note(`The volumes of its pods stay as they are now: ${namesOfVolumes(kept)}`)
   }
-  const question = `Replace everything in "${plane.name}" by ${source.what}?`
-  if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
-    throw new VplaneError('ABORTED', `"${plane.name}" was left as it is`)
-  }
-  const former = await takeFormer({ now, snapshots, ui }, { driver, plane, signal })
+  const isSaved = !withoutSnapshot && (await driver.isRunning(plane, ['etcd']))
+  await agreeTo(ui, {
+    lines: isSaved ? [] : [unsavedLine(plane, withoutSnapshot)],
+    question: `Replace everything in "${plane.name}" by ${source.what}?`,
+    refusal: `"${plane.name}" was left as it is`,
+    isConfirmed,
+  })
+  const former = isSaved
+    ? await takeFormer({ now, snapshots, ui }, { driver, plane, signal })
+    : undefined
   const restored = await putData(deps, {
     driver,
     plane,
@@ -113,22 +122,34 @@ function refuseHelperImage({ name }: Driver, helperImage: string | undefined): v
   }
 }
 
-/** A plane whose etcd is broken is restored all the same: then the driver keeps what there is. */
+/** What becomes of the data of a plane that is restored without a snapshot: the driver keeps what there is. */
+function unsavedLine({ name }: Plane, isWanted: boolean): string {
+  const why = isWanted ? 'is taken' : 'can be taken, as its etcd does not run'
+  return `No snapshot of what "${name}" has now ${why}; its data stays beside the new one.`
+}
+
 async function takeFormer(
   deps: Parameters<typeof takeSnapshot>[0],
   target: { driver: Driver; plane: Plane; signal: AbortSignal },
-): Promise<TakenSnapshot | undefined> {
-  const { signal } = target
+): Promise<TakenSnapshot> {
+  const { plane, signal } = target
   try {
     return await takeSnapshot(deps, { ...target, place: deps.snapshots.kept })
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof VplaneError)) {
-      throw error
-    }
-    deps.ui.warn(`no snapshot of what "${target.plane.name}" has now: ${error.message}`)
-    return undefined
+    throw error instanceof VplaneError ? withWayOn(error, plane) : error
   }
+}
+
+function withWayOn({ cause, code, message }: VplaneError, { name }: Plane): VplaneError {
+  return new VplaneError(
+    code,
+    `no snapshot of what "${name}" has now, so it was left as it is: ${message}`,
+    {
+      hints: ['--no-snapshot restores it without one; what it has now stays beside the new data'],
+      cause,
+    },
+  )
 }
 
 /** Secrets and tokens in the data are good with the keys of its own plane alone. */

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { pauseControlPlane } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
-import { restoreControlPlane } from '../../../src/control-plane/use-cases/restore-control-plane.ts'
+import {
+  restoreControlPlane,
+  type RestoreOptions,
+} from '../../../src/control-plane/use-cases/restore-control-plane.ts'
 import { restoreBundle } from '../../../src/control-plane/use-cases/restore-bundle.ts'
 import { etcdSnapshot } from '../../support/etcd-snapshot.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
@@ -54,21 +57,60 @@ test('deletes the Leases of leaders from before, and no others', async () => {
   expect(deletions).toEqual([`delete ${LEASES}/kube-controller-manager`])
 })
 
-test('keeps all data of a plane that gives no snapshot any more', async () => {
+test.for([
+  [
+    'whose etcd does not run',
+    {},
+    'No snapshot of what "dev" has now can be taken, as its etcd does not run; its data stays beside the new one.',
+  ],
+  [
+    'of which none is wanted',
+    { withoutSnapshot: true },
+    'No snapshot of what "dev" has now is taken; its data stays beside the new one.',
+  ],
+] as const)(
+  'says before it asks that there is no snapshot of a plane %s',
+  async ([, said, line]) => {
+    await using store = await temporarySnapshots()
+    const world = new FakeComposition({ ...store, answers: [false, true] })
+    await world.plane('dev')
+    const { id: from = '' } = await createSnapshot(world, DEV)
+    if (!('withoutSnapshot' in said)) {
+      await pauseControlPlane(world, { ...DEV, withoutSnapshot: true })
+    }
+    const calls = () => world.driver.calls.filter((call) => call.startsWith('restore'))
+
+    const refusal = await rejectionOf(restore(store, world, { from, isConfirmed: false, ...said }))
+    const untouched = calls()
+    const { former, plane } = await restore(store, world, { from, isConfirmed: false, ...said })
+
+    expect(refusal.code).toBe('ABORTED')
+    expect(untouched).toEqual([])
+    expect(world.ui.notes).toEqual([line, line])
+    expect(former).toBeUndefined()
+    expect(plane.desired).toBe('running')
+    expect(calls()).toEqual(['restore dev after 0, keeping all'])
+  },
+)
+
+test('touches nothing of a plane that runs and gives no snapshot', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')
   const { id: from = '' } = await createSnapshot(world, DEV)
-  await pauseControlPlane(world, { ...DEV, withoutSnapshot: true })
+  world.driver.wrongData.set('dev', etcdSnapshot('x').fill(1, 100, 101))
 
-  const { former, plane } = await restore(store, world, { from })
+  const failure = await rejectionOf(restore(store, world, { from }))
+  const untouched = [...world.driver.calls]
+  const { former } = await restore(store, world, { from, withoutSnapshot: true })
 
+  expect(failure).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('no snapshot of what "dev" has now, so it was left as it is'),
+    hints: [expect.stringContaining('--no-snapshot')],
+  })
+  expect(untouched.filter((call) => call.startsWith('restore'))).toEqual([])
   expect(former).toBeUndefined()
-  expect(plane.desired).toBe('running')
-  expect(world.driver.calls).toContain('restore dev after 0, keeping all')
-  expect(world.ui.warnings).toEqual([
-    'no snapshot of what "dev" has now: etcd of "dev" does not run',
-  ])
 })
 
 test.for([
@@ -87,7 +129,7 @@ test.for([
   const failure = await rejectionOf(restore(store, world, { from, ...said }))
 
   expect(failure.code).toBe(code)
-  expect(world.driver.calls).toEqual([])
+  expect(world.driver.calls.filter((call) => call !== 'isRunning dev')).toEqual([])
 })
 
 test('keeps the volumes of pods as they are, and refuses when some are gone', async () => {
@@ -133,7 +175,7 @@ async function restore(
   {
     from,
     ...said
-  }: { from: string } & Partial<typeof SURE> & { withoutVolumes?: boolean; helperImage?: string },
+  }: { from: string } & Partial<typeof SURE & Omit<RestoreOptions, keyof typeof SURE>>,
 ) {
   const passphrase = () => Promise.resolve('secret')
   await using source = await snapshots.open(from, { passphrase, signal: NEVER })
