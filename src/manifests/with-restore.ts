@@ -16,8 +16,8 @@ export interface PodRestore {
   sizeBytes: number
   /** Folder in the volume for the data that the plane has now: `etcd-before-20260102T030405`. */
   former: string
-  /** The latest revision that clients of the plane may have seen. */
-  revision: number
+  /** By how much revisions are raised. */
+  bump: number
   /** An image with Node.js. */
   helperImage: string
 }
@@ -45,7 +45,7 @@ const FOLDER = '/var/lib/vplane-restore'
 export function withRestore(
   statefulSet: HostObject,
   place: PodPlace,
-  { former, helperImage, revision, sha256, sizeBytes }: PodRestore,
+  { bump, former, helperImage, sha256, sizeBytes }: PodRestore,
 ): HostObject {
   // How many there are is said when they are to come.
   const { replicas: _count, template, ...spec } = recordOf(statefulSet['spec'])
@@ -82,7 +82,7 @@ export function withRestore(
       etcd: memberOf(place),
       file,
       dataFolder: `${root}/restored`,
-      revision,
+      bump,
       token: `${former}-${sha256.slice(0, 16)}`,
     }),
     env: [

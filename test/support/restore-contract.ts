@@ -28,9 +28,14 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     const { bytes, revision } = await driver.snapshot(plane, operation().signal)
     await writeStreamFile(file, verifiedSnapshot(bytes, 'the snapshot'))
     await putConfigMap(plane, 'after')
-    const restore = (untilAnswers: () => Promise<void>) => {
-      const request = { file, revision, keepFormer: false, untilAnswers }
+    const restore = (untilAnswers: () => Promise<void>, known = revision) => {
+      const request = { file, revision: known, keepFormer: false, untilAnswers }
       return driver.restore(plane, request, operation())
+    }
+    const latestRevision = async () => {
+      const taken = await driver.snapshot(plane, operation().signal)
+      await taken.bytes[Symbol.asyncIterator]().return?.()
+      return taken.revision
     }
 
     const death = new VplaneError('ABORTED', 'cut off')
@@ -39,9 +44,15 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     await restore(() => waitForPlane(plane))
     const isThere = [await hasConfigMap(plane, 'before'), await hasConfigMap(plane, 'after')]
     await driver.start(plane, operation())
+    const revisions = [revision, await latestRevision()]
+    await restore(() => waitForPlane(plane), 0)
+    revisions.push(await latestRevision())
 
     expect(cutOff).toBe(death)
     expect(refusal.message).toContain(`a restore of "${plane.name}" was cut off`)
     expect(isThere).toEqual([true, false])
+    // Those of the last one too, though nobody knew how far the plane had come.
+    expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
+    expect(new Set(revisions).size).toBe(3)
   })
 }

@@ -4,14 +4,23 @@ import type { Layout } from './layout.ts'
 /** More than any plane writes between a snapshot and the loss of what came after it. */
 const BUMP = 1_000_000_000
 
+/**
+ * By how much revisions are raised on a restore, so that they go on above all that are known.
+ *
+ * @param known the latest revisions that clients of the plane may have seen; 0 when nobody knows.
+ */
+export function bumpAbove(...known: number[]): number {
+  return BUMP + Math.max(0, ...known)
+}
+
 export interface RestoreArgumentsOptions {
   etcd: Pick<Layout['etcd'], 'name' | 'advertisePeer' | 'members'>
   /** The snapshot. */
   file: string
   /** Where the data of the member is made: there must be nothing. */
   dataFolder: string
-  /** The latest revision that clients of the plane may have seen. */
-  revision: number
+  /** By how much its revisions are raised, of `bumpAbove`. */
+  bump: number
   /** One for all members of a restore. @default a new one */
   token?: string
 }
@@ -22,10 +31,10 @@ export interface RestoreArgumentsOptions {
  * (etcd.io/docs/v3.6/op-guide/recovery, "Restoring with revision bump").
  */
 export function restoreArguments({
+  bump,
   dataFolder,
   etcd,
   file,
-  revision,
   token = randomUUID(),
 }: RestoreArgumentsOptions): string[] {
   const members = etcd.members ?? [etcd]
@@ -39,7 +48,7 @@ export function restoreArguments({
     `--initial-cluster=${cluster.join(',')}`,
     `--initial-cluster-token=${token}`,
     `--initial-advertise-peer-urls=https://${etcd.advertisePeer}`,
-    `--bump-revision=${BUMP + revision}`,
+    `--bump-revision=${bump}`,
     '--mark-compacted',
   ]
 }

@@ -3,8 +3,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Operation, RestoreRequest } from '../../../control-plane/driver.ts'
+import { bumpAbove } from '../../../control-plane/components/restore-arguments.ts'
 import { helperImageOf } from '../../../control-plane/helper-image.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
+import { latestRevision } from '../../../etcd/latest-revision.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/with-restore.ts'
 import { compactTime } from '../../../shared/compact-time.ts'
@@ -15,6 +17,8 @@ import type { Host, KubernetesContext } from '../context.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
 import { checkImages } from './check-images.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { hostedEtcd } from './hosted-etcd.ts'
 import { markClaims } from './mark-claims.ts'
 import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
 import { repairPlane } from '../start/repair-plane.ts'
@@ -55,10 +59,13 @@ export async function restorePlane(
   // Before anything is stopped: without them there would be no way back.
   const { statefulSet } = etcdObjects({ files: await keptKeys(api, place, signal), journal, place })
   await checkImages(host, { place, statefulSet, helperImage, operation })
+  const revisionFloor = bumpOf(journal.record, { ...described, revision: request.revision })
   // Who was cut off may have moved the data from before there already: what lies in its place is not that.
-  const restoring = journal.record.restoring ?? { former: `etcd-before-${compactTime(now())}` }
+  const former = journal.record.restoring?.former ?? `etcd-before-${compactTime(now())}`
+  const { sha256 } = described
+  const restoring = { ...journal.record.restoring, former, sha256 }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
-  await journal.step('stopping', { ...begun, restoring })
+  await journal.step('stopping', { ...begun, restoring, revisionFloor })
   const components = componentsOf(journal.record.spec)
   await stopComponents(api, journal, { place, components, operation, keepPods: true })
 
@@ -66,7 +73,7 @@ export async function restorePlane(
   await replaceStranded(host, journal, { place, operation })
 
   ui.step('Making its data of the snapshot')
-  const restore = { ...restoring, ...described, helperImage }
+  const restore = { ...restoring, ...described, bump: revisionFloor, helperImage }
   await journal.step('making data of a snapshot')
   await applyEtcd(api, journal, { place, restore, signal })
   const members = replicasOf(journal.record, 'etcd')
@@ -76,7 +83,9 @@ export async function restorePlane(
     await sendSnapshot(context, host, { place, id, pod, file: request.file, operation })
   }
   const settle = async () => {
-    const hasData = { hasData: true, restoring: undefined }
+    const connect = () => hostedEtcd(host, place, signal)
+    const latest = await latestRevision(connect, { known: revisionFloor, signal })
+    const hasData = { hasData: true, restoring: undefined, revisionFloor: latest }
     await applyEtcd(api, { record: { ...journal.record, ...hasData } }, { place, signal })
     await journal.step('starting', hasData)
   }
@@ -92,13 +101,24 @@ export async function restorePlane(
   await journal.finish()
 }
 
+/**
+ * By how much revisions are raised: above all that clients may have seen, those of restores that were cut off included.
+ * Where such a one is gone on with, members that have their data keep it, so that others get the same.
+ */
+function bumpOf(
+  { restoring, revisionFloor = 0, spec }: PlaneRecord,
+  { revision, sha256 }: { revision: number; sha256: string },
+): number {
+  const isGoneOnWith = restoring?.sha256 === sha256 && !spec.ephemeral
+  return isGoneOnWith ? revisionFloor : bumpAbove(revisionFloor, revision)
+}
+
 async function describe({
   file,
-  revision,
-}: RestoreRequest): Promise<Pick<PodRestore, 'revision' | 'sha256' | 'sizeBytes'>> {
+}: RestoreRequest): Promise<Pick<PodRestore, 'sha256' | 'sizeBytes'>> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
-  return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size, revision }
+  return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
 }
 
 /** Its pods stay as they are when only the words for the next ones change: etcd's are replaced by vplane alone. */

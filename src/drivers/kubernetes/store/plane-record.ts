@@ -37,6 +37,8 @@ export interface JournalEntry {
 export interface RestoringPlane {
   /** Folder of the volumes for the data that the plane had before. */
   former: string
+  /** Of the snapshot, hexadecimal. */
+  sha256?: string
   /** Id of the plane elsewhere that is being moved here. */
   movingFrom?: string
 }
@@ -91,6 +93,8 @@ export interface PlaneRecord {
   collections?: string[]
   /** Addresses that its API's certificate is valid for, beside those that every plane has. */
   serverAddresses?: string[]
+  /** Of a plane that was restored: revisions of the next restore begin above it. */
+  revisionFloor?: number | undefined
   /** A restore that is not done yet. */
   restoring?: RestoringPlane | undefined
   /** It is fenced, to be moved or since it was. */
@@ -166,7 +170,7 @@ const SPEC_FIELDS: FieldTypes = {
   controllerManager: 'object',
 }
 const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt', 'madeBy']
-const COUNTS = ['etcdMembers', 'joining']
+const COUNTS = ['etcdMembers', 'joining', 'revisionFloor']
 const FLAGS = ['hostGivesIds', 'sharesNamespace']
 
 function isPlaneRecord(value: unknown): value is PlaneRecord {
@@ -211,7 +215,9 @@ function isRestoring(value: unknown): boolean {
   return (
     value === undefined ||
     (hasFields(value, { former: 'string' }) &&
-      ['string', 'undefined'].includes(typeof fieldOf(value, 'movingFrom')))
+      ['movingFrom', 'sha256'].every((name) =>
+        ['string', 'undefined'].includes(typeof fieldOf(value, name)),
+      ))
   )
 }
 

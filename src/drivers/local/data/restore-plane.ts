@@ -2,15 +2,17 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
-import { restoreArguments } from '../../../control-plane/components/restore-arguments.ts'
+import { bumpAbove, restoreArguments } from '../../../control-plane/components/restore-arguments.ts'
 import type { Operation, RestoreRequest } from '../../../control-plane/driver.ts'
 import { compactTime } from '../../../shared/compact-time.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { latestRevision } from '../../../etcd/latest-revision.ts'
 import { localLayout } from '../start/local-layout.ts'
 import { type StartContext, startPlane } from '../start/start-plane.ts'
 import { stopComponents } from '../stop/stop-components.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
+import { localEtcd } from './local-etcd.ts'
 
 /**
  * Puts the data of a snapshot in the place of a plane's own, and starts the plane. The new data is made before anything
@@ -27,18 +29,23 @@ export async function restorePlane(
   const { store, table } = context
   const folder = store.folder(record.name)
   operation.ui.step('Making its data of the snapshot')
-  await makeData(context, record, { operation, ...request })
+  const revisionFloor = bumpAbove(record.revisionFloor ?? 0, request.revision)
+  await makeData(context, record, { operation, bump: revisionFloor, file: request.file })
   // Who was cut off has moved the old data there already, and what lies in its place is not that.
   const restoring = record.restoring ?? {
     former: `etcd-before-${compactTime(context.now())}`,
     keepFormer: request.keepFormer,
   }
-  const held = await store.update({ ...toRunning(record), restoring })
+  const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
   await stopComponents({ folder, table }, operation)
   const former = join(folder.root, basename(restoring.former))
   await swap(folder, former)
-  const settle = ({ restoring: _done, ...restored }: PlaneRecord) =>
-    store.update({ ...restored, hasData: true })
+  const settle = async ({ restoring: _done, ...restored }: PlaneRecord) => {
+    const connect = () => localEtcd(record.name, { folder, table })
+    const { signal } = operation
+    const latest = await latestRevision(connect, { known: revisionFloor, signal })
+    return await store.update({ ...restored, hasData: true, revisionFloor: latest })
+  }
   let sound = held
   if (request.untilSound !== undefined) {
     const checked = await startPlane(context, held, { operation, wait: true, only: 'etcd' })
@@ -58,13 +65,13 @@ export async function restorePlane(
 async function makeData(
   context: StartContext,
   record: PlaneRecord,
-  { file, operation, revision }: RestoreRequest & { operation: Operation },
+  { bump, file, operation }: { bump: number; file: string; operation: Operation },
 ): Promise<void> {
   const folder = context.store.folder(record.name)
   const binary = await context.findEtcdutl(record, operation)
   await rm(folder.restoredData, { recursive: true, force: true })
   const { etcd } = localLayout(record, folder)
-  const args = restoreArguments({ etcd, file, revision, dataFolder: folder.restoredData })
+  const args = restoreArguments({ etcd, file, bump, dataFolder: folder.restoredData })
   const result = await execa(binary, args, {
     env: { PATH: context.environment['PATH'] },
     extendEnv: false,

@@ -54,6 +54,8 @@ export interface PlaneRecord {
   bootId: string
   binDir?: string
   owner?: Owner
+  /** Of a plane that was restored: revisions of the next restore begin above it. */
+  revisionFloor?: number
   /** A restore that is not done yet: the folder for the data that the plane had before, and whether that is to stay. */
   restoring?: {
     former: string
@@ -174,6 +176,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     !Number.isNaN(Date.parse(String(fieldOf(value, 'idleSince') ?? fieldOf(value, 'createdAt')))) &&
     isOwner(fieldOf(value, 'owner')) &&
     isRestoring(fieldOf(value, 'restoring')) &&
+    ['number', 'undefined'].includes(typeof fieldOf(value, 'revisionFloor')) &&
     (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
     ['binDir', 'madeBy'].every((name) =>
       ['string', 'undefined'].includes(typeof fieldOf(value, name)),

@@ -107,6 +107,33 @@ test.for<[string, Given, unknown[]]>([
   expect(cluster.recordOf('dev')).toHaveProperty('restoring')
 })
 
+test.for<[string, UserSpec, number[]]>([
+  ['with volumes', {}, [1_000_000_007, 1_000_000_007, 2_000_000_007]],
+  ['in memory', { ephemeral: true }, [1_000_000_007, 2_000_000_007, 3_000_000_007]],
+])(
+  'raises revisions above those of restores of a plane %s that were cut off',
+  async ([, userSpec, floors]) => {
+    const { cluster, restore } = await madePlane({ areRunning: true, userSpec })
+    cluster.api.hooks.onRequest = ({ path, verb }) => {
+      if (verb === 'patch' && path.includes('/deployments/')) {
+        throw refusal(500, 'cut off')
+      }
+    }
+    const floorAfter = async (revision: number, text: string) => {
+      await expect(restore({ revision, text })).rejects.toThrow('cut off')
+      return Object(cluster.recordOf('dev'))['revisionFloor']
+    }
+
+    const found = [
+      await floorAfter(7, 'a snapshot'),
+      await floorAfter(0, 'a snapshot'),
+      await floorAfter(0, 'an older one'),
+    ]
+
+    expect(found).toEqual(floors)
+  },
+)
+
 interface Given {
   states?: Record<string, object>
   conditions?: object[]
@@ -141,11 +168,16 @@ async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }:
     cluster.api.put(path, { ...pod, spec: { containers }, status })
   }
   const restore = async (
-    more: { helperImage?: string | undefined; signal?: AbortSignal } = {},
+    more: {
+      helperImage?: string | undefined
+      signal?: AbortSignal
+      revision?: number
+      text?: string
+    } = {},
   ): Promise<void> => {
     await using folder = await temporaryFolder()
-    await writeFile(`${folder.path}/dev.db`, 'a snapshot')
-    const { signal = AbortSignal.timeout(9000), ...request } = more
+    const { signal = AbortSignal.timeout(9000), text = 'a snapshot', ...request } = more
+    await writeFile(`${folder.path}/dev.db`, text)
     await restorePlane(cluster.driverContext(), {
       place: stored,
       id: stored.record.id,
