@@ -9,20 +9,27 @@ const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'
 /**
  * Deletes the Leases of leaders that were renewed last before some moment: their holders are of another life of the plane,
  * and whoever is to lead next would wait until they run out, 15 s mostly.
+ *
+ * @param options.names those that are meant. @default all, but those by which kube-apiservers say that they are there
  */
 export async function deleteOldLeases(
   api: Pick<PlaneApi, 'get' | 'delete'>,
-  { before, signal }: { before: Date; signal: AbortSignal },
+  {
+    before,
+    names,
+    signal,
+  }: { before: Date; names?: readonly string[] | undefined; signal: AbortSignal },
 ): Promise<void> {
   const list = await api.get(LEASES, { signal })
   const items: unknown = list?.['items']
-  const old = (Array.isArray(items) ? items : []).filter((lease) => isOld(lease, before))
-  await Promise.all(
-    old.map((lease) => {
-      const name = fieldOf(fieldOf(lease, 'metadata'), 'name')
-      return api.delete(`${LEASES}/${String(name)}`, { signal })
-    }),
+  const old = (Array.isArray(items) ? items : []).filter(
+    (lease) => isOld(lease, before) && (names === undefined || names.includes(nameOf(lease))),
   )
+  await Promise.all(old.map((lease) => api.delete(`${LEASES}/${nameOf(lease)}`, { signal })))
+}
+
+function nameOf(lease: unknown): string {
+  return String(fieldOf(fieldOf(lease, 'metadata'), 'name'))
 }
 
 function isOld(lease: unknown, before: Date): boolean {

@@ -2,10 +2,14 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
 import { type AccessDependencies, type AccessStore, waitForAccess } from './access.ts'
+import { deleteOldLeases } from './delete-old-leases.ts'
 import { type SnapshotDependencies, takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { wordsOf } from './plane-words.ts'
 import { resolvePlane } from './resolve-plane.ts'
+
+/** Those of the plane's own that elect a leader, by the names of their Leases: a pause stops them all. */
+const ELECTING = ['kube-controller-manager', 'kube-scheduler'] as const
 
 /** How many of the snapshots that its pauses took a plane keeps. */
 const KEPT_SNAPSHOTS = 3
@@ -102,7 +106,8 @@ function withWayOn({ cause, code, message }: VplaneError, plane: Plane): VplaneE
 }
 
 /**
- * Starts a plane's components and waits until it can be used; a plane that runs is fine.
+ * Starts a plane's components and waits until it can be used; a plane that runs is fine. Of one that rested, those that
+ * elect a leader do not wait for the one from before.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `waitUntilReady` throws.
  */
@@ -112,7 +117,22 @@ export async function resumeControlPlane(
 ): Promise<Plane> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  const begunAt = deps.now()
+  const isLeaderless = hasElections(plane) && !(await driver.isRunning(plane, [ELECTING[0]]))
   await driver.start(plane, { ui, signal, timeoutMs })
-  await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+  const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+  if (isLeaderless) {
+    await using api = deps.openApi(access)
+    await deleteOldLeases(api, { before: begunAt, names: ELECTING, signal })
+  }
   return { ...plane, desired: 'running' }
+}
+
+/** One instance alone leads without a Lease. */
+function hasElections({ desired, spec }: Plane): boolean {
+  const { controllerManager, scheduler } = spec.host ?? {}
+  return (
+    desired === 'paused' &&
+    [controllerManager, scheduler].some((workload) => (workload?.replicas ?? 1) > 1)
+  )
 }

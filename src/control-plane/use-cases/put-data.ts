@@ -4,6 +4,7 @@ import type { SnapshotSource } from '../snapshot.ts'
 import { type AccessDependencies, waitForAccess } from './access.ts'
 import { deleteOldLeases } from './delete-old-leases.ts'
 import { deletePlacedPods } from './delete-placed-pods.ts'
+import { deleteToldTrust } from './delete-told-trust.ts'
 
 export interface PutDataOptions {
   driver: Driver
@@ -38,6 +39,8 @@ export async function putData(
     const access = await waitForAccess(deps, { driver, plane: restored, timeoutMs, signal })
     await using api = deps.openApi(access)
     await deleteOldLeases(api, { before: begunAt, signal })
+    // The data may know CAs that the plane has no more, or never had.
+    await deleteToldTrust(api, signal)
     if (isElsewhere && plane.spec.host?.sync !== undefined) {
       await deletePlacedPods(api, { before: begunAt, signal })
     }

@@ -1,11 +1,9 @@
 import { fieldOf } from '../../shared/stored-format.ts'
 import { waitFor } from '../../shared/wait.ts'
 import type { PlaneApi } from '../plane-api.ts'
+import { deleteToldTrust } from './delete-told-trust.ts'
 
 const ROOT_CAS = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
-
-/** What kube-apiserver tells other API servers of whom it trusts: it only ever adds to it, until CAs end. */
-const TOLD = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
 
 export interface SpreadOptions {
   /** The CAs that are trusted from now on, PEM. */
@@ -27,8 +25,7 @@ export async function spreadTrust(
   { certificateAuthority, isNarrower, signal, timeoutMs }: SpreadOptions,
 ): Promise<void> {
   if (isNarrower) {
-    // It is made again at once, of those that are trusted now.
-    await api.delete(TOLD, { signal })
+    await deleteToldTrust(api, signal)
   }
   await waitFor(
     async (either) => {

@@ -4,6 +4,7 @@ import {
   pauseControlPlane,
   resumeControlPlane,
 } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
+import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { removeAfterwards } from '../../../src/control-plane/use-cases/remove-afterwards.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
@@ -14,6 +15,7 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', withoutSnapshot: true, signal: NEVER }
 const DATA = { kind: 'snapshot', createdAt: new Date(0), revision: 1, sizeBytes: 4 } as const
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
 const READY = { name: 'dev', timeoutMs: 2000, signal: NEVER }
 
 test('stops components in reverse, and keeps the plane', async () => {
@@ -119,6 +121,36 @@ test('starts a paused plane, and waits until it can be used', async () => {
   expect(resumed).toEqual({ ...plane, desired: 'running' })
   expect((await world.driver.status(plane)).phase).toBe('Ready')
   expect(world.driver.inside(plane).api.calls).toContain('text /readyz')
+})
+
+test.for<[string, UserSpec, boolean, string[]]>([
+  [
+    'of several that rested',
+    { controllerManager: { replicas: 2 } },
+    true,
+    ['kube-controller-manager'],
+  ],
+  ['of none, as they ran', { controllerManager: { replicas: 2 } }, false, []],
+  ['of none, as one leads alone', {}, true, []],
+])('deletes the Leases %s, and no others', async ([, spec, isPaused, names]) => {
+  const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' })] })
+  const plane = await world.plane('dev', spec)
+  const { api } = world.driver.inside(plane)
+  const renewTime = '2025-12-31T23:59:59.000000Z'
+  const items = ['kube-controller-manager', 'of-somebody-else'].map((name) => ({
+    metadata: { name },
+    spec: { renewTime },
+  }))
+  api.put(LEASES, { apiVersion: 'v1', kind: 'LeaseList', metadata: {}, items })
+  if (isPaused) {
+    await pauseControlPlane(world, DEV)
+  }
+
+  await resumeControlPlane(world, READY)
+
+  expect(api.calls.filter((call) => call.startsWith('delete'))).toEqual(
+    names.map((name) => `delete ${LEASES}/${name}`),
+  )
 })
 
 test('takes a plane that runs already for resumed', async () => {
