@@ -10,7 +10,7 @@ import { placeOf, wordsOf } from '../control-plane/use-cases/plane-words.ts'
 export default class Move extends BaseCommand {
   static override readonly summary = 'Moves a control plane to another place.'
   static override readonly description =
-    'To another host cluster, another namespace, or from a host namespace to processes of this machine and back. It is fenced first, so that nobody writes into it; its data is brought there and compared key by key; then it starts there with the same CAs, keys and tokens, at another address, and is removed where it was. A move that was cut off goes on when it is run again, or ends with --abort as long as the plane has not started there. Of a plane that runs pods, what lies on their volumes does not go along, and Services whose address is not free there get another one, which is shown first.'
+    'To another host cluster, another namespace, or from a host namespace to processes of this machine and back. It is fenced first, so that nobody writes into it; its data is brought there and compared key by key; then it starts there with the same CAs, keys and tokens, at another address, and is removed where it was. A move that was cut off goes on when it is run again, or ends with --abort as long as nothing was written there. Of a plane that runs pods, what lies on their volumes does not go along, and Services whose address is not free there get another one, which is shown first.'
   static override readonly examples = [
     '<%= config.bin %> move dev --to-context prod --to-namespace team-a',
     '<%= config.bin %> move dev --to-driver local --keep-source',

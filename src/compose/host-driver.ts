@@ -39,6 +39,8 @@ export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
       fingerprint: async (plane, signal) => (await driver()).moves.fingerprint(plane, signal),
       leave: async (plane, request, operation) =>
         (await driver()).moves.leave(plane, request, operation),
+      takeBack: async (plane, request, operation) =>
+        (await driver()).moves.takeBack(plane, request, operation),
       return: async (plane, request, operation) =>
         (await driver()).moves.return(plane, request, operation),
     },

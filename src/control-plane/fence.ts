@@ -1,6 +1,6 @@
 import { VplaneError } from '../shared/errors.ts'
 import type { PlaneMove, PlaneReference } from './plane.ts'
-import { placeOf, wordsOf } from './use-cases/plane-words.ts'
+import { flagsOf, moveFlagsOf, placeOf, wordsOf } from './use-cases/plane-words.ts'
 
 /** What is recorded of the move of a plane. */
 interface Fenceable {
@@ -31,23 +31,23 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
       hints:
         plane.movingTo?.handedTo === undefined
           ? [`vplane move ${words}`, `to keep it where it was: vplane move ${words} --abort`]
-          : [`vplane delete ${words}`],
+          : [
+              `to end a move that was cut off: vplane move ${words}`,
+              `to have no more of it here: vplane delete ${words}`,
+            ],
     })
   }
 }
 
-/**
- * Refuses to go on with a plane whose place another one has taken.
- *
- * @throws {VplaneError} `FAILED` that says what can be done.
- */
-export function refuseHandedOver(plane: PlaneReference & Fenceable): void {
-  if (plane.movingTo?.handedTo !== undefined) {
-    const place = placeOf(plane.movingTo.to)
-    throw new VplaneError(
-      'FAILED',
-      `"${plane.name}" has gone to ${place}, where it may have taken writes since`,
-      { hints: [`to end the move: vplane move ${wordsOf(plane)}`, 'or move it back from there'] },
-    )
-  }
+/** Why a plane does not come back whose place another one has taken, and what can be done. */
+export function goneFor(plane: PlaneReference, to: PlaneReference): VplaneError {
+  const message = `"${plane.name}" has gone to ${placeOf(to)}, where it may have taken writes since`
+  const there = `${plane.name} ${flagsOf(to, { withHost: true })}`
+  const back = `vplane move ${there} ${moveFlagsOf(plane)}`
+  return new VplaneError('FAILED', message, {
+    hints: [
+      `to end the move: vplane move ${wordsOf(plane)}`,
+      `to move it back from there: ${back}`,
+    ],
+  })
 }

@@ -1,14 +1,10 @@
 import { fieldOf, hasFields } from '../shared/stored-format.ts'
+import { type DataFingerprint, isDataFingerprint } from './data-fingerprint.ts'
 import type { Operation } from './driver.ts'
 import type { Plane, PlaneMove, PlaneReference } from './plane.ts'
 
-/** What tells the data of two planes apart. */
-export interface DataFingerprint {
-  /** How many keys there are. */
-  keys: number
-  /** Of all keys and their values, hexadecimal. */
-  sha256: string
-}
+/** Notes for good that the plane of an id, which has all of this data, has taken the place of the one that leaves. */
+export type HandOver = (id: string, data: DataFingerprint) => Promise<void>
 
 export interface LeaveRequest {
   to: PlaneReference
@@ -19,13 +15,24 @@ export interface LeaveRequest {
   hasBegun: (handedTo: string) => Promise<boolean>
   /**
    * Called while the plane is held and fenced, with its etcd running: brings its data to where it goes.
-   *
-   * @param handOver notes for good that the plane of an id has taken its place
    */
-  transfer: (handOver: (id: string) => Promise<void>) => Promise<void>
+  transfer: (handOver: HandOver) => Promise<void>
+}
+
+export interface TakeBackRequest {
+  /** Id of the plane that was handed over to this one. */
+  movingFrom: string
+  /** What that one had then. */
+  handed: DataFingerprint
 }
 
 export interface ReturnRequest {
+  /**
+   * Called while the plane is held, when it was handed over: has the plane there wait for its data again.
+   *
+   * @throws {VplaneError} `FAILED` when somebody may have written there.
+   */
+  takeBack: (move: PlaneMove) => Promise<void>
   /** Called while the plane is held, before it can be used again: removes what there is of it elsewhere. */
   undo: () => Promise<void>
 }
@@ -48,10 +55,19 @@ export interface PlaneMoves {
   leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void>
 
   /**
+   * Stops a plane that another one was handed over to, and lets it wait for the data of that one again, when nothing was
+   * written into it since. One that somebody has used goes on as it was.
+   *
+   * @returns false when somebody has written there, or somebody works on it.
+   * @throws {VplaneError} `COMPONENT_FAILED` and `TIMED_OUT` when its etcd does not run, so that nobody can tell.
+   */
+  takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean>
+
+  /**
    * Takes the fence from a plane and starts it where it was, without waiting for the API. A plane that was not fenced
    * stays as it is.
    *
-   * @throws {VplaneError} `FAILED` when it was handed over, and what `undo` throws.
+   * @throws {VplaneError} what `takeBack` and `undo` throw.
    */
   return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void>
 }
@@ -61,6 +77,7 @@ export function isPlaneMove(value: unknown): value is PlaneMove {
   return (
     hasFields(value, { to: 'object' }) &&
     hasFields(fieldOf(value, 'to'), { name: 'string', driver: 'string' }) &&
-    ['string', 'undefined'].includes(typeof fieldOf(value, 'handedTo'))
+    ['string', 'undefined'].includes(typeof fieldOf(value, 'handedTo')) &&
+    (fieldOf(value, 'handed') === undefined || isDataFingerprint(fieldOf(value, 'handed')))
   )
 }

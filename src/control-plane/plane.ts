@@ -1,6 +1,7 @@
 import { packageVersion } from '../shared/package-root.ts'
 import { isLater } from '../shared/version-order.ts'
 import type { BackupStatus } from './backup/backup-status.ts'
+import type { DataFingerprint } from './data-fingerprint.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
@@ -72,6 +73,8 @@ export interface PlaneMove {
   to: PlaneReference
   /** Id of the plane that has taken its place, and all that is written since. @default it has not come so far */
   handedTo?: string
+  /** What it had then: as long as the plane there has no more, nobody has written there. */
+  handed?: DataFingerprint
 }
 
 /** A plane as it is stored: what was asked for, not how it is. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { DataFingerprint } from '../control-plane/plane-moves.ts'
+import type { DataFingerprint } from '../control-plane/data-fingerprint.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
 import { LEAST, readRange } from './read-range.ts'
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import { type DataFingerprint, isSameData } from '../../src/control-plane/data-fingerprint.ts'
 import { isReadable } from '../../src/control-plane/driver.ts'
-import { refuseHandedOver } from '../../src/control-plane/fence.ts'
 import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane.ts'
 import type {
-  DataFingerprint,
   LeaveRequest,
   PlaneMoves,
   ReturnRequest,
+  TakeBackRequest,
 } from '../../src/control-plane/plane-moves.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlane } from './fake-plane.ts'
@@ -41,19 +41,41 @@ export class FakeMoves implements PlaneMoves {
       found.stored = fenced
       COMPONENT_NAMES.forEach((component) => found.stop(component))
       found.start(['etcd'])
-      await transfer((handedTo) => {
-        found.stored = { ...fenced, movingTo: { to, handedTo } }
+      await transfer((handedTo, handed) => {
+        found.stored = { ...fenced, movingTo: { to, handedTo, handed } }
         return Promise.resolve()
       })
     }
     found.stop('etcd')
   }
 
-  async return(plane: Plane, { undo }: ReturnRequest): Promise<void> {
+  async takeBack(plane: Plane, { handed, movingFrom }: TakeBackRequest): Promise<boolean> {
+    this.#driver.calls.push(`take back ${plane.name}`)
+    const found = this.#driver.inside(plane)
+    const stored = storedOf(found)
+    if (stored.movingFrom === movingFrom) {
+      return true
+    }
+    if (stored.desired !== 'running' || stored.movingTo !== undefined || found.isHalfRestored) {
+      return false
+    }
+    if (!isSameData(handed, await this.fingerprint(plane))) {
+      return false
+    }
+    COMPONENT_NAMES.forEach((component) => found.stop(component))
+    found.isHalfRestored = true
+    found.stored = { ...stored, desired: 'paused', isHalfRestored: true, movingFrom }
+    return true
+  }
+
+  async return(plane: Plane, { takeBack, undo }: ReturnRequest): Promise<void> {
     this.#driver.calls.push(`return ${plane.name}`)
     const found = this.#driver.inside(plane)
     const { movingTo, ...free } = storedOf(found)
-    refuseHandedOver({ ...free, ...(movingTo === undefined ? {} : { movingTo }) })
+    if (movingTo?.handedTo !== undefined) {
+      await takeBack(movingTo)
+      found.stored = { ...free, movingTo: { to: movingTo.to } }
+    }
     await undo()
     if (movingTo !== undefined) {
       found.stored = { ...free, desired: 'running' }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { DataFingerprint } from '../../src/control-plane/data-fingerprint.ts'
 import type { Driver, Operation } from '../../src/control-plane/driver.ts'
 import type { Plane, PlaneReference } from '../../src/control-plane/plane.ts'
-import type { DataFingerprint } from '../../src/control-plane/plane-moves.ts'
+import type { HandOver } from '../../src/control-plane/plane-moves.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { rejectionOf } from './thrown-by.ts'
 
@@ -17,6 +18,8 @@ interface MoveWorld {
 
 const THERE: PlaneReference = { name: 'leaving', driver: 'kubernetes', namespace: 'elsewhere' }
 
+const HANDED: DataFingerprint = { keys: 7, sha256: 'ab' }
+
 /** The part of the contract of drivers that is about planes that leave. */
 export function describeMoves(worldOf: () => MoveWorld): void {
   test('is fenced while it leaves, comes back unless it was handed over, and never after', async () => {
@@ -25,9 +28,10 @@ export function describeMoves(worldOf: () => MoveWorld): void {
     const plane = await make('leaving')
     const fingerprint = () => moves.fingerprint(plane, operation().signal)
     const seen: DataFingerprint[] = []
+    const back = { takeBack: () => Promise.reject(death), undo: () => Promise.resolve() }
     const death = new VplaneError('ABORTED', 'cut off')
     let hasBegun = false
-    const leave = (then: (handOver: (id: string) => Promise<void>) => Promise<void>) =>
+    const leave = (then: (handOver: HandOver) => Promise<void>) =>
       moves.leave(
         plane,
         {
@@ -47,18 +51,16 @@ export function describeMoves(worldOf: () => MoveWorld): void {
       [driver.start(plane, operation()), driver.pause(plane, operation())].map(rejectionOf),
     )
     const fenced = await driver.status(plane)
-    await moves.return(plane, { undo: () => Promise.resolve() }, operation())
+    await moves.return(plane, back, operation())
     await waitForPlane(plane)
     const isThere = await hasConfigMap(plane, 'before')
     await putConfigMap(plane, 'after')
-    await leave((handOver) => handOver('another one'))
-    await leave((handOver) => handOver('its heir'))
+    await leave((handOver) => handOver('another one', HANDED))
+    await leave((handOver) => handOver('its heir', HANDED))
     hasBegun = true
     await leave(() => Promise.reject(death))
     const [stored] = await driver.find('leaving')
-    const tooLate = await rejectionOf(
-      moves.return(plane, { undo: () => Promise.reject(death) }, operation()),
-    )
+    const tooLate = await rejectionOf(moves.return(plane, back, operation()))
     const leftovers = await driver.remove(plane, operation())
 
     expect(cutOff).toBe(death)
@@ -70,8 +72,8 @@ export function describeMoves(worldOf: () => MoveWorld): void {
     expect(seen).toHaveLength(3)
     expect(seen[0]?.keys).toBeGreaterThan(0)
     expect(seen[0]?.sha256).not.toBe(seen[1]?.sha256)
-    expect(stored).toMatchObject({ movingTo: { to: THERE, handedTo: 'its heir' } })
-    expect(tooLate.message).toContain('"leaving" has gone to driver kubernetes')
+    expect(stored).toMatchObject({ movingTo: { to: THERE, handedTo: 'its heir', handed: HANDED } })
+    expect(tooLate).toBe(death)
     expect(leftovers).toEqual([])
   })
 }

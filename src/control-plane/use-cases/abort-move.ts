@@ -1,11 +1,17 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
-import type { Driver, Leftover } from '../driver.ts'
-import { refuseHandedOver } from '../fence.ts'
-import { asRunning, type PlaneReference, referenceOf } from '../plane.ts'
+import type { Driver, Leftover, Operation } from '../driver.ts'
+import { goneFor } from '../fence.ts'
+import {
+  asRunning,
+  type Plane,
+  type PlaneMove,
+  type PlaneReference,
+  referenceOf,
+} from '../plane.ts'
 import { type AccessDependencies, waitForAccess } from './access.ts'
 import { agreeTo } from './agree-to.ts'
-import { findArrival, findMove, isOutOfReach } from './find-move.ts'
+import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
 import type { MoveOptions } from './move-control-plane.ts'
 import { numbered } from './numbered.ts'
 import { placeOf } from './plane-words.ts'
@@ -27,11 +33,11 @@ export interface AbortResult {
 }
 
 /**
- * Ends a move of a plane that was not handed over yet: removes what there is of it where it was to go, takes its fence away,
- * and returns when it can be used again where it was.
+ * Ends a move of a plane as long as nothing was written where it goes: stops and removes what there is of it there, takes
+ * its fence away, and returns when it can be used again where it was.
  *
- * @throws {VplaneError} `NOT_FOUND` when no move was begun, `FAILED` when it was handed over, `ABORTED` after a no, `USAGE`
- * when nobody can be asked, and what `findMove`, the drivers and `waitForAccess` throw.
+ * @throws {VplaneError} `NOT_FOUND` when no move was begun, `FAILED` when somebody may have written where it went,
+ * `ABORTED` after a no, `USAGE` when nobody can be asked, and what `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function abortMove(
   deps: AbortDependencies,
@@ -42,12 +48,17 @@ export async function abortMove(
   const move = await findMove(deps, { ...options, isBlindFine: true })
   const { driver, plane } = move.source
   const { arrival, target, to } = move
-  refuseHandedOver(plane)
   const isFenced = plane.movingTo !== undefined
   if (!isFenced && arrival === undefined) {
     throw new VplaneError('NOT_FOUND', `no move of "${plane.name}" to ${placeOf(to)} was begun`)
   }
+  const isHandedOver = plane.movingTo?.handedTo !== undefined
+  if (isHandedOver && arrival === undefined) {
+    // It cannot be looked at there.
+    throw goneFor(plane, to)
+  }
   const steps = [
+    ...(isHandedOver ? [`stop it, unless it was used there: ${placeOf(to)}`] : []),
     ...(arrival === undefined ? [] : [`remove what there is of it: ${placeOf(to)}`]),
     ...(isFenced ? [`start it where it was: ${placeOf(plane)}`] : []),
   ]
@@ -65,7 +76,7 @@ export async function abortMove(
   const undo = async () => {
     try {
       // Looked up while the plane is held: another vplane may have made it meanwhile.
-      const there = await findArrival(plane, move)
+      const there = (await findArrival(notHandedOver(plane), move)).arrival
       leftovers.push(...(there === undefined ? [] : await target.driver.remove(there, operation)))
     } catch (error) {
       if (!isOutOfReach(error)) {
@@ -75,9 +86,30 @@ export async function abortMove(
       leftovers.push({ what: `what there is of it: ${placeOf(to)}`, why: error.message })
     }
   }
-  await driver.moves.return(plane, { undo }, operation)
+  const takeBack = (how: PlaneMove) => takeBackFrom(move, how, operation)
+  await driver.moves.return(plane, { takeBack, undo }, operation)
   if (isFenced) {
     await waitForAccess(deps, { driver, plane: asRunning(plane), timeoutMs, signal })
   }
   return { ...result, isAborted: true, leftovers }
+}
+
+/** Makes sure that what it was handed over to is no more than a copy of it, which nobody writes into. */
+async function takeBackFrom(
+  { arrival, source: { plane }, target, to }: FoundMove,
+  { handed, handedTo }: PlaneMove,
+  operation: Operation,
+): Promise<void> {
+  const isFree =
+    arrival !== undefined &&
+    arrival.id === handedTo &&
+    handed !== undefined &&
+    (await target.driver.moves.takeBack(arrival, { movingFrom: plane.id, handed }, operation))
+  if (!isFree) {
+    throw goneFor(plane, to)
+  }
+}
+
+function notHandedOver({ movingTo, ...plane }: Plane): Plane {
+  return movingTo === undefined ? plane : { ...plane, movingTo: { to: movingTo.to } }
 }

@@ -29,6 +29,8 @@ export interface FoundMove {
   to: PlaneReference
   /** What there is of the plane where it goes. */
   arrival?: Plane
+  /** The plane where it goes that this one has come from: fenced since, with data from then. */
+  former?: Plane
   /** Whether the plane is where it is to go, and goes nowhere. */
   isThere: boolean
 }
@@ -53,17 +55,17 @@ export async function findMove(
     return { source, target, to, isThere: true }
   }
   refuseOtherPlace(plane, to)
-  const arrival = await findArrival(plane, { target, to }).catch((error: unknown) => {
+  const found = await findArrival(plane, { target, to }).catch((error: unknown) => {
     if (isBlindFine && plane.movingTo !== undefined && isOutOfReach(error)) {
-      return undefined
+      return {}
     }
     throw error
   })
-  return { source, target, to, isThere: false, ...(arrival === undefined ? {} : { arrival }) }
+  return { source, target, to, isThere: false, ...found }
 }
 
 /**
- * What there is of a plane where it goes; undefined when there is nothing yet.
+ * What there is of a plane where it goes: nothing yet, itself, or the one that it has come from.
  *
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when another plane is there, `FAILED` when the one that has taken its place
  * is gone.
@@ -71,7 +73,7 @@ export async function findMove(
 export async function findArrival(
   plane: Plane,
   { target, to }: Pick<FoundMove, 'target' | 'to'>,
-): Promise<Plane | undefined> {
+): Promise<Pick<FoundMove, 'arrival' | 'former'>> {
   const planes = await target.driver.find(plane.name, {
     namespace: to.namespace,
     isBlindFine: true,
@@ -85,7 +87,10 @@ export async function findArrival(
       })
     }
     if (handedTo === undefined ? found.movingFrom === plane.id : found.id === handedTo) {
-      return found
+      return { arrival: found }
+    }
+    if (handedTo === undefined && found.movingTo?.handedTo === plane.id) {
+      return { former: found }
     }
   }
   if (handedTo !== undefined) {
@@ -102,7 +107,7 @@ export async function findArrival(
       { hints: ['say another place: --to-namespace NAME'] },
     )
   }
-  return undefined
+  return {}
 }
 
 /** Whether the plane of an id is where a plane goes, with data that counts: from then on it can be started. */

@@ -1,7 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Leftover, Operation } from '../driver.ts'
 import { asRunning, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
-import type { DataFingerprint } from '../plane-moves.ts'
+import type { DataFingerprint } from '../data-fingerprint.ts'
+import type { HandOver } from '../plane-moves.ts'
 import type { AddressOutlook, PodVolume } from '../plane-pods.ts'
 import { waitForAccess } from './access.ts'
 import { addressLines } from './address-lines.ts'
@@ -81,7 +82,9 @@ export async function moveControlPlane(
     refuseLostVolumes(plane.name, volumes, withoutVolumes)
   }
   const outlook = await outlookOf(move, signal)
-  const steps = stepsOf(move, { keepSource, volumes })
+  const { former } = move
+  const formerVolumes = former === undefined ? [] : await target.driver.pods.volumes(former)
+  const steps = stepsOf(move, { keepSource, volumes, formerVolumes })
   const result = {
     from: referenceOf(plane),
     to,
@@ -100,12 +103,13 @@ export async function moveControlPlane(
   }
   const begunAt = deps.now()
   const operation = { ui, signal, timeoutMs }
+  const leftovers = former === undefined ? [] : await target.driver.remove(former, operation)
   const arrival = await arrivalFor(move, operation)
   let fingerprint: DataFingerprint | undefined
   await sayingHowToGoOn(deps, plane, async () => {
     // Without a credential at hand its contexts look how it is.
     await deps.accesses.remove(plane)
-    const transfer = async (handOver: (id: string) => Promise<void>) => {
+    const transfer = async (handOver: HandOver) => {
       fingerprint = await transferData(deps, { move, arrival, handOver, operation })
     }
     const hasBegun = (id: string) => hasArrived(move, id)
@@ -123,7 +127,7 @@ export async function moveControlPlane(
   return {
     ...result,
     isMoved: true,
-    leftovers: keepSource ? [] : await driver.remove(plane, operation),
+    leftovers: [...leftovers, ...(keepSource ? [] : await driver.remove(plane, operation))],
     ...(fingerprint === undefined ? {} : { fingerprint }),
     ...(context === undefined ? {} : { context }),
   }
@@ -145,21 +149,35 @@ async function outlookOf(
     : target.driver.pods.outlook(addresses, to.namespace ?? '', signal)
 }
 
+interface StepOptions {
+  keepSource: boolean
+  volumes: readonly PodVolume[]
+  /** Of the plane that is replaced where it goes. */
+  formerVolumes: readonly PodVolume[]
+}
+
 function stepsOf(
-  { arrival, source: { plane }, to }: FoundMove,
-  { keepSource, volumes }: { keepSource: boolean; volumes: readonly PodVolume[] },
+  { arrival, former, source: { plane }, to }: FoundMove,
+  { formerVolumes, keepSource, volumes }: StepOptions,
 ): string[] {
   const here = placeOf(plane)
   const isHandedOver = plane.movingTo?.handedTo !== undefined
-  const data = volumes.length === 0 ? '' : `, with what lies on ${namesOfVolumes(volumes)}`
+  const formerData = `what is kept of it from before it came here: ${placeOf(to)}`
   return [
+    ...(former === undefined ? [] : [`remove ${formerData}${alongWith(formerVolumes)}`]),
     ...(arrival === undefined ? [`make "${plane.name}" at rest: ${placeOf(to)}`] : []),
     ...(plane.movingTo === undefined ? [`fence it, so that nobody uses it: ${here}`] : []),
     ...(isHandedOver ? [] : ['bring its data there, and compare all keys']),
     'start it there',
     'make its context lead there',
-    keepSource ? 'keep it where it was, fenced' : `remove it where it was: ${here}${data}`,
+    keepSource
+      ? 'keep it where it was, fenced'
+      : `remove it where it was: ${here}${alongWith(volumes)}`,
   ]
+}
+
+function alongWith(volumes: readonly PodVolume[]): string {
+  return volumes.length === 0 ? '' : `, with what lies on ${namesOfVolumes(volumes)}`
 }
 
 /** The plane where it goes: at rest and without data, unless this one was handed over to it. */

@@ -6,6 +6,12 @@ export function wordsOf(plane: PlaneReference): string {
   return plane.namespace === undefined ? plane.name : `${plane.name} ${flagsOf(plane)}`
 }
 
+/** The flags by which a plane is moved to a place. */
+export function moveFlagsOf({ driver, hostContext, namespace }: PlaneReference): string {
+  const host = hostContext === undefined ? '' : `--to-context ${shellWord(hostContext)} `
+  return namespace === undefined ? `--to-driver ${driver}` : `${host}--to-namespace ${namespace}`
+}
+
 /** The flags that tell a plane from others of its name; its host context is needed only when there are several. */
 export function flagsOf(
   { driver, hostContext, namespace }: PlaneReference,

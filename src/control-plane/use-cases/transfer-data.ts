@@ -1,7 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { type DataFingerprint, isSameData } from '../data-fingerprint.ts'
 import type { Operation } from '../driver.ts'
 import type { Plane } from '../plane.ts'
-import type { DataFingerprint } from '../plane-moves.ts'
+import type { HandOver } from '../plane-moves.ts'
 import type { AccessDependencies } from './access.ts'
 import { type SnapshotDependencies, takeSnapshot } from './create-snapshot.ts'
 import type { FoundMove } from './find-move.ts'
@@ -14,8 +15,7 @@ export interface TransferOptions {
   move: FoundMove
   /** The plane where it goes, at rest. */
   arrival: Plane
-  /** Notes for good that it has taken the place of the other one. */
-  handOver: (id: string) => Promise<void>
+  handOver: HandOver
   operation: Operation & { timeoutMs: number }
 }
 
@@ -52,7 +52,7 @@ export async function transferData(
     untilSound: async () => {
       ui.step(`Comparing ${left.keys} keys`)
       refuseOther(source.plane, left, await target.driver.moves.fingerprint(arrival, signal))
-      await handOver(arrival.id)
+      await handOver(arrival.id, left)
     },
     timeoutMs,
     signal,
@@ -79,7 +79,7 @@ async function refuseOtherKeys(
 }
 
 function refuseOther({ name }: Plane, left: DataFingerprint, arrived: DataFingerprint): void {
-  if (left.keys !== arrived.keys || left.sha256 !== arrived.sha256) {
+  if (!isSameData(left, arrived)) {
     throw new VplaneError(
       'FAILED',
       `the data of "${name}" that arrived is not what left: ${arrived.keys} of ${left.keys} keys, and another hash`,

@@ -1,24 +1,21 @@
 import { expect, test } from 'vitest'
 import { moveSentence } from '../../../src/cli/move-outcome.ts'
-import type { Plane } from '../../../src/control-plane/plane.ts'
-import type { UserSpec } from '../../../src/control-plane/spec.ts'
-import { abortMove } from '../../../src/control-plane/use-cases/abort-move.ts'
 import { connectControlPlane } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
-import {
-  moveControlPlane,
-  type MoveOptions,
-} from '../../../src/control-plane/use-cases/move-control-plane.ts'
+import type { MoveOptions } from '../../../src/control-plane/use-cases/move-control-plane.ts'
 import { restoreControlPlane } from '../../../src/control-plane/use-cases/restore-control-plane.ts'
-import { VplaneError } from '../../../src/shared/errors.ts'
-import { FakeComposition } from '../../support/fake-composition.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
-import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
+import {
+  CONFIG_MAP,
+  configMap,
+  dieOnceHandedOver,
+  failOnce,
+  isChange,
+  THERE,
+  type TwoPlaces,
+  twoPlaces,
+} from '../../support/two-places.ts'
 
 const NEVER = new AbortController().signal
-const CONFIG_MAP = '/api/v1/namespaces/default/configmaps/mine'
-const THERE = { name: 'dev', driver: 'kubernetes', namespace: 'team', hostContext: 'work' }
-const DEATH = new Error('cut off')
 const CONNECT = { name: 'dev', embedCredentials: false, timeoutMs: 2000, signal: NEVER }
 
 test('brings a plane elsewhere, the same but for its address, and removes it where it was', async () => {
@@ -106,7 +103,7 @@ test('goes on, or back, when what arrived is not what left', async () => {
   expect(world.here.inside({ name: 'dev' }).api.objects.has(CONFIG_MAP)).toBe(true)
 })
 
-test.for<[string, (world: World) => void]>([
+test.for<[string, (world: TwoPlaces) => void]>([
   ['the plane was made there', ({ here }) => failOnce(here.moves, 'leave')],
   ['it was fenced', ({ here }) => failOnce(here, 'snapshot')],
   ['its data was brought there', ({ there }) => failOnce(there.moves, 'fingerprint')],
@@ -130,34 +127,9 @@ test.for<[string, (world: World) => void]>([
   expect(await world.here.find('dev')).toEqual([])
 })
 
-test('neither brings data again nor goes back once the plane there may have taken writes', async () => {
-  await using world = await twoPlaces()
-  failOnce(world.there, 'endpoint')
-  await expect(world.move()).rejects.toThrow('cut off')
-  const { api } = world.there.inside(THERE)
-  api.put('/api/v1/namespaces/default/configmaps/since', configMap('since'))
-
-  const refusal = await rejectionOf(world.abort())
-  const { fingerprint } = await world.move()
-
-  expect(refusal.message).toContain('"dev" has gone to driver kubernetes')
-  expect(fingerprint).toBeUndefined()
-  expect(api.objects.has('/api/v1/namespaces/default/configmaps/since')).toBe(true)
-})
-
 test('brings its data again when it was handed over, and that was not noted there', async () => {
   await using world = await twoPlaces()
-  const leave = world.here.moves.leave.bind(world.here.moves)
-  world.here.moves.leave = (plane, request) => {
-    world.here.moves.leave = leave
-    const dying = async (handOver: (id: string) => Promise<void>, id: string) => {
-      await handOver(id)
-      throw DEATH
-    }
-    const transfer: typeof request.transfer = (handOver) =>
-      request.transfer((id) => dying(handOver, id))
-    return leave(plane, { ...request, transfer })
-  }
+  dieOnceHandedOver(world)
 
   await expect(world.move()).rejects.toThrow('cut off')
   const { fingerprint } = await world.move()
@@ -165,6 +137,26 @@ test('brings its data again when it was handed over, and that was not noted ther
   expect(fingerprint).toBeDefined()
   expect(world.there.inside(THERE).status().phase).toBe('Ready')
   expect(world.there.inside(THERE).api.objects.has(CONFIG_MAP)).toBe(true)
+})
+
+test('comes back from where it was used, in the place of what was kept of it', async () => {
+  await using world = await twoPlaces()
+  await world.move({ keepSource: true })
+  const since = '/api/v1/namespaces/default/configmaps/since'
+  world.there.inside(THERE).api.put(since, configMap('since'))
+
+  const { isMoved, steps } = await world.move({
+    driver: 'kubernetes',
+    chooseTarget: () => Promise.resolve({ driver: world.here }),
+  })
+
+  expect(isMoved).toBe(true)
+  expect(steps.slice(0, 2)).toEqual([
+    'remove what is kept of it from before it came here: driver local',
+    'make "dev" at rest: driver local',
+  ])
+  expect(world.here.inside({ name: 'dev' }).api.objects.has(since)).toBe(true)
+  expect(await world.there.find('dev')).toEqual([])
 })
 
 test('keeps the data here when the plane that took its place is gone', async () => {
@@ -251,23 +243,6 @@ test('waits for the end of a rotation, also of one that began since it was made 
   expect(rotated.message).toBe('the keys of "dev" are others than it went with')
 })
 
-test('goes back although where it was to go cannot be reached any more', async () => {
-  await using world = await twoPlaces()
-  failOnce(world.here, 'snapshot')
-  await expect(world.move()).rejects.toThrow('cut off')
-  world.there.failure = new VplaneError('UNREACHABLE', 'nothing answers')
-
-  const ended = await world.abort({ driver: 'local' })
-
-  expect(ended.leftovers).toEqual([
-    {
-      what: 'what there is of it: driver kubernetes, namespace team, host context work',
-      why: 'nothing answers',
-    },
-  ])
-  expect(world.here.inside({ name: 'dev' }).status().phase).toBe('Ready')
-})
-
 test('leaves no volume of pods behind unasked, and says which Services get other addresses', async () => {
   await using world = await twoPlaces()
   world.here.pods.claims = ['default/a']
@@ -300,64 +275,3 @@ test('goes on without asking again for what was said before', async () => {
 
   expect(world.there.inside(THERE).status().phase).toBe('Ready')
 })
-
-test('ends no move that was never begun', async () => {
-  await using world = await twoPlaces()
-
-  const failure = await rejectionOf(world.abort())
-
-  expect(failure.code).toBe('NOT_FOUND')
-})
-
-type World = Awaited<ReturnType<typeof twoPlaces>>
-
-/** A plane of this machine, and a host cluster that it can go to. */
-async function twoPlaces(userSpec: UserSpec = {}, answers: boolean[] = []) {
-  const store = await temporarySnapshots()
-  const here = new FakeDriver()
-  const there = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const composition = new FakeComposition({ ...store, drivers: [here, there], answers })
-  const plane: Plane = await composition.plane('dev', userSpec)
-  here.inside(plane).api.put(CONFIG_MAP, configMap('mine'))
-  const options: MoveOptions = {
-    name: 'dev',
-    chooseTarget: () =>
-      Promise.resolve({ driver: there, host: { namespace: 'team' }, hostContext: 'work' }),
-    keepSource: false,
-    isConfirmed: true,
-    isDryRun: false,
-    timeoutMs: 2000,
-    signal: NEVER,
-  }
-  return Object.assign(composition, {
-    here,
-    there,
-    source: plane,
-    snapshots: store.snapshots,
-    operation: { ui: composition.ui, signal: NEVER },
-    move: (said: Partial<MoveOptions> = {}) =>
-      moveControlPlane(composition, { ...options, ...said }),
-    abort: (said: Partial<MoveOptions> = {}) => abortMove(composition, { ...options, ...said }),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  })
-}
-
-/** Lets the next call of something fail, and only that. */
-function failOnce<Key extends string>(
-  target: Record<Key, (...words: never[]) => unknown>,
-  key: Key,
-): void {
-  const own = target[key]
-  target[key] = () => {
-    target[key] = own
-    return Promise.reject(DEATH)
-  }
-}
-
-function isChange(call: string): boolean {
-  return /^(create|start|restore|leave|return|remove)/.test(call)
-}
-
-function configMap(name: string) {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }
-}

@@ -1,4 +1,4 @@
-import type { DataFingerprint } from '../../../control-plane/plane-moves.ts'
+import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
 import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
 import type { Host } from '../context.ts'
 import { hostedEtcd } from '../data/hosted-etcd.ts'

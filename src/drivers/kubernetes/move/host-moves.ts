@@ -1,10 +1,11 @@
+import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type {
-  DataFingerprint,
   LeaveRequest,
   PlaneMoves,
   ReturnRequest,
+  TakeBackRequest,
 } from '../../../control-plane/plane-moves.ts'
 import type { KubernetesContext } from '../context.ts'
 import { toPlace } from '../to-place.ts'
@@ -25,6 +26,11 @@ export class HostMoves implements PlaneMoves {
   async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
     const { leavePlane } = await import('./leave-plane.ts')
     await leavePlane(this.#context, { ...toPlace(plane), ...request, operation })
+  }
+
+  async takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean> {
+    const { takeBackPlane } = await import('./take-back-plane.ts')
+    return takeBackPlane(this.#context, { ...toPlace(plane), ...request, operation })
   }
 
   async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {

@@ -38,14 +38,16 @@ export async function leavePlane(
   refuseHalfDeleted(journal.record)
   refuseHalfMended(journal.record)
   refuseHalfMade(journal.record)
-  const handedTo = journal.record.movingTo?.handedTo
-  if (handedTo === undefined || !(await hasBegun(handedTo))) {
+  const former = journal.record.movingTo?.handedTo
+  if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${place.name}"`)
     await journal.step('fencing', { desired: 'paused', movingTo: { to } })
     await fence(host.api, journal, { place, operation })
     await waitForEtcd(context, host, { place, id, operation })
     await journal.step('transferring its data')
-    await transfer((heir) => journal.step('handed over', { movingTo: { to, handedTo: heir } }))
+    await transfer((handedTo, handed) =>
+      journal.step('handed over', { movingTo: { to, handedTo, handed } }),
+    )
   }
   await stopComponents(host.api, journal, { place, components: ['etcd'], operation })
   await journal.finish()

@@ -1,5 +1,4 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { refuseHandedOver } from '../../../control-plane/fence.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
 import { createEtcdClient } from '../../../pki/etcd-pki.ts'
@@ -20,11 +19,11 @@ export interface ReturnOptions extends ReturnRequest {
 /**
  * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it.
  *
- * @throws {VplaneError} `FAILED` when it was handed over, and what `undo` throws.
+ * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
 export async function returnPlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
-  { id, operation, place, undo }: ReturnOptions,
+  { id, operation, place, takeBack, undo }: ReturnOptions,
 ): Promise<void> {
   const { api } = await context.host()
   const { now } = context
@@ -33,7 +32,11 @@ export async function returnPlane(
   const { journal } = held
   const { movingTo, spec } = journal.record
   refuseHalfDeleted(journal.record)
-  refuseHandedOver({ ...place, driver: 'kubernetes', movingTo })
+  if (movingTo?.handedTo !== undefined) {
+    await takeBack(movingTo)
+    // From here on what there is of it elsewhere may be gone.
+    await journal.step('taking it back', { movingTo: { to: movingTo.to } })
+  }
   await undo()
   if (movingTo === undefined) {
     return

@@ -1,4 +1,4 @@
-import type { DataFingerprint } from '../../../control-plane/plane-moves.ts'
+import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
 import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
 import { localEtcd } from '../data/local-etcd.ts'
 import type { StartContext } from '../start/start-plane.ts'

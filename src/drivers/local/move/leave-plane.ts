@@ -24,8 +24,8 @@ export async function leavePlane(
   refuseHalfRestored(record)
   const { store, table } = context
   const folder = store.folder(record.name)
-  const handedTo = record.movingTo?.handedTo
-  if (handedTo === undefined || !(await hasBegun(handedTo))) {
+  const former = record.movingTo?.handedTo
+  if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${record.name}"`)
     const fenced = await store.update({ ...record, desired: 'paused', movingTo: { to } })
     for (const name of ETCD_CLIENT_NAMES) {
@@ -33,8 +33,8 @@ export async function leavePlane(
     }
     await stopComponents({ folder, table }, operation)
     const readable = await startPlane(context, fenced, { operation, wait: true, only: 'etcd' })
-    await transfer(async (id) => {
-      await store.update({ ...readable, movingTo: { to, handedTo: id } })
+    await transfer(async (handedTo, handed) => {
+      await store.update({ ...readable, movingTo: { to, handedTo, handed } })
     })
   }
   await stopComponents({ folder, table }, operation)

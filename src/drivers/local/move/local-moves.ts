@@ -1,10 +1,11 @@
+import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type {
-  DataFingerprint,
   LeaveRequest,
   PlaneMoves,
   ReturnRequest,
+  TakeBackRequest,
 } from '../../../control-plane/plane-moves.ts'
 import type { StartContext } from '../start/start-plane.ts'
 import { currentRecord } from '../store/current-record.ts'
@@ -29,6 +30,14 @@ export class LocalMoves implements PlaneMoves {
     const { leavePlane } = await import('./leave-plane.ts')
     const record = await currentRecord(store, plane)
     await leavePlane(this.#context, record, { ...request, operation })
+  }
+
+  async takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { takeBackPlane } = await import('./take-back-plane.ts')
+    const record = await currentRecord(store, plane)
+    return await takeBackPlane(this.#context, record, { ...request, operation })
   }
 
   async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {

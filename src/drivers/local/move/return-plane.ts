@@ -1,24 +1,27 @@
 import { join } from 'node:path'
 import type { Operation } from '../../../control-plane/driver.ts'
-import { refuseHandedOver } from '../../../control-plane/fence.ts'
 import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
 import { createEtcdClient } from '../../../pki/etcd-pki.ts'
 import { writeFile } from '../../../shared/write-file.ts'
 import { type StartContext, startPlane } from '../start/start-plane.ts'
-import { type PlaneRecord, toPlane, toRunning } from '../store/plane-record.ts'
+import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { readPki } from '../store/read-pki.ts'
 
 /**
  * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it. Whoever calls holds the plane's lock.
  *
- * @throws {VplaneError} `FAILED` when it was handed over, and what `undo` throws.
+ * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
 export async function returnPlane(
   context: StartContext,
   record: PlaneRecord,
-  { operation, undo }: ReturnRequest & { operation: Operation },
+  { operation, takeBack, undo }: ReturnRequest & { operation: Operation },
 ): Promise<void> {
-  refuseHandedOver(toPlane(record))
+  if (record.movingTo?.handedTo !== undefined) {
+    await takeBack(record.movingTo)
+    // From here on what there is of it elsewhere may be gone.
+    await context.store.update({ ...record, movingTo: { to: record.movingTo.to } })
+  }
   await undo()
   if (record.movingTo === undefined) {
     return

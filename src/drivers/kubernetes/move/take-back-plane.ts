@@ -1,0 +1,63 @@
+import { isSameData } from '../../../control-plane/data-fingerprint.ts'
+import type { Operation } from '../../../control-plane/driver.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import type { TakeBackRequest } from '../../../control-plane/plane-moves.ts'
+import { compactTime } from '../../../shared/compact-time.ts'
+import type { KubernetesContext } from '../context.ts'
+import { waitForEtcd } from '../data/wait-for-etcd.ts'
+import type { PlacedName } from '../object-names.ts'
+import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
+import { repairPlane } from '../start/repair-plane.ts'
+import { scaleWorkload } from '../start/scale-workload.ts'
+import { stopComponents } from '../start/stop-components.ts'
+import { fingerprintPlane } from './fingerprint-plane.ts'
+
+export interface TakeBackOptions extends TakeBackRequest {
+  place: PlacedName
+  id: string
+  operation: Operation
+}
+
+/**
+ * Stops all of a plane but its etcd, and lets it wait for data again when it has none but what was handed over to it. It is
+ * looked at before, so that one that is in use is not stopped, and after, when nobody can write any more.
+ *
+ * @returns false when it has other data, or is not to run: then it is as it was.
+ * @throws {VplaneError} as `waitForEtcd` and `fingerprintPlane` do.
+ */
+export async function takeBackPlane(
+  context: KubernetesContext,
+  { handed, id, movingFrom, operation, place }: TakeBackOptions,
+): Promise<boolean> {
+  const host = await context.host()
+  const { api } = host
+  const { now } = context
+  const { signal } = operation
+  await using held = await holdPlane(host, { place, id, operation: 'move', now }, operation)
+  const { journal } = held
+  refuseHalfDeleted(journal.record)
+  const { desired, movingTo, restoring, spec } = journal.record
+  if (restoring?.movingFrom === movingFrom) {
+    return true
+  }
+  if (desired !== 'running' || movingTo !== undefined || restoring !== undefined) {
+    return false
+  }
+  const hasWhatWasHanded = async () =>
+    isSameData(handed, await fingerprintPlane(host, place, signal))
+  await scaleWorkload(api, journal.record, { place, component: 'etcd', signal })
+  await waitForEtcd(context, host, { place, id, operation })
+  if (!(await hasWhatWasHanded())) {
+    return false
+  }
+  const components = componentsOf(spec).filter((component) => component !== 'etcd')
+  await stopComponents(api, journal, { place, components, operation })
+  if (await hasWhatWasHanded()) {
+    const former = `etcd-before-${compactTime(now())}`
+    await journal.finish({ desired: 'paused', restoring: { former, movingFrom } })
+    return true
+  }
+  await repairPlane(api, journal, { place, now, signal })
+  await journal.finish()
+  return false
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { DataFingerprint } from '../../../../src/control-plane/data-fingerprint.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import { keptKeys } from '../../../../src/drivers/kubernetes/create/kept-keys.ts'
+import { fingerprintPlane } from '../../../../src/drivers/kubernetes/move/fingerprint-plane.ts'
+import { takeBackPlane } from '../../../../src/drivers/kubernetes/move/take-back-plane.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
+import { startPlane } from '../../../../src/drivers/kubernetes/start/start-plane.ts'
+import { etcdGateway } from '../../../support/etcd-gateway.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+test('lets a plane wait for its data again that nobody has written into, with nothing but etcd left', async () => {
+  const { cluster, pods, stored, takeBack } = await arrivedPlane()
+
+  const isTaken = await takeBack()
+  const starting = startPlane(cluster.driverContext(), stored, cluster.operation())
+  const refusal = await rejectionOf(starting)
+  const isTakenAgain = await takeBack()
+
+  expect([isTaken, isTakenAgain]).toEqual([true, true])
+  expect(pods()).toEqual(['pods/vplane-dev-etcd-0'])
+  expect(cluster.recordOf('dev')).toMatchObject({
+    desired: 'paused',
+    restoring: { movingFrom: 'the plane that left' },
+  })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+  expect(refusal.message).toBe('"dev" is being moved here, and that was cut off')
+})
+
+test('touches nothing of a plane that somebody has written into', async () => {
+  const { cluster, data, pods, takeBack } = await arrivedPlane()
+  data.push('a write')
+  const before = cluster.recordOf('dev')
+
+  const isTaken = await takeBack()
+
+  expect(isTaken).toBe(false)
+  expect(cluster.recordOf('dev')).toEqual(before)
+  expect(pods()).toHaveLength(3)
+})
+
+test('starts a plane again that somebody has written into in the last moment', async () => {
+  const { cluster, data, pods, takeBack } = await arrivedPlane()
+  const ui = new RecordingUi()
+  ui.step = (text) => {
+    if (text === 'Stopping kube-apiserver') {
+      data.push('the last write')
+    }
+  }
+
+  const isTaken = await takeBack(ui)
+
+  expect(isTaken).toBe(false)
+  expect(data).toHaveLength(2)
+  expect(pods()).toHaveLength(3)
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('restoring')
+})
+
+test('takes no plane back that somebody has paused since, as it must have come to answer', async () => {
+  const { cluster, stored, takeBack } = await arrivedPlane()
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(await takeBack()).toBe(false)
+})
+
+/** A plane that was handed over to, with an etcd that stores some texts. */
+async function arrivedPlane() {
+  const cluster = new FakeCluster()
+  const context = cluster.driverContext()
+  const operation = cluster.operation()
+  const stored = await createPlane(context, requestFor('dev'), operation)
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  const data = ['what was brought']
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const { dial } = await etcdGateway(
+    () => [200, { header: { revision: '42' }, kvs: data.map((key) => ({ key: base64(key) })) }],
+    await keptKeys(cluster.api, place, operation.signal),
+  )
+  cluster.forward = dial
+  const handed: DataFingerprint = await fingerprintPlane(
+    await context.host(),
+    place,
+    operation.signal,
+  )
+  const request = { handed, movingFrom: 'the plane that left' }
+  return {
+    cluster,
+    data,
+    stored,
+    pods: () => cluster.remains().filter((path) => path.startsWith('pods/')),
+    takeBack: (ui = cluster.ui) =>
+      takeBackPlane(context, {
+        place,
+        id: record.id,
+        operation: { ...operation, ui },
+        ...request,
+      }),
+  }
+}
