@@ -64,12 +64,21 @@ export interface PlaneMoves {
   takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean>
 
   /**
-   * Takes the fence from a plane and starts it where it was, without waiting for the API. A plane that was not fenced
-   * stays as it is.
+   * Takes the fence from a plane and starts it where it was, without waiting for the API, unless it was paused before. A
+   * plane that was not fenced stays as it is.
    *
    * @throws {VplaneError} what `takeBack` and `undo` throw.
    */
   return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void>
+}
+
+/** What is recorded of the move of a plane that is fenced, before it is handed over. */
+export function moveOf(
+  { desired, movingTo }: { desired: string; movingTo?: PlaneMove | undefined },
+  to: PlaneReference,
+): PlaneMove {
+  const wasPaused = movingTo === undefined ? desired !== 'running' : movingTo.wasPaused === true
+  return { to, ...(wasPaused ? { wasPaused } : {}) }
 }
 
 /** Tells the record of a move from anything else. */
@@ -78,6 +87,7 @@ export function isPlaneMove(value: unknown): value is PlaneMove {
     hasFields(value, { to: 'object' }) &&
     hasFields(fieldOf(value, 'to'), { name: 'string', driver: 'string' }) &&
     ['string', 'undefined'].includes(typeof fieldOf(value, 'handedTo')) &&
+    ['boolean', 'undefined'].includes(typeof fieldOf(value, 'wasPaused')) &&
     (fieldOf(value, 'handed') === undefined || isDataFingerprint(fieldOf(value, 'handed')))
   )
 }

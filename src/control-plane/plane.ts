@@ -75,6 +75,8 @@ export interface PlaneMove {
   handedTo?: string
   /** What it had then: as long as the plane there has no more, nobody has written there. */
   handed?: DataFingerprint
+  /** It was paused when it was fenced, and is to be paused again. @default it ran */
+  wasPaused?: boolean
 }
 
 /** A plane as it is stored: what was asked for, not how it is. */

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { type DataFingerprint, isSameData } from '../../src/control-plane/data-fingerprint.ts'
 import { isReadable } from '../../src/control-plane/driver.ts'
 import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane.ts'
-import type {
-  LeaveRequest,
-  PlaneMoves,
-  ReturnRequest,
-  TakeBackRequest,
+import {
+  type LeaveRequest,
+  moveOf,
+  type PlaneMoves,
+  type ReturnRequest,
+  type TakeBackRequest,
 } from '../../src/control-plane/plane-moves.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlane } from './fake-plane.ts'
@@ -37,12 +38,12 @@ export class FakeMoves implements PlaneMoves {
     const stored = storedOf(found)
     const former = stored.movingTo?.handedTo
     if (former === undefined || !(await hasBegun(former))) {
-      const fenced = { ...stored, desired: 'paused', movingTo: { to } } as const
+      const fenced = { ...stored, desired: 'paused', movingTo: moveOf(stored, to) } as const
       found.stored = fenced
       COMPONENT_NAMES.forEach((component) => found.stop(component))
       found.start(['etcd'])
       await transfer((handedTo, handed) => {
-        found.stored = { ...fenced, movingTo: { to, handedTo, handed } }
+        found.stored = { ...fenced, movingTo: { ...fenced.movingTo, handedTo, handed } }
         return Promise.resolve()
       })
     }
@@ -74,10 +75,13 @@ export class FakeMoves implements PlaneMoves {
     const { movingTo, ...free } = storedOf(found)
     if (movingTo?.handedTo !== undefined) {
       await takeBack(movingTo)
-      found.stored = { ...free, movingTo: { to: movingTo.to } }
+      found.stored = { ...free, movingTo: moveOf({ ...free, movingTo }, movingTo.to) }
     }
     await undo()
-    if (movingTo !== undefined) {
+    if (movingTo?.wasPaused === true) {
+      found.stored = free
+      found.stop('etcd')
+    } else if (movingTo !== undefined) {
       found.stored = { ...free, desired: 'running' }
       found.start()
     }

@@ -76,4 +76,31 @@ export function describeMoves(worldOf: () => MoveWorld): void {
     expect(tooLate).toBe(death)
     expect(leftovers).toEqual([])
   })
+
+  test('comes back paused when it was paused', async () => {
+    const { driver, hasConfigMap, make, operation, putConfigMap, waitForPlane } = worldOf()
+    const plane = await make('resting')
+    await putConfigMap(plane, 'before')
+    await driver.pause(plane, operation())
+    const leaving = driver.moves.leave(
+      plane,
+      {
+        to: THERE,
+        hasBegun: () => Promise.resolve(false),
+        transfer: () => Promise.reject(new VplaneError('ABORTED', 'cut off')),
+      },
+      operation(),
+    )
+    await rejectionOf(leaving)
+    const undo = () => Promise.resolve()
+    await driver.moves.return(plane, { takeBack: undo, undo }, operation())
+    const { phase } = await driver.status(plane)
+    await driver.start(plane, operation())
+    await waitForPlane(plane)
+    const isThere = await hasConfigMap(plane, 'before')
+    await driver.remove(plane, operation())
+
+    expect(phase).toBe('Paused')
+    expect(isThere).toBe(true)
+  })
 }

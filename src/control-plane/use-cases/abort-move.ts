@@ -9,6 +9,7 @@ import {
   type PlaneReference,
   referenceOf,
 } from '../plane.ts'
+import { moveOf } from '../plane-moves.ts'
 import { type AccessDependencies, waitForAccess } from './access.ts'
 import { agreeTo } from './agree-to.ts'
 import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
@@ -34,7 +35,7 @@ export interface AbortResult {
 
 /**
  * Ends a move of a plane as long as nothing was written where it goes: stops and removes what there is of it there, takes
- * its fence away, and returns when it can be used again where it was.
+ * its fence away, and returns when it can be used again where it was, or is paused there as it was before.
  *
  * @throws {VplaneError} `NOT_FOUND` when no move was begun, `FAILED` when somebody may have written where it went,
  * `ABORTED` after a no, `USAGE` when nobody can be asked, and what `findMove`, the drivers and `waitForAccess` throw.
@@ -52,6 +53,7 @@ export async function abortMove(
   if (!isFenced && arrival === undefined) {
     throw new VplaneError('NOT_FOUND', `no move of "${plane.name}" to ${placeOf(to)} was begun`)
   }
+  const wasPaused = plane.movingTo?.wasPaused === true
   const isHandedOver = plane.movingTo?.handedTo !== undefined
   if (isHandedOver && arrival === undefined) {
     // It cannot be looked at there.
@@ -60,7 +62,9 @@ export async function abortMove(
   const steps = [
     ...(isHandedOver ? [`stop it, unless it was used there: ${placeOf(to)}`] : []),
     ...(arrival === undefined ? [] : [`remove what there is of it: ${placeOf(to)}`]),
-    ...(isFenced ? [`start it where it was: ${placeOf(plane)}`] : []),
+    ...(isFenced
+      ? [`${wasPaused ? 'leave it paused' : 'start it'} where it was: ${placeOf(plane)}`]
+      : []),
   ]
   const result = { from: referenceOf(plane), to, steps }
   const proposal = {
@@ -88,7 +92,7 @@ export async function abortMove(
   }
   const takeBack = (how: PlaneMove) => takeBackFrom(move, how, operation)
   await driver.moves.return(plane, { takeBack, undo }, operation)
-  if (isFenced) {
+  if (isFenced && !wasPaused) {
     await waitForAccess(deps, { driver, plane: asRunning(plane), timeoutMs, signal })
   }
   return { ...result, isAborted: true, leftovers }
@@ -111,5 +115,7 @@ async function takeBackFrom(
 }
 
 function notHandedOver({ movingTo, ...plane }: Plane): Plane {
-  return movingTo === undefined ? plane : { ...plane, movingTo: { to: movingTo.to } }
+  return movingTo === undefined
+    ? plane
+    : { ...plane, movingTo: moveOf({ ...plane, movingTo }, movingTo.to) }
 }

@@ -2,7 +2,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { Leftover, Operation } from '../driver.ts'
 import { asRunning, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import type { DataFingerprint } from '../data-fingerprint.ts'
-import type { HandOver } from '../plane-moves.ts'
+import { type HandOver, moveOf } from '../plane-moves.ts'
 import type { AddressOutlook, PodVolume } from '../plane-pods.ts'
 import { waitForAccess } from './access.ts'
 import { addressLines } from './address-lines.ts'
@@ -14,6 +14,7 @@ import { numbered } from './numbered.ts'
 import { placeOf, wordsOf } from './plane-words.ts'
 import { refuseRotation } from './refuse-rotation.ts'
 import { type RepointDependencies, repointContext } from './repoint-context.ts'
+import type { ResolvedPlane } from './resolve-plane.ts'
 import { specForDriver } from './spec-for-driver.ts'
 import { type TransferDependencies, transferData } from './transfer-data.ts'
 
@@ -124,6 +125,9 @@ export async function moveControlPlane(
     await deletePlacedPods(api, { before: begunAt, signal })
   }
   const context = await repointContext(deps, plane, arrived)
+  if (moveOf(plane, to).wasPaused === true) {
+    await pauseThere(deps, arrived, { idleSince: plane.idleSince, operation })
+  }
   return {
     ...result,
     isMoved: true,
@@ -170,6 +174,7 @@ function stepsOf(
     ...(isHandedOver ? [] : ['bring its data there, and compare all keys']),
     'start it there',
     'make its context lead there',
+    ...(moveOf(plane, to).wasPaused === true ? ['pause it there, as it was here'] : []),
     keepSource
       ? 'keep it where it was, fenced'
       : `remove it where it was: ${here}${alongWith(volumes)}`,
@@ -203,6 +208,17 @@ async function arrivalFor(
     throw new VplaneError('CONTROL_PLANE_EXISTS', `somebody else has made "${plane.name}" there`)
   }
   return made
+}
+
+/** One that paused itself where it was has done so there: any use starts it. */
+async function pauseThere(
+  { accesses }: Pick<MoveDependencies, 'accesses'>,
+  { driver, plane }: ResolvedPlane,
+  { idleSince, operation }: { idleSince: Date | undefined; operation: Operation },
+): Promise<void> {
+  const idle = idleSince && { since: idleSince, isStill: () => Promise.resolve(true) }
+  await driver.pause(plane, operation, { idle })
+  await accesses.remove(plane)
 }
 
 async function sayingHowToGoOn(

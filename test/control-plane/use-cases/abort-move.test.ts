@@ -105,3 +105,16 @@ test('ends no move that was never begun', async () => {
 
   expect(failure.code).toBe('NOT_FOUND')
 })
+
+test('leaves a plane paused that was paused before it was to be moved', async () => {
+  await using world = await twoPlaces()
+  await world.here.pause(world.source, world.operation)
+  breakThere(world)
+  await expect(world.move()).rejects.toThrow()
+
+  const { steps } = await world.abort()
+
+  expect(world.here.inside({ name: 'dev' }).status().phase).toBe('Paused')
+  expect(world.here.inside({ name: 'dev' }).hasEtcd()).toBe(false)
+  expect(steps.at(-1)).toBe('leave it paused where it was: driver local')
+})

@@ -275,3 +275,23 @@ test('goes on without asking again for what was said before', async () => {
 
   expect(world.there.inside(THERE).status().phase).toBe('Ready')
 })
+
+test.for([undefined, new Date('2025-12-31T00:00:00Z')])(
+  'leaves a plane paused that was, as it was: idle since %s',
+  async (idleSince) => {
+    await using world = await twoPlaces()
+    const { here, operation, source, there } = world
+    const idle = idleSince && { since: idleSince, isStill: () => Promise.resolve(true) }
+    await here.pause(source, operation, { idle })
+    failOnce(here, 'snapshot')
+    await expect(world.move()).rejects.toThrow('cut off')
+
+    const { steps } = await world.move({ driver: 'local' })
+
+    const [plane] = await there.find('dev')
+    expect(there.inside(THERE).status().phase).toBe('Paused')
+    expect(there.inside(THERE).api.objects.has(CONFIG_MAP)).toBe(true)
+    expect(Object(plane).idleSince).toEqual(idleSince)
+    expect(steps).toContain('pause it there, as it was here')
+  },
+)

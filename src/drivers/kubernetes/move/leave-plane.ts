@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
-import type { LeaveRequest } from '../../../control-plane/plane-moves.ts'
+import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import { waitForEtcd } from '../data/wait-for-etcd.ts'
 import type { Journal } from '../lock/journal.ts'
@@ -41,12 +41,13 @@ export async function leavePlane(
   const former = journal.record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${place.name}"`)
-    await journal.step('fencing', { desired: 'paused', movingTo: { to } })
+    const move = moveOf(journal.record, to)
+    await journal.step('fencing', { desired: 'paused', movingTo: move })
     await fence(host.api, journal, { place, operation })
     await waitForEtcd(context, host, { place, id, operation })
     await journal.step('transferring its data')
     await transfer((handedTo, handed) =>
-      journal.step('handed over', { movingTo: { to, handedTo, handed } }),
+      journal.step('handed over', { movingTo: { ...move, handedTo, handed } }),
     )
   }
   await stopComponents(host.api, journal, { place, components: ['etcd'], operation })

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { componentsOf } from '../../../control-plane/plane.ts'
-import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
+import { moveOf, type ReturnRequest } from '../../../control-plane/plane-moves.ts'
+import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
 import { createEtcdClient } from '../../../pki/etcd-pki.ts'
 import type { KubernetesContext } from '../context.ts'
 import { applyKeys } from '../create/apply-keys.ts'
@@ -8,6 +9,7 @@ import { keptKeys } from '../create/kept-keys.ts'
 import type { PlacedName } from '../object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
 import { repairPlane } from '../start/repair-plane.ts'
+import { scaleWorkload } from '../start/scale-workload.ts'
 import { stopComponents } from '../start/stop-components.ts'
 
 export interface ReturnOptions extends ReturnRequest {
@@ -17,7 +19,7 @@ export interface ReturnOptions extends ReturnRequest {
 }
 
 /**
- * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it.
+ * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it, or leaves it paused as it was.
  *
  * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
@@ -35,7 +37,7 @@ export async function returnPlane(
   if (movingTo?.handedTo !== undefined) {
     await takeBack(movingTo)
     // From here on what there is of it elsewhere may be gone.
-    await journal.step('taking it back', { movingTo: { to: movingTo.to } })
+    await journal.step('taking it back', { movingTo: moveOf(journal.record, movingTo.to) })
   }
   await undo()
   if (movingTo === undefined) {
@@ -52,9 +54,21 @@ export async function returnPlane(
     files: { ...files, ...client },
     signal,
   })
+  const isPaused = movingTo.wasPaused === true
+  const isToStay = (component: AnyComponentName) =>
+    isPaused ? runsWhilePaused(spec, component) : component === 'etcd'
   // Pods that somebody made behind the fence hang, and would for a while.
-  const components = componentsOf(spec).filter((component) => component !== 'etcd')
+  const components = componentsOf(spec).filter((component) => !isToStay(component))
   await stopComponents(api, journal, { place, components, operation })
+  if (isPaused) {
+    await journal.step('leaving it paused', { movingTo: undefined })
+    const { record } = journal
+    for (const component of componentsOf(spec).filter(isToStay)) {
+      await scaleWorkload(api, record, { place, component, signal })
+    }
+    await journal.finish()
+    return
+  }
   await journal.step('starting', { desired: 'running', idleSince: undefined, movingTo: undefined })
   ui.step(`Starting Kubernetes ${spec.version}`)
   await repairPlane(api, journal, { place, now, signal })

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Operation } from '../../../control-plane/driver.ts'
-import type { LeaveRequest } from '../../../control-plane/plane-moves.ts'
+import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/etcd-pki.ts'
 import { refuseUnfinished } from '../start/refuse-unfinished.ts'
@@ -27,14 +27,15 @@ export async function leavePlane(
   const former = record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${record.name}"`)
-    const fenced = await store.update({ ...record, desired: 'paused', movingTo: { to } })
+    const move = moveOf(record, to)
+    const fenced = await store.update({ ...record, desired: 'paused', movingTo: move })
     for (const name of ETCD_CLIENT_NAMES) {
       await rm(join(folder.pki, name), { force: true })
     }
     await stopComponents({ folder, table }, operation)
     const readable = await startPlane(context, fenced, { operation, wait: true, only: 'etcd' })
     await transfer(async (handedTo, handed) => {
-      await store.update({ ...readable, movingTo: { to, handedTo, handed } })
+      await store.update({ ...readable, movingTo: { ...move, handedTo, handed } })
     })
   }
   await stopComponents({ folder, table }, operation)

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import type { Operation } from '../../../control-plane/driver.ts'
-import type { ReturnRequest } from '../../../control-plane/plane-moves.ts'
+import { moveOf, type ReturnRequest } from '../../../control-plane/plane-moves.ts'
 import { createEtcdClient } from '../../../pki/etcd-pki.ts'
 import { writeFile } from '../../../shared/write-file.ts'
 import { type StartContext, startPlane } from '../start/start-plane.ts'
+import { stopComponents } from '../stop/stop-components.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { readPki } from '../store/read-pki.ts'
 
 /**
- * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it. Whoever calls holds the plane's lock.
+ * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it, or leaves it paused as it was. Whoever
+ * calls holds the plane's lock.
  *
  * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
@@ -20,14 +22,20 @@ export async function returnPlane(
   if (record.movingTo?.handedTo !== undefined) {
     await takeBack(record.movingTo)
     // From here on what there is of it elsewhere may be gone.
-    await context.store.update({ ...record, movingTo: { to: record.movingTo.to } })
+    await context.store.update({ ...record, movingTo: moveOf(record, record.movingTo.to) })
   }
   await undo()
   if (record.movingTo === undefined) {
     return
   }
   await writeEtcdClient(context, record)
-  const { movingTo: _over, ...free } = record
+  const { movingTo, ...free } = record
+  if (movingTo.wasPaused === true) {
+    const { store, table } = context
+    await stopComponents({ folder: store.folder(record.name), table }, operation)
+    await store.update(free)
+    return
+  }
   const stored = await context.store.update(toRunning(free))
   await startPlane(context, stored, { operation, wait: true })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LeaveRequest } from '../../../../src/control-plane/plane-moves.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { filesOf } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
 import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
@@ -77,6 +78,24 @@ test('comes back with another certificate, to where nothing was handed over', as
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
 
+test.for([
+  [false, []],
+  [true, ['vplane-dev-etcd-0']],
+] as const)('comes back paused when it was: ephemeral %s', async ([ephemeral, running]) => {
+  const { back, cluster, leave, pods, stored } = await madePlane({ ephemeral })
+  const whole = keysOf(cluster)
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+
+  await back()
+
+  expect(pods()).toEqual(running)
+  expect(keysOf(cluster)).toEqual(whole)
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
+})
+
 test('stays fenced when what there is of it elsewhere cannot be removed', async () => {
   const { back, cluster, leave } = await madePlane()
   await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
@@ -123,10 +142,10 @@ test('brings it away again as long as the plane that it was handed over to has n
   expect(cluster.recordOf('dev')).toMatchObject({ movingTo: { handedTo: 'another one' } })
 })
 
-async function madePlane() {
+async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()
   const context = cluster.driverContext()
-  const stored = await createPlane(context, requestFor('dev'), cluster.operation())
+  const stored = await createPlane(context, requestFor('dev', { userSpec }), cluster.operation())
   const { name, namespace, record } = stored
   const plane = { place: { name, namespace }, id: record.id }
   const target = () => ({ ...plane, operation: cluster.operation() })
