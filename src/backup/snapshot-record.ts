@@ -43,6 +43,7 @@ export function parseSnapshotRecord(
   const backupOf = fieldOf(value, 'backupOf')
   const volumes = fieldOf(value, 'volumes')
   const pauseOf = fieldOf(value, 'pauseOf')
+  const moveOf = fieldOf(value, 'moveOf')
   if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
     throw damaged({ source })
   }
@@ -55,6 +56,7 @@ export function parseSnapshotRecord(
     ...(typeof namespace === 'string' ? { namespace } : {}),
     ...(typeof backupOf === 'string' ? { backupOf } : {}),
     ...(typeof pauseOf === 'string' ? { pauseOf } : {}),
+    ...(typeof moveOf === 'string' ? { moveOf } : {}),
     createdAt,
     revision,
     sizeBytes,

@@ -25,6 +25,8 @@ export interface SnapshotInfo {
   backupOf?: string
   /** Id of the plane that was paused after it was taken: of these the newest few stay. @default it was taken otherwise */
   pauseOf?: string
+  /** Id of the plane that it is to bring elsewhere: it goes with the end of that move. @default it was taken otherwise */
+  moveOf?: string
   createdAt: Date
   /** Everything up to this revision of etcd is in it. */
   revision: number

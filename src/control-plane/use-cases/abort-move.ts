@@ -1,6 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Ui } from '../../shared/ui.ts'
-import type { Driver, Leftover, Operation } from '../driver.ts'
+import type { Leftover, Operation } from '../driver.ts'
 import { goneFor } from '../fence.ts'
 import {
   asRunning,
@@ -12,15 +11,14 @@ import {
 import { moveOf } from '../plane-moves.ts'
 import { type AccessDependencies, waitForAccess } from './access.ts'
 import { agreeTo } from './agree-to.ts'
+import type { SnapshotDependencies } from './create-snapshot.ts'
+import { deleteTransferred } from './delete-transferred.ts'
 import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
 import type { MoveOptions } from './move-control-plane.ts'
 import { numbered } from './numbered.ts'
 import { placeOf } from './plane-words.ts'
 
-export interface AbortDependencies extends AccessDependencies {
-  drivers: readonly Driver[]
-  ui: Ui
-}
+export type AbortDependencies = AccessDependencies & SnapshotDependencies
 
 export interface AbortResult {
   from: PlaneReference
@@ -92,6 +90,7 @@ export async function abortMove(
   }
   const takeBack = (how: PlaneMove) => takeBackFrom(move, how, operation)
   await driver.moves.return(plane, { takeBack, undo }, operation)
+  await deleteTransferred(deps, { plane, signal })
   if (isFenced && !wasPaused) {
     await waitForAccess(deps, { driver, plane: asRunning(plane), timeoutMs, signal })
   }

@@ -68,8 +68,8 @@ export interface TakeOptions {
   passphrase?: AskPassphrase | undefined
   /** A member of an etcd that has no majority. @default one that is ready */
   instance?: string
-  /** It is taken because the plane is about to be paused. @default false */
-  isOfPause?: boolean
+  /** What it is taken for: the plane is about to be paused, or brought elsewhere. @default somebody wants one */
+  reason?: 'pause' | 'move'
   signal: AbortSignal
 }
 
@@ -78,7 +78,7 @@ export async function takeSnapshot(
   { now, snapshots, ui }: Pick<SnapshotDependencies, 'now' | 'ui'> & { snapshots: Snapshots },
   options: TakeOptions,
 ): Promise<TakenSnapshot> {
-  const { driver, instance, isOfPause = false, place, plane, signal } = options
+  const { driver, instance, place, plane, reason, signal } = options
   const passphrase = await options.passphrase?.()
   ui.step(`Taking a snapshot of "${plane.name}"`)
   const volumes = await driver.pods.volumes(plane)
@@ -88,7 +88,8 @@ export async function takeSnapshot(
     driver: plane.driver,
     kind: passphrase === undefined ? 'snapshot' : 'bundle',
     ...(plane.namespace === undefined ? {} : { namespace: plane.namespace }),
-    ...(isOfPause ? { pauseOf: plane.id } : {}),
+    ...(reason === 'pause' ? { pauseOf: plane.id } : {}),
+    ...(reason === 'move' ? { moveOf: plane.id } : {}),
     createdAt: now(),
     revision,
     sizeBytes,

@@ -8,6 +8,7 @@ import { waitForAccess } from './access.ts'
 import { addressLines } from './address-lines.ts'
 import { agreeTo } from './agree-to.ts'
 import { deletePlacedPods } from './delete-placed-pods.ts'
+import { deleteTransferred } from './delete-transferred.ts'
 import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './find-move.ts'
 import { namesOfVolumes, refuseLostVolumes } from './lost-volumes.ts'
 import { numbered } from './numbered.ts'
@@ -116,6 +117,7 @@ export async function moveControlPlane(
     const hasBegun = (id: string) => hasArrived(move, id)
     await driver.moves.leave(plane, { to, hasBegun, transfer }, operation)
   })
+  await deleteTransferred(deps, { plane, signal })
   // The call that handed it over may have come no further.
   await target.driver.start(arrival, operation)
   const arrived = { driver: target.driver, plane: asRunning(arrival), timeoutMs, signal }

@@ -71,7 +71,7 @@ async function snapshotBefore(
   try {
     const snapshots = await openSnapshots()
     const place = snapshots.kept
-    return await takeSnapshot({ now, snapshots, ui }, { ...target, place, isOfPause: true })
+    return await takeSnapshot({ now, snapshots, ui }, { ...target, place, reason: 'pause' })
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof VplaneError ? withWayOn(error, plane) : error

@@ -4,6 +4,7 @@ import type { Operation } from '../driver.ts'
 import type { Plane } from '../plane.ts'
 import type { HandOver } from '../plane-moves.ts'
 import type { AccessDependencies } from './access.ts'
+import { deleteTransferred } from './delete-transferred.ts'
 import { type SnapshotDependencies, takeSnapshot } from './create-snapshot.ts'
 import type { FoundMove } from './find-move.ts'
 import { wordsOf } from './plane-words.ts'
@@ -33,9 +34,13 @@ export async function transferData(
   const { source, target } = move
   const { signal, timeoutMs } = operation
   await refuseOtherKeys(move, arrival, signal)
+  await deleteTransferred(deps, { plane: source.plane, signal })
   const snapshots = await deps.openSnapshots()
   const place = snapshots.kept
-  const taken = await takeSnapshot({ now, ui, snapshots }, { ...source, place, signal })
+  const taken = await takeSnapshot(
+    { now, ui, snapshots },
+    { ...source, place, reason: 'move', signal },
+  )
   const id = taken.id ?? taken.location
   await using stack = new AsyncDisposableStack()
   stack.defer(() => snapshots.delete(id, new AbortController().signal))

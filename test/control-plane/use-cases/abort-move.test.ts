@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import {
@@ -117,4 +118,26 @@ test('leaves a plane paused that was paused before it was to be moved', async ()
   expect(world.here.inside({ name: 'dev' }).status().phase).toBe('Paused')
   expect(world.here.inside({ name: 'dev' }).hasEtcd()).toBe(false)
   expect(steps.at(-1)).toBe('leave it paused where it was: driver local')
+})
+
+test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
+  ['goes on', (world) => world.move()],
+  ['is ended', (world) => world.abort()],
+])('leaves no snapshot of a move that was killed, once that %s', async ([, act]) => {
+  await using world = await twoPlaces()
+  const { kept } = world.snapshots
+  // Whoever is killed deletes nothing.
+  const remove = world.snapshots.delete
+  world.snapshots.delete = () => Promise.resolve()
+  dieOnceHandedOver(world)
+  await expect(world.move()).rejects.toThrow('cut off')
+  world.snapshots.delete = remove
+  world.time = new Date(world.time.getTime() + 60_000)
+  await createSnapshot(world, { name: 'dev', driver: 'local', signal: world.operation.signal })
+  const before = await kept.list(world.operation.signal)
+
+  await act(world)
+
+  expect(before).toMatchObject([{ moveOf: world.source.id }, { plane: 'dev' }])
+  expect(await kept.list(world.operation.signal)).toMatchObject([{ id: before[1]?.id }])
 })
