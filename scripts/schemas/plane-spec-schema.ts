@@ -83,6 +83,8 @@ const planeSpecFields = {
   version: z.string(),
   etcdVersion: z.string(),
   upgradingFrom: z.string().exactOptional(),
+  isPastReturn: z.boolean().exactOptional(),
+  etcdUpgradingFrom: z.string().exactOptional(),
   ephemeral: z.boolean(),
   apiGroups: z.enum(['all', 'lean']),
   serviceRange: z.string(),

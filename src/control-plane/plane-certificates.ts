@@ -44,11 +44,11 @@ export interface PlaneCertificates {
 
   /**
    * Takes one stage of a rotation of a plane that runs: stores other keys, and replaces the components that read them,
-   * one after the other. A stage that was cut off is gone on with, whatever it was.
+   * one after the other. The same stage goes on when it was cut off.
    *
-   * @throws {VplaneError} `FAILED` when keys of the plane are gone or another operation on it was cut off,
-   * `COMPONENT_FAILED` when a component cannot run so, `TIMED_OUT`, and what `untilSettled` throws. What was done stays; the
-   * same call goes on.
+   * @throws {VplaneError} `FAILED` when the stage is not the next one any more, keys of the plane are gone or another
+   * operation on it was cut off, `COMPONENT_FAILED` when a component cannot run so, `TIMED_OUT`, and what `untilSafe` and
+   * `untilSettled` throw. What was done stays; the same call goes on.
    */
   rotate(plane: Plane, request: RotationRequest, operation: Operation): Promise<void>
 

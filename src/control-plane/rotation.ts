@@ -15,6 +15,12 @@ export interface RotationStep {
 /** A stage that is to be taken. */
 export interface RotationRequest extends RotationStep {
   /**
+   * Called while the plane is held, before anything is changed: returns when nothing needs what the stage drops.
+   *
+   * @default nothing does
+   */
+  untilSafe?: () => Promise<void>
+  /**
    * Called while the plane is held, when its components run by the other keys: returns when all else knows them that has
    * to. A stage that is cut off before that is gone on with.
    *

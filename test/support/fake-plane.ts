@@ -13,6 +13,7 @@ import {
 } from '../../src/control-plane/plane.ts'
 import type { EtcdFigures } from '../../src/control-plane/plane-figures.ts'
 import type { PlaneCertificate, StoredSecrets } from '../../src/control-plane/plane-certificates.ts'
+import { refuseOtherStep } from '../../src/control-plane/refuse-other-step.ts'
 import type {
   RotatedKeys,
   RotationProgress,
@@ -97,7 +98,19 @@ export class FakePlane {
     }
   }
 
-  async rotate({ untilSettled, ...step }: RotationRequest): Promise<void> {
+  #rotating: Promise<void> = Promise.resolve()
+
+  /** One after the other, as each holds the plane. */
+  rotate(request: RotationRequest): Promise<void> {
+    const rotation = this.#rotating.then(() => this.#rotate(request))
+    // The next one starts from what this one left.
+    this.#rotating = rotation.catch(() => {})
+    return rotation
+  }
+
+  async #rotate({ untilSafe, untilSettled, ...step }: RotationRequest): Promise<void> {
+    refuseOtherStep(this.stored.name, this.rotation(step.keys), step)
+    await untilSafe?.()
     this.unfinished = step
     if (step.stage === 'complete') {
       this.taken.delete(step.keys)

@@ -48,8 +48,8 @@ export interface KeyRotation {
  * until the plane can be used again. A stage that was cut off is gone on with by the same call. What vplane keeps to reach
  * the plane, its contexts in the user's kubeconfig included, goes along with each stage.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane rests or another rotation of it was cut off,
- * `ABORTED` after a no, `USAGE` when nobody can be asked, and what the driver and `waitForAccess` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane rests, another rotation of it was cut off or
+ * somebody else has gone on with this one, `ABORTED` after a no, `USAGE` when nobody can be asked, and what the driver and `waitForAccess` throw.
  */
 export async function rotateKeys(
   deps: RotateKeysDependencies,
@@ -95,10 +95,14 @@ async function takeStage(
   { driver, plane, signal, step, timeoutMs }: Taking,
 ): Promise<void> {
   const { ui } = deps
-  if (step.keys === 'encryption-key' && step.stage === 'complete') {
-    await using api = deps.openApi(await waitForAccess(deps, { driver, plane, timeoutMs, signal }))
-    const look = () => driver.certificates.secretsInEtcd(plane, signal)
-    await rewriteSecrets(api, { look, ui, signal })
+  // Whoever went on with the rotation between this and the drop might have made another key the one that writes.
+  const untilSafe = async () => {
+    if (step.keys === 'encryption-key' && step.stage === 'complete') {
+      const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+      await using api = deps.openApi(access)
+      const look = () => driver.certificates.secretsInEtcd(plane, signal)
+      await rewriteSecrets(api, { look, ui, signal })
+    }
   }
   const untilSettled = async () => {
     ui.step('Waiting for the API')
@@ -111,7 +115,7 @@ async function takeStage(
       await spreadTrust(api, { certificateAuthority, isNarrower, timeoutMs, signal })
     }
   }
-  const request = { ...step, untilSettled }
+  const request = { ...step, untilSafe, untilSettled }
   await driver.certificates.rotate(plane, request, { ui, signal, timeoutMs })
 }
 

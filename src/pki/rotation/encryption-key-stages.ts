@@ -13,29 +13,41 @@ import { neededFile } from './pki-files.ts'
 
 /** The stage that the rotation of the key of Secrets has come to; undefined while none is under way. */
 export function encryptionKeyStage(files: PkiFiles): 'prepare' | 'switch' | undefined {
-  const [first, second] = files[ENCRYPTION_FILE] === undefined ? [] : keysIn(files)
-  if (first === undefined || second === undefined) {
+  const [first, ...others] = files[ENCRYPTION_FILE] === undefined ? [] : keysIn(files)
+  if (first === undefined || others.length === 0) {
     return undefined
   }
-  return encryptionKeyNumber(first) < encryptionKeyNumber(second) ? 'prepare' : 'switch'
+  return first === newestOf([first, ...others]) ? 'switch' : 'prepare'
 }
 
 /**
- * The files of a plane after a stage: first Secrets can be read with the new key too, then they are written with it, at
- * last the old one is forgotten, which must not be before all are written anew.
+ * The files of a plane after a stage: first Secrets can be read with a new key too, then they are written with it, at
+ * last all others are forgotten, which must not be before all are written anew.
  *
  * @throws {VplaneError} `FAILED` when the key of the plane is gone or damaged.
  */
 export const ENCRYPTION_KEY_STAGES: Record<RotationStage, (files: PkiFiles) => PkiFiles> = {
   prepare: (files) => {
-    const [present] = keysIn(files)
-    const { provider } = present
-    const number = encryptionKeyNumber(present) + 1
-    const next = encryptionKey(randomBytes(32), { number, provider })
-    return withKeys(files, [present, next])
+    const keys = keysIn(files)
+    const newest = newestOf(keys)
+    const { provider } = newest
+    const next = encryptionKey(randomBytes(32), { number: encryptionKeyNumber(newest) + 1, provider })
+    // There may be Secrets of any of them.
+    return withKeys(files, [...keys, next])
   },
-  switch: (files) => withKeys(files, keysIn(files).toReversed()),
+  switch: (files) => {
+    const keys = keysIn(files)
+    const newest = newestOf(keys)
+    return withKeys(files, [newest, ...keys.filter((one) => one !== newest)])
+  },
   complete: (files) => withKeys(files, keysIn(files).slice(0, 1)),
+}
+
+function newestOf([first, ...others]: [EncryptionKey, ...EncryptionKey[]]): EncryptionKey {
+  return others.reduce(
+    (newest, one) => (encryptionKeyNumber(one) > encryptionKeyNumber(newest) ? one : newest),
+    first,
+  )
 }
 
 function keysIn(files: PkiFiles): [EncryptionKey, ...EncryptionKey[]] {

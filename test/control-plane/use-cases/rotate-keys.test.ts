@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { ROTATION_WORDS } from '../../../src/control-plane/rotation-words.ts'
+import { ROTATED_KEYS, ROTATION_STAGES } from '../../../src/control-plane/rotation.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import { rotateKeys } from '../../../src/control-plane/use-cases/rotate-keys.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
@@ -118,13 +120,13 @@ test('drops the old key of Secrets only when etcd holds none of it', async () =>
   world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: ['a/gone'] })
 
   const error = await rejectionOf(rotateKeys(world, options))
-  const before = stepsOf(world)
+  const before = world.driver.inside(plane).rotation(options.keys)
   world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: [] })
   await rotateKeys(world, options)
 
   expect(error.message).toContain('etcd still holds Secrets by another key: a/gone')
-  expect(before).toEqual(['rotate encryption-key prepare', 'rotate encryption-key switch'])
-  expect(stepsOf(world)).toEqual([...before, 'rotate encryption-key complete'])
+  expect(before).toEqual({ taken: 'switch' })
+  expect(world.driver.inside(plane).rotation(options.keys)).toEqual({})
 })
 
 test.for([
@@ -141,6 +143,62 @@ test.for([
   expect(error.message).toContain(words)
   expect(stepsOf(world)).toEqual([])
 })
+
+/** What was chosen before the question, and how far another vplane has gone meanwhile; after all of it prepare is next again. */
+const CROSSINGS = ROTATED_KEYS.flatMap((keys) => [
+  [keys, 'prepare', 'prepare'] as const,
+  [keys, 'prepare', 'switch'] as const,
+  [keys, 'switch', 'switch'] as const,
+  [keys, 'switch', 'complete'] as const,
+  [keys, 'complete', 'complete'] as const,
+])
+
+test.for(CROSSINGS)(
+  'takes no stage of %s that was chosen at %s when another has gone to %s',
+  async ([keys, from, to]) => {
+    const world = await worldWith()
+    const { name } = await world.plane('encrypted', { encryption: { secrets: true } })
+    const options = { ...OPTIONS, name, keys }
+    for (const stage of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(from))) {
+      await rotateKeys(world, { ...options, until: stage })
+    }
+    world.ui.confirm = async () => {
+      await rotateKeys(world, { ...options, until: to })
+      return true
+    }
+
+    const error = await rejectionOf(rotateKeys(world, { ...options, isConfirmed: false }))
+
+    const { what } = ROTATION_WORDS[keys]
+    expect(error).toMatchObject({ code: 'FAILED' })
+    expect(error.message).toBe(
+      `another vplane has gone on with the rotation of ${what} of "${name}"`,
+    )
+    const plane = world.driver.inside({ name })
+    expect(plane.rotation(keys)).toEqual(to === 'complete' ? {} : { taken: to })
+  },
+)
+
+test('lets nobody between the look at Secrets in etcd and the drop of their old key', async () => {
+  const world = await worldWith()
+  const plane = await world.plane('encrypted', { encryption: { secrets: true } })
+  const options = { ...OPTIONS, name: plane.name, keys: 'encryption-key' } as const
+  await rotateKeys(world, { ...options, until: 'switch' })
+  const foreign: Array<Promise<unknown>> = []
+  world.driver.inside(plane).secretsInEtcd = () => {
+    const step = { keys: options.keys, stage: 'complete' } as const
+    foreign.push(rejectionOf(world.driver.certificates.rotate(plane, step, operationOf(world))))
+    return { count: 0, stale: [] }
+  }
+
+  await rotateKeys(world, options)
+
+  expect(await Promise.all(foreign)).toMatchObject([{ code: 'FAILED' }])
+})
+
+function operationOf({ ui }: FakeComposition) {
+  return { ui, signal: OPTIONS.signal }
+}
 
 async function worldWith(answers: boolean[] = []): Promise<FakeComposition> {
   const world = new FakeComposition({ answers })

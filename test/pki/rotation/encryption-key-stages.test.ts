@@ -33,6 +33,21 @@ test.for([
   expect(keysIn(completed)[0]?.secret).not.toBe(key.secret)
 })
 
+test('keeps every key that there is until the last stage, whichever it is taken after', () => {
+  const key = encryptionKey(Buffer.alloc(32, 7))
+  const before = { [ENCRYPTION_FILE]: encryptionConfiguration([key]) }
+
+  const again = prepare(toNew(prepare(before)))
+  const twice = toNew(toNew(again))
+
+  expect(namesIn(again)).toEqual(['key-2', 'key-1', 'key-3'])
+  expect(encryptionKeyStage(again)).toBe('prepare')
+  expect(namesIn(twice)).toEqual(['key-3', 'key-2', 'key-1'])
+  expect(keysIn(twice).at(-1)).toEqual(key)
+  expect(encryptionKeyStage(twice)).toBe('switch')
+  expect(namesIn(complete(twice))).toEqual(['key-3'])
+})
+
 test('is at no stage where Secrets are not encrypted', () => {
   expect(encryptionKeyStage({})).toBeUndefined()
   expect(() => prepare({})).toThrow('"encryption.json" is missing')

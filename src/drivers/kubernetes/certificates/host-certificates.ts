@@ -50,13 +50,14 @@ export class HostCertificates implements PlaneCertificates {
 
   async rotate(
     plane: Plane,
-    { untilSettled, ...step }: RotationRequest,
+    { untilSafe, untilSettled, ...step }: RotationRequest,
     operation: Operation,
   ): Promise<void> {
     const { rotateKeys } = await import('./rotate-keys.ts')
     await rotateKeys(this.#context, {
       ...toPlace(plane),
       step,
+      untilSafe: async () => untilSafe?.(),
       untilSettled: async (record) => {
         this.#onRotated(record)
         await untilSettled?.()

@@ -1,8 +1,9 @@
 import type { Operation } from '../../../control-plane/driver.ts'
+import { refuseOtherStep } from '../../../control-plane/refuse-other-step.ts'
 import type { RotationStep } from '../../../control-plane/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
-import { beginStage } from '../../../pki/rotation/rotations.ts'
+import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
 import { refuseDataLoss } from '../change/refuse-data-loss.ts'
 import { rollComponents } from '../change/roll-components.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -22,6 +23,8 @@ export interface RotateKeysOptions {
   id: string
   place: PlacedName
   step: RotationStep
+  /** Called before anything is changed: returns when nothing needs what the stage drops. */
+  untilSafe: () => Promise<void>
   /**
    * Called when the components run by the other keys, before the stage counts as taken.
    *
@@ -35,19 +38,22 @@ export interface RotateKeysOptions {
  * Takes a stage of a rotation, or goes on with the one that was cut off: writes down what is to be beside the CAs' keys,
  * then puts it into the Secrets of the components, and replaces the pods that read them.
  *
- * @throws {VplaneError} `FAILED` when keys are gone or another operation was cut off, and as `rollComponents` and
- * `untilSettled` do.
+ * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are gone or another operation was cut off, and as
+ * `untilSafe`, `rollComponents` and `untilSettled` do.
  */
 export async function rotateKeys(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
-  { id, operation, place, step, untilSettled }: RotateKeysOptions,
+  { id, operation, place, step, untilSafe, untilSettled }: RotateKeysOptions,
 ): Promise<void> {
   const host = await openHost()
   const { signal, ui } = operation
   await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
   const { journal } = held
   refuseToRotate(journal.record, step)
-  const begun = await beginStage(await keptKeys(host.api, place, signal), step, now())
+  const kept = await keptKeys(host.api, place, signal)
+  refuseOtherStep(place.name, rotationProgress(kept, step.keys), step)
+  await untilSafe()
+  const begun = await beginStage(kept, step, now())
   const files = withPending(begun)
   const options = { place, record: journal.record, signal }
   ui.step('Applying keys')

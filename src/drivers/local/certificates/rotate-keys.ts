@@ -1,8 +1,9 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { specsOf } from '../../../control-plane/plane-specs.ts'
+import { refuseOtherStep } from '../../../control-plane/refuse-other-step.ts'
 import type { RotationRequest } from '../../../control-plane/rotation.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
-import { beginStage } from '../../../pki/rotation/rotations.ts'
+import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
 import { changePlane } from '../change/change-plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import type { StartContext } from '../start/start-plane.ts'
@@ -14,7 +15,7 @@ import { writePki } from '../store/write-pki.ts'
  * Takes a stage of a rotation, or goes on with the one that was cut off: writes down what is to be, then the files, and
  * starts the components again that read them at their start. Whoever calls holds the plane's lock.
  *
- * @throws {VplaneError} as `beginStage`, `changePlane` and `untilSettled` do.
+ * @throws {VplaneError} as `refuseOtherStep`, `untilSafe`, `beginStage`, `changePlane` and `untilSettled` do.
  */
 export async function rotateKeys(
   context: StartContext,
@@ -24,6 +25,8 @@ export async function rotateKeys(
   refuseHalfRestored(record)
   const { pki } = context.store.folder(record.name)
   const found = await readPki(pki)
+  refuseOtherStep(record.name, rotationProgress(found, request.keys), request)
+  await request.untilSafe?.()
   const begun = await beginStage(found, request, context.now())
   // First the one file that says how all others are to be.
   await writePki(pki, found, begun)

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec.ts'
-import type { RotationStage } from '../../../../src/control-plane/rotation.ts'
+import { ROTATED_KEYS, type RotationStage } from '../../../../src/control-plane/rotation.ts'
 import { HostCertificates } from '../../../../src/drivers/kubernetes/certificates/host-certificates.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import { filesOf } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
+import { filesOf, readKeys } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
 import { PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
 import { createServiceAccountKeys } from '../../../../src/pki/service-account-keys.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
 const KEYS = 'service-account-key'
+const WAITS = 'Waiting for another vplane that works on "dev"'
 // Made once: it takes a while.
 const FIRST_KEYS = createServiceAccountKeys()
 const STAGES = ['prepare', 'switch', 'complete'] as const
@@ -74,6 +76,45 @@ test.for([1, 2, 3, 5, 6, 8, 9])('goes on with a stage cut off at write %i', asyn
   expect(await progress()).toEqual({ taken: 'switch' })
   const [signing, taking] = ['kube-controller-manager', 'kube-apiserver'] as const
   expect(secret(cluster, signing)['sa.key']).toBe(secret(cluster, taking)['sa.key'])
+})
+
+test.for(ROTATED_KEYS)('takes of %s the stage that is next alone', async (keys) => {
+  const { certificates, cluster, plane } = await madePlane({ encryption: { secrets: true } })
+  const place = { name: 'dev', namespace: String(plane.namespace) }
+  const files = () => readKeys(cluster.api, place, new AbortController().signal)
+  const take = (stage: RotationStage) =>
+    certificates.rotate(plane, { keys, stage }, cluster.operation())
+
+  for (const next of STAGES) {
+    const before = await files()
+    for (const stage of STAGES.filter((one) => one !== next)) {
+      const { code, message } = await rejectionOf(take(stage))
+      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has gone on')])
+    }
+    expect(await files()).toEqual(before)
+    expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+    await take(next)
+  }
+  expect(await certificates.rotation(plane, keys)).toEqual({})
+})
+
+test('holds the plane from the look at what needs the old key to its end', async () => {
+  const { certificates, cluster, plane, progress, rotate } = await madePlane()
+  await rotate('prepare')
+  await rotate('switch')
+  const operation = cluster.operation()
+  const waits = new RecordingUi()
+  let later: Promise<unknown> | undefined
+  const step = { keys: KEYS, stage: 'complete' } as const
+  const untilSafe = async () => {
+    later = rejectionOf(certificates.rotate(plane, step, { ...operation, ui: waits }))
+    await expect.poll(() => waits.steps).toContain(WAITS)
+  }
+
+  await certificates.rotate(plane, { ...step, untilSafe }, operation)
+
+  expect(await later).toMatchObject({ code: 'FAILED' })
+  expect(await progress()).toEqual({})
 })
 
 /** A plane that was made, on a host whose connection may break. */

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES, type Plane } from '../../../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
-import type { RotationStage } from '../../../../src/control-plane/rotation.ts'
+import { ROTATION_STAGES, type RotationStage } from '../../../../src/control-plane/rotation.ts'
+import { readPki } from '../../../../src/drivers/local/store/read-pki.ts'
 import { begin, PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
 const KEYS = 'service-account-key'
+const ENCRYPTED = { encryption: { secrets: true } }
+const WAITS = 'Waiting for another vplane that works on "dev"'
 
 let machine: FakeMachine
 let plane: Plane
@@ -45,7 +48,7 @@ test.for([
   },
 )
 
-test('goes on with a stage that was cut off, whichever was asked for', async () => {
+test('goes on with a stage that was cut off, and takes no other before', async () => {
   const before = Object.fromEntries(
     ['sa.key', 'sa.pub'].map((name) => [name, readFileSync(inPki(name), 'utf8')]),
   )
@@ -53,8 +56,10 @@ test('goes on with a stage that was cut off, whichever was asked for', async () 
   writeFileSync(inPki(PENDING_FILE), begun[PENDING_FILE] ?? '')
   const found = await machine.driver.certificates.rotation(plane, KEYS)
 
-  await rotate('switch')
+  const error = await rejectionOf(rotate('switch'))
+  await rotate('prepare')
 
+  expect(error.message).toContain('another vplane has gone on with the rotation')
   expect(found).toEqual({ taken: 'prepare', unfinished: { keys: KEYS, stage: 'prepare' } })
   expect(readFileSync(inPki('next/sa.key'), 'utf8')).toBe('x')
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
@@ -71,6 +76,42 @@ test('goes on when a component could not run', async () => {
   expect(error.code).toBe('COMPONENT_FAILED')
   expect(after.unfinished).toEqual({ keys: KEYS, stage: 'prepare' })
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
+})
+
+test('takes the stage that is next alone', async () => {
+  const keys = 'encryption-key'
+  const other = { name: 'other', userSpec: ENCRYPTED, spec: resolveSpec(ENCRYPTED), wait: true }
+  const encrypted = await machine.driver.create(other, machine.operation)
+  const { pki } = machine.folder('other')
+  const take = (stage: RotationStage) =>
+    machine.driver.certificates.rotate(encrypted, { keys, stage }, machine.operation)
+
+  for (const next of ROTATION_STAGES) {
+    const before = await readPki(pki)
+    for (const stage of ROTATION_STAGES.filter((one) => one !== next)) {
+      const { code, message } = await rejectionOf(take(stage))
+      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has gone on')])
+    }
+    expect(await readPki(pki)).toEqual(before)
+    await take(next)
+  }
+  expect(await machine.driver.certificates.rotation(encrypted, keys)).toEqual({})
+})
+
+test('holds the plane from the look at what needs the old key to its end', async () => {
+  await rotate('prepare')
+  await rotate('switch')
+  let later: Promise<unknown> | undefined
+  const untilSafe = async () => {
+    later = rejectionOf(rotate('complete'))
+    await expect.poll(() => machine.ui.steps).toContain(WAITS)
+  }
+
+  const request = { keys: KEYS, stage: 'complete', untilSafe } as const
+  await machine.driver.certificates.rotate(plane, request, machine.operation)
+
+  expect(await later).toMatchObject({ code: 'FAILED' })
+  expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({})
 })
 
 function rotate(stage: RotationStage): Promise<void> {
