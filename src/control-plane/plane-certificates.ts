@@ -35,7 +35,7 @@ export interface PlaneCertificates {
    * Issues all leaves anew, signed by the same CAs, whenever they end. Components take them up while they run.
    *
    * @returns the names of those that were issued.
-   * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+   * @throws {VplaneError} `FAILED` when keys of the plane are gone, or a stage of a rotation was cut off.
    */
   renewLeaves(plane: Plane, operation: Operation): Promise<string[]>
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
+import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts'
 import type { PlaneSpec } from '../../../control-plane/spec.ts'
 import { secretNames } from '../../../manifests/object-names.ts'
 import { leavesToRenew, type RenewalOptions, renewLeaves } from '../../../pki/certificate-expiry.ts'
@@ -20,7 +21,7 @@ import { replaceFiles } from './replace-files.ts'
  * within about a minute, when their node has brought them the Secrets. A plane that rests stays at rest.
  *
  * @returns the names of the certificates that were issued.
- * @throws {VplaneError} `FAILED` when its keys are gone or it is half made, and as `holdPlane` does.
+ * @throws {VplaneError} `FAILED` when its keys are gone, it is half made or a rotation was cut off, and as `holdPlane` does.
  */
 export async function renewPlaneLeaves(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
@@ -37,6 +38,7 @@ export async function renewPlaneLeaves(
   ui.step('Issuing certificates')
   const due = { now: now(), withinMs: Infinity }
   const secrets = await readSecrets(api, place, signal)
+  refuseHalfRotated(place.name, pendingStep(keysIn(secrets)))
   return await renewHeld(api, journal, { place, secrets, due, signal })
 }
 

@@ -10,6 +10,7 @@ import type {
   RotationProgress,
   RotationRequest,
 } from '../../../control-plane/rotation.ts'
+import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts'
 import { ENCRYPTION_FILE } from '../../../control-plane/components/encryption-configuration.ts'
 import { localEtcd } from '../data/local-etcd.ts'
 import type { StartContext } from '../start/start-plane.ts'
@@ -36,7 +37,9 @@ export class LocalCertificates implements PlaneCertificates {
   async renewLeaves({ name }: Plane, operation: Operation): Promise<string[]> {
     const { now, store } = this.#context
     const { renewCertificates } = await import('../start/renew-certificates.ts')
+    const { pendingStep } = await import('../../../pki/rotation/pending-rotation.ts')
     await using _lock = await lockPlane(store, name, operation)
+    refuseHalfRotated(name, pendingStep(await readPki(store.folder(name).pki)))
     operation.ui.step('Issuing certificates')
     const renewed = await renewCertificates(store.folder(name), { now: now(), withinMs: Infinity })
     return renewed.map((file) => file.replace(/\.crt$/, '')).toSorted()

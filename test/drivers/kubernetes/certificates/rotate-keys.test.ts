@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { ROTATED_KEYS, type RotationStage } from '../../../../src/control-plane/rotation.ts'
@@ -115,6 +116,30 @@ test('holds the plane from the look at what needs the old key to its end', async
 
   expect(await later).toMatchObject({ code: 'FAILED' })
   expect(await progress()).toEqual({})
+})
+
+test('issues no certificates while a stage says how they are to be', async () => {
+  const { certificates, cluster, cut, plane } = await madePlane()
+  const rotate = (stage: RotationStage) =>
+    certificates.rotate(plane, { keys: 'ca', stage }, cluster.operation())
+  await rotate('prepare')
+  await rotate('switch')
+  cut.in(2)
+  await rejectionOf(rotate('complete'))
+  cut.in(Infinity)
+  const before = secret(cluster, 'kube-apiserver')
+
+  const error = await rejectionOf(certificates.renewLeaves(plane, cluster.operation()))
+  const after = secret(cluster, 'kube-apiserver')
+  await rotate('complete')
+
+  expect(error.message).toBe('the rotation of the CAs of "dev" was cut off')
+  expect(after).toEqual(before)
+  const { 'apiserver.crt': certificate = '', 'apiserver.key': key = '' } = secret(
+    cluster,
+    'kube-apiserver',
+  )
+  expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true)
 })
 
 /** A plane that was made, on a host whose connection may break. */

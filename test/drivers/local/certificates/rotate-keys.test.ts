@@ -57,9 +57,13 @@ test('goes on with a stage that was cut off, and takes no other before', async (
   const found = await machine.driver.certificates.rotation(plane, KEYS)
 
   const error = await rejectionOf(rotate('switch'))
+  const { message } = await rejectionOf(
+    machine.driver.certificates.renewLeaves(plane, machine.operation),
+  )
   await rotate('prepare')
 
   expect(error.message).toContain('another vplane has gone on with the rotation')
+  expect(message).toBe('the rotation of the key of ServiceAccount tokens of "dev" was cut off')
   expect(found).toEqual({ taken: 'prepare', unfinished: { keys: KEYS, stage: 'prepare' } })
   expect(readFileSync(inPki('next/sa.key'), 'utf8')).toBe('x')
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
