@@ -38,6 +38,16 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
           ending: z.boolean().describe('It has ended, or does so within the time of --within.'),
         }),
       ),
+      unchecked: z
+        .array(
+          z.strictObject({
+            plane: text.nullable().describe('Null when no plane of the driver could be seen.'),
+            driver: text,
+            namespace: text.nullable(),
+            reason: text,
+          }),
+        )
+        .describe('What could not be looked at, where all planes are asked for.'),
     }),
   ),
   'certs-rotate': resultOf<CertsRotateResult>()(

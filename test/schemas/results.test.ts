@@ -207,6 +207,9 @@ const SAMPLES: Array<[string, unknown]> = [
           ending: false,
         },
       ],
+      unchecked: [
+        { plane: null, driver: 'kubernetes', namespace: null, reason: 'no route to host' },
+      ],
     } satisfies CertsCheckResult,
   ],
   [

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base-command.ts'
 import { certificateTable } from '../../cli/certificate-table.ts'
+import { certificateWarnings } from '../../cli/certificate-warnings.ts'
 import { parseDays } from '../../shared/duration.ts'
 import { selectorFlags, selectorOf } from '../../cli/selector-flags.ts'
 import { parseName } from '../../control-plane/names.ts'
@@ -19,12 +20,19 @@ export interface CertsCheckResult {
     /** It has ended, or does so within the time of --within. */
     ending: boolean
   }>
+  /** What could not be looked at, where all planes are asked for; a whole driver where the plane is null. */
+  unchecked: Array<{
+    plane: string | null
+    driver: string
+    namespace: string | null
+    reason: string
+  }>
 }
 
 export default class CertsCheck extends BaseCommand {
   static override readonly summary = 'Shows when certificates end.'
   static override readonly description =
-    'Of one control plane or of all: its CAs, the certificates of its components, its keys, which have no end, and client certificates in your kubeconfig. Changes nothing. Exits 7 when one has ended or ends within the time of --within.'
+    'Of one control plane or of all: its CAs, the certificates of its components, its keys, which have no end, and client certificates in your kubeconfig. Changes nothing. Exits 7 when one has ended or ends within the time of --within, and when a plane, or all of a driver, cannot be looked at.'
   static override readonly examples = [
     '<%= config.bin %> certs check',
     '<%= config.bin %> certs check dev --within 90d',
@@ -52,27 +60,35 @@ export default class CertsCheck extends BaseCommand {
     const { checkCertificates } =
       await import('../../control-plane/use-cases/check-certificates.ts')
     const now = new Date()
-    const checked = await checkCertificates(await this.compose(flags), {
+    const { certificates, unchecked } = await checkCertificates(await this.compose(flags), {
       ...selectorOf(flags),
       name: args.name,
       withinMs: flags.within,
       now,
     })
-    this.log(certificateTable(checked, { now, width: process.stdout.columns }))
-    if (checked.some(({ isEnding }) => isEnding)) {
-      this.ui.warn(`some end soon: ${this.config.bin} certs rotate NAME issues them anew`)
+    this.log(certificateTable(certificates, { now, width: process.stdout.columns }))
+    const warnings = certificateWarnings({ certificates, unchecked }, this.config.bin)
+    if (warnings.length > 0) {
+      warnings.forEach((warning) => this.ui.warn(warning))
       process.exitCode = EXIT_CODES.NEEDS_ATTENTION
     }
-    const certificates = checked.map(({ expiresAt, isEnding, kind, name, plane, subject }) => ({
-      plane: plane.name,
-      driver: plane.driver,
-      namespace: plane.namespace ?? null,
-      name,
-      kind,
-      subject: subject ?? null,
-      expiresAt: expiresAt?.toISOString() ?? null,
-      ending: isEnding,
-    }))
-    return { certificates }
+    return {
+      certificates: certificates.map(({ expiresAt, isEnding, kind, name, plane, subject }) => ({
+        plane: plane.name,
+        driver: plane.driver,
+        namespace: plane.namespace ?? null,
+        name,
+        kind,
+        subject: subject ?? null,
+        expiresAt: expiresAt?.toISOString() ?? null,
+        ending: isEnding,
+      })),
+      unchecked: unchecked.map(({ driver, plane, reason }) => ({
+        plane: plane?.name ?? null,
+        driver,
+        namespace: plane?.namespace ?? null,
+        reason,
+      })),
+    }
   }
 }

@@ -1,7 +1,13 @@
 import { messageOf } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
-import { type Driver, isReadable } from '../driver.ts'
-import { isSamePlane, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
+import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
+import {
+  type DriverName,
+  isSamePlane,
+  type Plane,
+  type PlaneReference,
+  referenceOf,
+} from '../plane.ts'
 import { isEndingWithin } from '../certificate-ends.ts'
 import type { PlaneCertificate } from '../plane-certificates.ts'
 import type { Contexts } from './contexts.ts'
@@ -17,9 +23,23 @@ export interface CheckedCertificate extends Omit<PlaneCertificate, 'kind'> {
   isEnding: boolean
 }
 
+/** What could not be looked at. */
+export interface UncheckedPlace {
+  driver: DriverName
+  /** Undefined when no plane of the driver could be. */
+  plane?: PlaneReference
+  reason: string
+}
+
+export interface CertificateCheck {
+  certificates: CheckedCertificate[]
+  /** Empty when all was looked at. */
+  unchecked: UncheckedPlace[]
+}
+
 export interface CheckDependencies {
   drivers: readonly Driver[]
-  contexts: Pick<Contexts, 'certificates'>
+  contexts: Pick<Contexts, 'certificates' | 'planes'>
   ui: Pick<Ui, 'note' | 'warn'>
 }
 
@@ -32,24 +52,21 @@ export interface CheckOptions extends Omit<PlaneSelector, 'name'> {
 }
 
 /**
- * Every certificate and key of a plane, or of all planes, and those in the user's kubeconfig. Changes nothing. A plane
- * that cannot be looked at is a warning where all are asked for.
+ * Every certificate and key of a plane, or of all planes, and those in the user's kubeconfig. Changes nothing. Where all
+ * are asked for, what cannot be looked at hides none of the others.
  *
  * @throws {VplaneError} as `resolvePlane` does when a plane is named, and what keeps its certificates from being read.
  */
 export async function checkCertificates(
   deps: CheckDependencies,
   { name, now, withinMs, ...selector }: CheckOptions,
-): Promise<CheckedCertificate[]> {
-  const found =
+): Promise<CertificateCheck> {
+  const contexts = await deps.contexts.certificates()
+  const { found, unchecked } =
     name === undefined
       ? await everyPlane(deps, selector)
-      : [await resolvePlane(deps, { ...selector, name })]
-  const contexts = await deps.contexts.certificates()
-  const checked = found.map(async ({ driver, plane }) => {
-    const own = await (name === undefined
-      ? certificatesOrWarn(deps, driver, plane)
-      : driver.certificates.list(plane))
+      : { found: [await namedPlane(deps, { ...selector, name })], unchecked: [] }
+  const certificates = found.flatMap(({ own, plane }) => {
     const kubeconfigs = contexts
       .filter((context) => isSamePlane(context.plane, plane))
       .map(({ context, expiresAt }) => ({ name: context, kind: 'kubeconfig' as const, expiresAt }))
@@ -59,36 +76,64 @@ export async function checkCertificates(
       isEnding: isEndingWithin(withinMs, certificate.expiresAt, now),
     }))
   })
-  return (await Promise.all(checked)).flat()
+  return { certificates, unchecked }
 }
 
-async function certificatesOrWarn(
-  { ui }: CheckDependencies,
-  driver: Driver,
-  plane: Plane,
-): Promise<PlaneCertificate[]> {
-  try {
-    return await driver.certificates.list(plane)
-  } catch (error) {
-    ui.warn(`the certificates of "${plane.name}" are not known: ${messageOf(error)}`)
-    return []
+interface Found {
+  plane: PlaneReference
+  /** What is stored with the plane. */
+  own: PlaneCertificate[]
+}
+
+async function namedPlane(deps: CheckDependencies, selector: PlaneSelector): Promise<Found> {
+  const { driver, plane } = await resolvePlane(deps, selector)
+  return { plane, own: await driver.certificates.list(plane) }
+}
+
+interface Look {
+  found: Found[]
+  unchecked: UncheckedPlace[]
+}
+
+/** Every plane, by name. */
+async function everyPlane(
+  { contexts, drivers, ui }: CheckDependencies,
+  { namespace, ...selector }: Omit<PlaneSelector, 'name'>,
+): Promise<Look> {
+  const likelyNamespaces = async () =>
+    (await contexts.planes()).flatMap((plane) => plane.namespace ?? [])
+  const looks = await Promise.all(
+    candidatesOf(drivers, { namespace, ...selector }).map(async (driver) => {
+      try {
+        const planes = await driver.list({ namespace, likelyNamespaces, ui })
+        return await Promise.all(planes.map((plane) => lookAt(driver, plane)))
+      } catch (error) {
+        const reason = messageOf(error)
+        return [{ found: [], unchecked: [{ driver: driver.name, reason }] }]
+      }
+    }),
+  )
+  const all = looks.flat()
+  return {
+    found: all
+      .flatMap(({ found }) => found)
+      .toSorted((left, right) => left.plane.name.localeCompare(right.plane.name)),
+    unchecked: all.flatMap(({ unchecked }) => unchecked),
   }
 }
 
-/** Every plane that can be read, by name. */
-async function everyPlane(
-  { drivers, ui }: CheckDependencies,
-  selector: Omit<PlaneSelector, 'name'>,
-): Promise<Array<{ driver: Driver; plane: Plane }>> {
-  const listing = candidatesOf(drivers, selector).map(async (driver) => {
-    try {
-      const planes = await driver.list({ namespace: selector.namespace, ui })
-      return planes.flatMap((plane) => (isReadable(plane) ? [{ driver, plane }] : []))
-    } catch (error) {
-      ui.warn(`planes of the driver ${driver.name} cannot be listed: ${messageOf(error)}`)
-      return []
-    }
+async function lookAt(driver: Driver, plane: Plane | UnreadablePlane): Promise<Look> {
+  const unknown = (reason: string): Look => ({
+    found: [{ plane, own: [] }],
+    unchecked: [{ driver: driver.name, plane: referenceOf(plane), reason }],
   })
-  const found = (await Promise.all(listing)).flat()
-  return found.toSorted((left, right) => left.plane.name.localeCompare(right.plane.name))
+  if (!isReadable(plane)) {
+    // One that was deleted has none until it is made again.
+    return plane.isKept === true ? { found: [], unchecked: [] } : unknown(plane.reason)
+  }
+  try {
+    return { found: [{ plane, own: await driver.certificates.list(plane) }], unchecked: [] }
+  } catch (error) {
+    return unknown(messageOf(error))
+  }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isReadable } from '../../../src/control-plane/driver.ts'
 import {
   checkCertificates,
   type CheckOptions,
@@ -14,8 +15,22 @@ const { signal } = new AbortController()
 /** `plane/name`, with a `!` when it ends soon. */
 async function linesOf(world: FakeComposition, options: Partial<CheckOptions> = {}) {
   const now = new Date(2026, 0)
-  const checked = await checkCertificates(world, { now, withinMs: 30 * DAY_MS, ...options })
-  return checked.map(({ isEnding, name, plane }) => `${plane.name}/${name}${isEnding ? '!' : ''}`)
+  const { certificates } = await checkCertificates(world, {
+    now,
+    withinMs: 30 * DAY_MS,
+    ...options,
+  })
+  return certificates.map(
+    ({ isEnding, name, plane }) => `${plane.name}/${name}${isEnding ? '!' : ''}`,
+  )
+}
+
+async function uncheckedOf(world: FakeComposition) {
+  const now = new Date(2026, 0)
+  const { unchecked } = await checkCertificates(world, { now, withinMs: DAY_MS })
+  return unchecked.map(({ driver, plane, reason }) =>
+    [driver, plane?.name].filter(Boolean).join(' ').concat(`: ${reason}`),
+  )
 }
 
 async function somePlanes() {
@@ -61,13 +76,52 @@ test('knows the client certificates in contexts of the plane, and of no other', 
   expect((await linesOf(world, { name: 'mike' })).join()).not.toContain('!')
 })
 
-test('warns of what cannot be looked at among all, and fails where it is named', async () => {
+test('says what cannot be looked at among all, and fails where it is named', async () => {
   const { local, world } = await somePlanes()
   local.certificates.list = () => Promise.reject(new Error('no right to'))
 
   expect(await linesOf(world)).toEqual(['mike/ca', 'mike/apiserver', 'mike/sa'])
-  expect(world.ui.warnings).toEqual(['the certificates of "alfa" are not known: no right to'])
+  expect(await uncheckedOf(world)).toEqual(['local alfa: no right to'])
   await expect(linesOf(world, { name: 'alfa' })).rejects.toThrow('no right to')
+})
+
+test('says which planes, and which drivers, cannot be read', async () => {
+  const { kubernetes, local, world } = await somePlanes()
+  const [alfa] = await local.find('alfa')
+  expect.assert(alfa !== undefined && isReadable(alfa))
+  world.contexts.ended = [{ context: 'vplane_alfa', plane: { name: 'alfa', driver: 'local' } }]
+  await local.damage(alfa)
+  kubernetes.failure = new Error('no route to host')
+
+  expect(await linesOf(world)).toEqual(['alfa/vplane_alfa!'])
+  expect(await uncheckedOf(world)).toEqual([
+    'kubernetes: no route to host',
+    'local alfa: plane.json is damaged',
+  ])
+})
+
+test('says nothing of a plane that was deleted but for its data', async () => {
+  const { local, world } = await somePlanes()
+  const inside = local.inside({ name: 'alfa' })
+  inside.stored = { name: 'alfa', driver: 'local', reason: 'deleted', isKept: true }
+
+  expect((await linesOf(world)).join()).not.toContain('alfa')
+  expect(await uncheckedOf(world)).toEqual([])
+})
+
+test('looks where contexts lead to, for whom may not list all namespaces', async () => {
+  const { kubernetes, world } = await somePlanes()
+  const likely: Array<readonly string[] | undefined> = []
+  world.contexts.planes = () =>
+    Promise.resolve([{ name: 'mike', driver: 'kubernetes', namespace: 'team' }])
+  kubernetes.list = async (scope) => {
+    likely.push(await scope?.likelyNamespaces?.())
+    return []
+  }
+
+  await linesOf(world)
+
+  expect(likely).toEqual([['team']])
 })
 
 test('issues leaves anew after a yes, and nothing else', async () => {
