@@ -18,7 +18,7 @@ export interface DebugResult {
 export default class Debug extends BaseCommand {
   static override readonly summary = 'Collects what helps to find out what is wrong.'
   static override readonly description =
-    'Writes an archive with the status, spec, events and logs of a control plane, its objects in the host cluster and the health of its API. Keys, certificates and what Secrets hold are left out; logs and specs may name what you name there: look through it before you give it away.'
+    'Writes an archive with the status, spec, events and logs of a control plane, its objects in the host cluster, what repair finds, how etcd and the API are, the metrics, and when certificates end. What cannot be had says why in its file. Keys, certificates, tokens and what Secrets hold are left out; logs and specs may name what you name there: look through it before you give it away.'
   static override readonly examples = [
     '<%= config.bin %> debug dev',
     '<%= config.bin %> debug dev --output bundle.tar.gz',

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DebugResult } from '../../src/commands/debug.ts'
 import type { Ports } from '../../src/drivers/local/store/plane-record.ts'
 import { type Cli, createCli } from '../support/cli.ts'
+import { filesOfArchive, readableIn, textOfArchive } from '../support/debug-archive.ts'
 import { createTestCertificates } from '../support/test-certificates.ts'
 
 const SECRET = 'hunter2-of-a-test'
@@ -120,6 +122,36 @@ describe('what anybody on this machine can reach of a plane', () => {
     for (const secret of [SECRET, encoded, token.trim(), 'PRIVATE KEY', keyLine(access.key)]) {
       expect(written.filter((log) => log.includes(secret))).toEqual([])
     }
+  })
+
+  test('writes none into what debug collects, though somebody else did into a log', async () => {
+    const { logs, pki } = cli.plane('dev')
+    const { stdout: token } = await cli.kubectl(['create', 'token', 'default'])
+    appendFileSync(join(logs, 'etcd.log'), `sent: Bearer ${token.trim()}\n`)
+    const kept = readdirSync(pki, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(pki, name))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => readFileSync(path, 'utf8'))
+    const file = join(cli.root, 'debug.tar.gz')
+
+    const { missing }: DebugResult = JSON.parse(
+      await cli.ok(['debug', 'dev', '--output', file, '--json']),
+    )
+
+    expect(missing).toEqual([])
+    expect(kept.length).toBeGreaterThan(10)
+    expect(readableIn(textOfArchive(file), [...kept, token.trim()])).toEqual([])
+    expect(textOfArchive(file, 'logs/etcd.log')).toContain('sent: Bearer (left out)')
+    expect(filesOfArchive(file)).toEqual(
+      expect.arrayContaining([
+        'diagnosis.json',
+        'etcd.json',
+        'metrics.txt',
+        'certificates.json',
+        'api/readyz.txt',
+      ]),
+    )
+    expect(textOfArchive(file, 'etcd.json')).toContain('"isLeading": true')
   })
 
   test('keeps credentials out of the kubeconfig, which names the plugin', () => {

@@ -1,17 +1,22 @@
 import { messageOf } from '../../shared/errors.ts'
+import { formatMetrics } from '../../shared/format-metrics.ts'
 import type { ArchivedFile } from '../../shared/tar.ts'
 import type { Ui } from '../../shared/ui.ts'
+import { withoutSecrets } from '../../shared/without-secrets.ts'
 import { formatYaml } from '../../shared/yaml.ts'
 import type { Driver } from '../driver.ts'
 import { ADMIN, componentsOf, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
+import { toMetrics } from '../to-metrics.ts'
 import type { AccessDependencies } from './access.ts'
 import type { PlaneSelector } from './look-up.ts'
-import { resolvePlane } from './resolve-plane.ts'
+import { measurePlane } from './measure-plane.ts'
+import { refuseWhileResting } from './refuse-while-resting.ts'
+import { repairSteps } from './repair-words.ts'
+import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 
-export interface DebugDependencies {
+export interface DebugDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
   drivers: readonly Driver[]
-  openApi: AccessDependencies['openApi']
   ui: Ui
 }
 
@@ -25,7 +30,7 @@ export interface DebugOptions extends PlaneSelector {
 export interface DebugReport {
   plane: PlaneReference
   files: ArchivedFile[]
-  /** What could not be had, in lines for people. */
+  /** What could not be had and why, in lines for people; the file that it was to be in says so too. */
   missing: string[]
 }
 
@@ -39,49 +44,82 @@ const API_PATHS = {
 }
 
 /**
- * Collects how a plane is: its status, spec, events and logs, what its driver keeps of it, and the health of its API. No
- * key, certificate or content of a Secret is among it. Changes nothing, and what cannot be had keeps nothing else from
- * being collected.
+ * Collects how a plane is: its status, spec, events and logs, what its driver keeps of it, what is wrong with it, how etcd
+ * and its API are, its metrics, and when its certificates end. No key, certificate or content of a Secret is among it,
+ * and no token that somebody wrote into a log. Changes nothing. What cannot be had says why in its file, and keeps nothing
+ * else from being collected.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `resolvePlane` throws.
  */
 export async function collectDebug(
-  { drivers, openApi, ui }: DebugDependencies,
+  deps: DebugDependencies,
   { signal, tail, ...selector }: DebugOptions,
 ): Promise<DebugReport> {
-  const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  const { openApi, ui } = deps
+  const resolved = await resolvePlane(deps, selector)
+  const { driver, plane } = resolved
   const files: ArchivedFile[] = []
   const missing: string[] = []
-  const attempt = async (what: string, collect: () => Promise<ArchivedFile[]>) => {
+  const attempt = async (
+    what: string,
+    path: string,
+    collect: () => Promise<string | ArchivedFile[]>,
+  ) => {
     ui.step(`Collecting ${what}`)
     try {
-      files.push(...(await collect()))
+      const collected = await collect()
+      files.push(...(typeof collected === 'string' ? [{ path, text: collected }] : collected))
     } catch (error) {
       signal.throwIfAborted()
-      missing.push(`${what}: ${messageOf(error)}`)
+      const line = `${what}: ${messageOf(error)}`
+      missing.push(line)
+      files.push({ path, text: `not collected: ${line}\n` })
     }
   }
-  await attempt('the status', async () => [
-    { path: 'plane.yaml', text: formatYaml(storedOf(plane)) },
-    { path: 'status.json', text: toJson(await driver.status(plane, { events: true })) },
-  ])
-  await attempt('what the driver keeps', () => driver.debugFiles(plane, signal))
+  files.push({ path: 'plane.yaml', text: formatYaml(storedOf(plane)) })
+  await attempt('the status', 'status.json', async () =>
+    toJson(await driver.status(plane, { events: true })),
+  )
+  await attempt('what is wrong', 'diagnosis.json', async () => {
+    refuseWhileResting(plane, 'looked at')
+    const diagnosis = await driver.diagnose(plane, signal)
+    return toJson({ ...diagnosis, steps: repairSteps(diagnosis.faults) })
+  })
+  await attempt('how etcd is', 'etcd.json', async () =>
+    toJson(await driver.metrics.etcd(plane, signal)),
+  )
+  await attempt('the metrics', 'metrics.txt', () => metricsOf(deps, resolved, signal))
+  await attempt('the certificates', 'certificates.json', async () =>
+    toJson(await driver.certificates.list(plane)),
+  )
+  await attempt('what the driver keeps', 'driver.txt', () => driver.debugFiles(plane, signal))
   for (const component of componentsOf(plane.spec)) {
-    await attempt(`the log of ${component}`, async () => {
+    await attempt(`the log of ${component}`, `logs/${component}.log`, async () => {
       const request = { component, follow: false, tail }
       const chunks = await Array.fromAsync(driver.logs(plane, request, signal))
-      return [{ path: `logs/${component}.log`, text: chunks.join('') }]
+      return chunks.join('')
     })
   }
-  await attempt('the health of the API', async () => {
+  await attempt('the health of the API', 'api/livez.txt', async () => {
     const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
     await using api = openApi({ ...(await driver.endpoint(plane)), ...credential })
     return await healthOf(api, signal)
   })
-  if (missing.length > 0) {
-    files.push({ path: 'missing.txt', text: `${missing.join('\n')}\n` })
-  }
-  return { plane: referenceOf(plane), files, missing }
+  const clean = files.map(({ path, text }) => ({ path, text: withoutSecrets(text) }))
+  return { plane: referenceOf(plane), files: clean, missing }
+}
+
+/** What `metrics` says; a comment says what cannot be measured. */
+async function metricsOf(
+  { now, openApi }: DebugDependencies,
+  { driver, plane }: ResolvedPlane,
+  signal: AbortSignal,
+): Promise<string> {
+  const comments: string[] = []
+  const onFailure = (what: string, error: unknown) =>
+    comments.push(`# not measured: ${what}: ${messageOf(error)}\n`)
+  const figures = await measurePlane({ openApi }, { driver, plane, signal, onFailure })
+  return [...comments, formatMetrics(toMetrics(plane.name, figures, now()))].join('')
 }
 
 function storedOf({ createdAt, desired, id, spec, userSpec, writtenBy, ...plane }: Plane) {

@@ -1,43 +1,76 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DebugResult } from '../../../src/commands/debug.ts'
 import { canRunLab } from '../../lab/lab.ts'
+import { readableIn, textOfArchive } from '../../support/debug-archive.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
-describe.skipIf(canRunLab() !== undefined)('render', () => {
+// In their order: the first ones are about one plane.
+describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
   let cli: HostCli
+  let at: string[]
+  let before: Map<string, string>
 
   beforeAll(async () => {
     cli = await createHostCli()
+    const namespace = await cli.makeNamespace()
+    at = ['--namespace', namespace]
+    before = await hostObjects(cli.lab, namespace)
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('prints what kubectl makes a plane of, which create then leaves as it is', async () => {
-    const namespace = await cli.makeNamespace()
-    const at = ['--namespace', namespace]
-    const before = await hostObjects(cli.lab, namespace)
     const manifests = await cli.ok(['render', 'dev', ...at, '--ephemeral', '--show-secrets'])
 
     const apply = ['--kubeconfig', cli.kubeconfig, 'apply', '--filename', '-']
     const applied = await cli.kubectl(apply, { input: manifests })
     expect(applied.code, applied.stderr).toBe(0)
-    await podsMade(namespace)
-    const made = await contents(namespace)
+    await podsMade()
+    const made = await contents()
     await cli.ok(['create', 'dev', ...at, '--ephemeral'])
 
-    expect(await contents(namespace)).toEqual(made)
+    expect(await contents()).toEqual(made)
     const connect = ['connect', 'dev', ...at, '--', 'kubectl']
     expect((await cli.run([...connect, 'get', 'serviceaccount', 'default'])).code).toBe(0)
+  })
+
+  // kubectl keeps all of what it applies in an annotation, of Secrets too.
+  test('lets debug show no key of such a plane, and no event of others', async () => {
+    const events = ['get', 'events', ...at, '--output', 'name']
+    await cli.host(['run', 'theirs', ...at, '--image=nowhere.invalid/theirs'])
+    await expect.poll(() => cli.host(events), { timeout: 30_000 }).toContain('event/theirs.')
+    const file = join(cli.root, 'debug.tar.gz')
+
+    const { missing }: DebugResult = JSON.parse(
+      await cli.ok(['debug', 'dev', ...at, '--output', file, '--json']),
+    )
+    await cli.host(['delete', 'pod', 'theirs', ...at, '--now'])
+
+    const text = textOfArchive(file)
+    const secrets = await secretsOfPlane()
+    expect(missing).toEqual([])
+    expect(secrets.length).toBeGreaterThan(20)
+    expect(readableIn(text, secrets)).toEqual([])
+    expect(text).not.toMatch(/PRIVATE KEY|theirs/)
+    expect(text).toContain('last-applied-configuration')
+    expect(textOfArchive(file, 'etcd.json')).toContain('"isLeading": true')
+    expect(textOfArchive(file, 'metrics.txt')).toContain('vplane_kube_apiserver_ready')
+    expect(textOfArchive(file, 'host/events.jsonl')).toContain('vplane-dev-etcd-0')
+  })
+
+  test('of which delete leaves nothing', async () => {
     await cli.ok(['delete', 'dev', ...at, '--yes'])
-    expect(await hostObjects(cli.lab, namespace)).toEqual(before)
+
+    expect(await hostObjects(cli.lab, at[1] ?? '')).toEqual(before)
   })
 
   test('prints the same of a plane that is there as kubectl finds applied', async () => {
-    const namespace = cli.newNamespace()
-    const at = ['--namespace', namespace]
-    await cli.ok(['create', 'dev', ...at, '--no-wait'])
+    const there = ['--namespace', cli.newNamespace()]
+    await cli.ok(['create', 'dev', ...there, '--no-wait'])
 
-    const manifests = await cli.ok(['render', 'dev', ...at, '--show-secrets'])
+    const manifests = await cli.ok(['render', 'dev', ...there, '--show-secrets'])
 
     const flags = ['--server-side', '--field-manager=vplane', '--filename', '-']
     const { code, stderr, stdout } = await cli.kubectl(['diff', ...flags], { input: manifests })
@@ -55,27 +88,40 @@ describe.skipIf(canRunLab() !== undefined)('render', () => {
   })
 
   /** Each workload has its one pod: what is compared must not grow meanwhile by what others do. */
-  async function podsMade(namespace: string): Promise<void> {
-    const what = ['deployments,statefulsets', '--all', '--namespace', namespace]
+  async function podsMade(): Promise<void> {
+    const what = ['deployments,statefulsets', '--all', ...at]
     await cli.host(['wait', '--for=jsonpath={.status.replicas}=1', ...what, '--timeout=60s'])
   }
 
   /** What is said in the objects of a namespace, and how often their specs were changed. */
-  async function contents(namespace: string): Promise<unknown[]> {
+  async function contents(): Promise<unknown[]> {
     const kinds = 'deployments,statefulsets,services,secrets,configmaps,networkpolicies,pods'
-    const flags = ['--namespace', namespace, '--output', 'json']
-    const { items }: { items: Stored[] } = JSON.parse(await cli.host(['get', kinds, ...flags]))
-    return items
+    return (await stored(kinds))
       .filter(({ metadata }) => metadata.name !== 'vplane-dev-record')
       .map(({ data, kind, metadata }) => {
         const { generation, labels, name, uid } = metadata
         return { kind, name, uid, labels, generation, data }
       })
   }
+
+  /** All values of its Secrets but the record, which is the spec and how the plane is. */
+  async function secretsOfPlane(): Promise<string[]> {
+    const secrets = await stored('secrets')
+    return secrets
+      .filter(({ metadata }) => metadata.name !== 'vplane-dev-record')
+      .flatMap(({ data = {} }) => Object.values(data).map(atob))
+  }
+
+  async function stored(kinds: string): Promise<Stored[]> {
+    const { items }: { items: Stored[] } = JSON.parse(
+      await cli.host(['get', kinds, ...at, '--output', 'json']),
+    )
+    return items
+  }
 })
 
 interface Stored {
   kind: string
   metadata: { name: string; uid: string; generation?: number; labels?: object }
-  data?: object
+  data?: Record<string, string>
 }

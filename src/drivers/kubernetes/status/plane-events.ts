@@ -9,16 +9,25 @@ const HOUR_MS = 3_600_000
 /** What the host noted about the objects of a plane in the last hour, the latest last. */
 export async function planeEvents(
   api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<PlaneEvent[]> {
-  const { items } = await api.list(collectionPath('events', namespace), { signal })
-  const isOwn = namesOf(name)
-  return items
-    .filter((event) => isOwn.test(involved(event).name))
+  const events = await eventsAbout(api, place, signal)
+  return events
     .flatMap(toPlaneEvent)
     .filter(({ at }) => now.getTime() - at.getTime() <= HOUR_MS)
     .toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}
+
+/** What the host has noted about the objects of a plane, as it keeps it: nothing about those of others beside it. */
+export async function eventsAbout(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<HostObject[]> {
+  const { items } = await api.list(collectionPath('events', namespace), { signal })
+  const isOwn = namesOf(name)
+  return items.filter((event) => isOwn.test(involved(event).name))
 }
 
 /**

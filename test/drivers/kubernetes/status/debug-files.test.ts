@@ -28,6 +28,45 @@ test('holds every object of the plane, and nothing of what Secrets hold', async 
   )
 })
 
+test('shows no key of a plane that kubectl has applied, which repeats every object in an annotation', async () => {
+  const cluster = new FakeCluster()
+  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const keys = Object.values(await readKeys(cluster.api, PLACE, signal))
+  for (const [path, stored] of cluster.api.objects) {
+    const annotations = {
+      ...stored.metadata.annotations,
+      'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(stored),
+    }
+    cluster.api.put(path, { ...stored, metadata: { ...stored.metadata, annotations } })
+  }
+
+  const files = await debugFiles(cluster.api, PLACE, { signal })
+
+  const text = files.map((file) => file.text).join('')
+  const encoded = keys.map((key) => Buffer.from(key).toString('base64'))
+  expect(encoded.filter((secret) => text.includes(secret))).toEqual([])
+  expect(text).toMatch(/last-applied-configuration: "\(\d+ characters, left out\)"/)
+})
+
+test('holds the events of its objects alone', async () => {
+  const cluster = new FakeCluster()
+  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  for (const name of ['vplane-dev-etcd-0', 'vplane-dev-etcd-etcd-0', 'theirs']) {
+    cluster.api.put(`/api/v1/namespaces/team-a/events/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name },
+      involvedObject: { kind: 'Pod', name },
+    })
+  }
+
+  const files = await debugFiles(cluster.api, PLACE, { signal })
+
+  const events = files.find(({ path }) => path === 'host/events.jsonl')?.text ?? ''
+  expect(events).toContain('"name":"vplane-dev-etcd-0"')
+  expect(events).not.toMatch(/theirs|etcd-etcd/)
+})
+
 test('leaves out values that are very long', async () => {
   const cluster = new FakeCluster()
   await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
