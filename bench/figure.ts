@@ -14,7 +14,7 @@ export interface Bench {
   host: () => Promise<HostLab | undefined>
 }
 
-export type Unit = 'ms' | 'MiB' | 'x' | 'requests' | 'writes'
+export type Unit = 'ms' | 'MiB' | 'x' | 'requests' | 'writes' | 'operations'
 
 /** One figure of the table: a median, or a sum, what it is compared with, and what it must not exceed. */
 export interface Result {

@@ -7,6 +7,7 @@ import { createFigure } from './figures/create.ts'
 import { hostConnectFigure } from './figures/host-connect.ts'
 import { hostCreateFigure } from './figures/host-create.ts'
 import { hostDeleteFigure } from './figures/host-delete.ts'
+import { hostFaultsFigure } from './figures/host-faults.ts'
 import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
@@ -50,6 +51,7 @@ const FIGURES: Figure[] = [
   hostMembersFigure,
   hostUpgradeFigure,
   hostMoveFigure,
+  hostFaultsFigure,
 ]
 
 /** What takes milliseconds is measured this much more often than what takes seconds. */

@@ -1,35 +1,42 @@
 import { randomNumbers } from '../support/random-numbers.ts'
 
-/** What is done with a plane, and about how long that takes, in milliseconds. */
+/** What is done with a plane, and how long that takes at least where nothing is killed, in milliseconds. */
 const OPERATIONS = [
-  ['a change', 10_000],
-  ['a scaling', 30_000],
-  ['an upgrade', 60_000],
-  ['a pause', 15_000],
-  ['a rotation of leaves', 5000],
-  ['a rotation of the CAs', 60_000],
-  ['a rotation of the token key', 25_000],
-  ['a rotation of the encryption key', 30_000],
-  ['a snapshot', 2000],
-  ['a restore', 30_000],
-  ['a move', 40_000],
+  ['a change', 8000],
+  ['a scaling of etcd', 15_000],
+  ['a scaling of the others', 10_000],
+  ['an upgrade', 40_000],
+  ['a pause', 8000],
+  ['a rotation of leaves', 2000],
+  ['a rotation of the CAs', 40_000],
+  ['a rotation of the token key', 15_000],
+  ['a rotation of the encryption key', 15_000],
+  ['a snapshot', 1000],
+  ['a restore', 15_000],
+  ['a restore of a bundle', 20_000],
+  ['a move', 20_000],
+  ['the end of a move', 8000],
+  ['a repair', 10_000],
+  ['a repair from a survivor', 20_000],
 ] as const
 
-const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'syncer'] as const
+const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager'] as const
+/** What planes that run pods have besides: these come with a keeper too. */
+const MORE_VICTIMS = ['syncer', 'keeper'] as const
 
 export type Operation = (typeof OPERATIONS)[number][0]
 
-export type Victim = (typeof VICTIMS)[number]
+export type Victim = (typeof VICTIMS)[number] | (typeof MORE_VICTIMS)[number]
 
 /** One operation, during which something is killed. */
 export interface Round {
   round: number
   operation: Operation
-  /** The plane runs pods. */
+  /** The plane runs pods, and has a keeper. */
   isSynced: boolean
   victim: Victim
-  /** How long after the operation began. */
-  afterMs: number
+  /** After which part of the operation, from 0 to 1. */
+  after: number
 }
 
 /**
@@ -41,16 +48,21 @@ export function planRounds(seed: number, count: number): Round[] {
   const random = randomNumbers(seed)
   const turns = Array.from({ length: Math.ceil(count / OPERATIONS.length) }, (_, turn) => {
     const isSynced = (seed + turn) % 2 === 0
-    const victims = VICTIMS.filter((victim) => isSynced || victim !== 'syncer')
-    return shuffled(OPERATIONS, random).map(([operation, lastsMs]) => ({
+    const victims = isSynced ? [...VICTIMS, ...MORE_VICTIMS] : VICTIMS
+    return shuffled(OPERATIONS, random).map(([operation]) => ({
       operation,
       isSynced,
       victim: victims[Math.floor(random() * victims.length)] ?? 'vplane',
-      afterMs: Math.floor(random() * lastsMs),
+      after: random(),
     }))
   })
   const rounds = turns.flat().slice(0, count)
   return rounds.map((round, index) => ({ round: index + 1, ...round }))
+}
+
+/** How long an operation takes at least, in milliseconds, as long as nobody has measured it. */
+export function leastMs(operation: Operation): number {
+  return OPERATIONS.find(([name]) => name === operation)?.[1] ?? 0
 }
 
 function shuffled<T>(all: readonly T[], random: () => number): T[] {

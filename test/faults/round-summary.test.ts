@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { summaryLines, summaryOf } from './round-summary.ts'
+
+test('says of each round what died, and of all of them what was lost', () => {
+  const one = {
+    round: 1,
+    operation: 'a pause',
+    isSynced: false,
+    victim: 'etcd',
+    after: 0.5,
+  } as const
+  const other = { ...one, round: 2, operation: 'a move', isSynced: true, victim: 'keeper' } as const
+  const killed = { what: 'etcd of vplane-rounds-etcd-0', atMs: 4230 }
+
+  const summary = summaryOf(7, 3, [
+    { ...one, lastedMs: 9000, killed, acknowledged: 40, lost: 0 },
+    { ...other, lastedMs: 20_000, acknowledged: 90, lost: 1 },
+  ])
+
+  expect(summary).toMatchObject({ hits: 1, acknowledged: 90, lost: 1 })
+  expect(summaryLines(summary)).toEqual([
+    '1. a pause × etcd: etcd of vplane-rounds-etcd-0 died after 4.2 s of 9.0 s',
+    '2. a move, with pods × keeper: nothing died in 20.0 s',
+    'seed 7: 2 of 3 rounds ended well, something died during the operation in 1; 1 of up to 90 acknowledged writes lost',
+  ])
+})

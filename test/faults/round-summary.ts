@@ -1,0 +1,59 @@
+import type { Attempt } from './kill-during.ts'
+import type { Round } from './plan-rounds.ts'
+
+/** What came of one round. */
+export interface RoundResult extends Round, Attempt {
+  /** How many writes the plane has acknowledged so far that were looked for after it, and how many of them were gone. */
+  acknowledged: number
+  lost: number
+}
+
+/** What a run of rounds has shown. */
+export interface RoundSummary {
+  seed: number
+  /** How many rounds there were to be. */
+  planned: number
+  rounds: readonly RoundResult[]
+  /** In how many of them something died while the operation was going on. */
+  hits: number
+  /** The most writes that were looked for after a round. */
+  acknowledged: number
+  /** Of all rounds. */
+  lost: number
+}
+
+export function summaryOf(
+  seed: number,
+  planned: number,
+  rounds: readonly RoundResult[],
+): RoundSummary {
+  return {
+    seed,
+    planned,
+    rounds,
+    hits: rounds.filter(({ killed }) => killed !== undefined).length,
+    acknowledged: Math.max(0, ...rounds.map(({ acknowledged }) => acknowledged)),
+    lost: rounds.reduce((sum, { lost }) => sum + lost, 0),
+  }
+}
+
+/** A summary in lines for people: each round, then all of them. */
+export function summaryLines(summary: RoundSummary): string[] {
+  const { acknowledged, hits, lost, planned, rounds, seed } = summary
+  return [
+    ...rounds.map(
+      ({ isSynced, killed, lastedMs, operation, round, victim }) =>
+        `${round}. ${operation}${isSynced ? ', with pods' : ''} × ${victim}: ${
+          killed === undefined
+            ? `nothing died in ${seconds(lastedMs)}`
+            : `${killed.what} died after ${seconds(killed.atMs)} of ${seconds(lastedMs)}`
+        }`,
+    ),
+    `seed ${seed}: ${rounds.length} of ${planned} rounds ended well, something died during the operation in ${hits}; ` +
+      `${lost} of up to ${acknowledged} acknowledged writes lost`,
+  ]
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
