@@ -26,6 +26,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     startApiServer: () => refuse('start the API server'),
     loadImage: () => refuse('load an image'),
     loadPlaneImages: () => Promise.resolve(),
+    loadEtcdImage: () => Promise.resolve(),
     loadSchedulerImage: () => Promise.resolve(),
     loadMetricsServerImage: () => refuse('install metrics-server'),
     helm: () => ensureTool('helm', context),

@@ -39,6 +39,8 @@ export interface Lab extends AsyncDisposable {
   loadImage(archive: string): Promise<void>
   /** Makes sure that the images of planes of a Kubernetes version are on all nodes: `1.35`. */
   loadPlaneImages(version: string): Promise<void>
+  /** Makes sure that the image of a version of etcd is on all nodes: `3.6.15`. */
+  loadEtcdImage(version: string): Promise<void>
   /** Makes sure that the image of a scheduler of planes of a Kubernetes version is on all nodes: `1.36`. */
   loadSchedulerImage(version: string): Promise<void>
   /** Makes sure that metrics-server's image is on all nodes; `installMetricsServer` installs it. */

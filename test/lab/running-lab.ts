@@ -16,6 +16,7 @@ import { importMissing } from './node/node-images.ts'
 import { runOnNode } from './node/start-node.ts'
 import { findKubectl } from './programs/find-kubectl.ts'
 import {
+  ensureEtcdImage,
   ensureHostPrograms,
   ensureMetricsServerImage,
   ensurePlaneImages,
@@ -62,6 +63,7 @@ export async function runningLab(
       const full = formatVersion(parseKubernetesVersion(version))
       await load(await ensurePlaneImages(full, context))
     },
+    loadEtcdImage: async (version) => load([await ensureEtcdImage(version, context)]),
     loadSchedulerImage: async (version) => {
       const full = formatVersion(parseKubernetesVersion(version))
       await load(await ensureSchedulerImage(full, context))

@@ -91,16 +91,24 @@ export function planeRecipes(
 ): ImageRecipe[] {
   const kubernetes = (name: string) => kubernetesRecipe({ name, version }, programs[name] ?? '')
   return [
-    {
-      name: `registry.k8s.io/etcd:${etcdVersion}-0`,
-      programs: {
-        'usr/local/bin/etcd': programs['etcd'] ?? '',
-        'usr/local/bin/etcdutl': programs['etcdutl'] ?? '',
-      },
-    },
+    etcdRecipe(etcdVersion, programs),
     kubernetes('kube-apiserver'),
     kubernetes('kube-controller-manager'),
   ]
+}
+
+/** The image of a version of etcd. */
+export function etcdRecipe(
+  version: string,
+  programs: Readonly<Record<string, string>>,
+): ImageRecipe {
+  return {
+    name: `registry.k8s.io/etcd:${version}-0`,
+    programs: {
+      'usr/local/bin/etcd': programs['etcd'] ?? '',
+      'usr/local/bin/etcdutl': programs['etcdutl'] ?? '',
+    },
+  }
 }
 
 /** The image of a plane's own scheduler, which few planes have. */

@@ -5,6 +5,7 @@ import {
   etcdVersionOf,
   parseKubernetesVersion,
 } from '../../../src/control-plane/kubernetes-version.ts'
+import type { BinaryName } from '../../../src/drivers/local/binaries/binary.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { isExecutable } from '../../../src/drivers/local/binaries/is-executable.ts'
 import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
@@ -12,6 +13,7 @@ import { goModuleFolder } from '../../support/go-module.ts'
 import { ensureImage } from '../images/ensure-image.ts'
 import {
   addonRecipes,
+  etcdRecipe,
   type ImageRecipe,
   metricsServerRecipe,
   planeRecipes,
@@ -58,6 +60,12 @@ export async function ensurePlaneImages(version: string, context: LabContext): P
   return await archives(planeRecipes({ version, etcdVersion }, programs), context)
 }
 
+/** The archive of the image of a version of etcd, whichever planes have it. */
+export async function ensureEtcdImage(version: string, context: LabContext): Promise<string> {
+  const programs = await planeBinaries(['etcd', 'etcdutl'], { etcdVersion: version }, context)
+  return await ensureImage(etcdRecipe(version, programs), context.folder)
+}
+
 /** The archive of the image of a scheduler of the planes of a Kubernetes version. */
 export async function ensureSchedulerImage(
   version: string,
@@ -91,14 +99,22 @@ export async function toolSource(name: ToolName): Promise<string> {
   return await goModuleFolder(`${module}@v${version}`)
 }
 
-async function planePrograms(version: string, context: LabContext): Promise<Programs> {
-  const { environment, folder, signal, ui } = context
+function planePrograms(version: string, context: LabContext): Promise<Programs> {
+  const etcdVersion = etcdVersionOf(parseKubernetesVersion(version))
+  const names = ['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager'] as const
+  return planeBinaries(names, { kubernetesVersion: version, etcdVersion }, context)
+}
+
+async function planeBinaries(
+  names: readonly BinaryName[],
+  {
+    etcdVersion,
+    kubernetesVersion = DEFAULT_KUBERNETES_VERSION,
+  }: { etcdVersion: string; kubernetesVersion?: string },
+  { environment, folder, signal, ui }: LabContext,
+): Promise<Programs> {
   return await ensureBinaries(
-    {
-      kubernetesVersion: version,
-      etcdVersion: etcdVersionOf(parseKubernetesVersion(version)),
-      names: ['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager'],
-    },
+    { kubernetesVersion, etcdVersion, names },
     { paths: folder, environment, ui, signal },
   )
 }
