@@ -1,8 +1,7 @@
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Cli, createCli } from '../support/cli.ts'
-import { goProgram } from '../support/go-program.ts'
+import { startInformer } from '../support/informer.ts'
 
 /** client-go runs the credential plugin, which starts a plane, again after this long. */
 const CREDENTIAL_RECHECK_MS = 60_000
@@ -12,7 +11,6 @@ const TIMEOUT_MS = 2 * DEADLINE_MS
 
 describe('a client-go informer that uses the context', () => {
   let cli: Cli
-  let watcher: string
   const add = async (name: string) => {
     const { code, stderr } = await cli.kubectl(['create', 'configmap', name])
     expect(code, stderr).toBe(0)
@@ -20,7 +18,6 @@ describe('a client-go informer that uses the context', () => {
 
   beforeAll(async () => {
     cli = await createCli()
-    watcher = await goProgram('watcher')
     await cli.ok(['create', 'dev', '--connect'])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
@@ -29,21 +26,11 @@ describe('a client-go informer that uses the context', () => {
     'goes on by itself after a pause, a crash of every component, and with nobody else there',
     { timeout: TIMEOUT_MS },
     async () => {
-      const seen = new Set<string>()
-      const running = cli.start([], { program: watcher })
-      await using _stop = {
-        [Symbol.asyncDispose]: async () => {
-          running.child.kill('SIGTERM')
-          await running.ended
-        },
-      }
-      expect.assert(running.child.stdout !== null)
-      createInterface({ input: running.child.stdout }).on('line', (line) => {
-        seen.add(line.replace('added ', ''))
-      })
+      await using informer = await startInformer(cli)
       const sees = async (name: string) => {
         const startedAt = performance.now()
-        await waitFor(async () => seen.has(name), { what: `"${name}"`, timeoutMs: DEADLINE_MS })
+        const hasSeen = async () => informer.soFar().some((seen) => seen.name === name)
+        await waitFor(hasSeen, { what: `"${name}"`, timeoutMs: DEADLINE_MS })
         return secondsSince(startedAt)
       }
       await add('first')
@@ -72,7 +59,7 @@ describe('a client-go informer that uses the context', () => {
         `the informer saw an object ${afterPause} s after a pause ended and ${afterCrash} s after a crash was mended; ` +
           `it mended one itself after ${started} s and saw the next object ${alone} s later\n`,
       )
-      expect(running.child.exitCode).toBeNull()
+      expect(informer.isRunning()).toBe(true)
     },
   )
 })

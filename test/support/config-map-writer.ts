@@ -1,20 +1,38 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageRoot } from '../../src/shared/package-root.ts'
 import type { Cli } from './cli.ts'
+
+const STEADY_WRITER = join(packageRoot(), 'test/support/steady-writer.ts')
 
 /** Somebody who writes into a plane all the time, through one way in. */
 export interface ConfigMapWriter {
   /** Which objects the API has taken so far. */
   soFar(): Promise<string[]>
   /**
-   * Ends it, and says which objects the API has taken, for how long it took none at most, and of each that it has not
-   * taken when that was and why.
+   * Ends it, and says which objects the API has taken, how many of them in a second, for how long it took none at most,
+   * and of each that it has not taken when that was and why.
    */
-  stop(): Promise<{ taken: string[]; failures: string[]; longestGapMs: number }>
+  stop(): Promise<{
+    taken: string[]
+    failures: string[]
+    longestGapMs: number
+    perSecond: number
+  }>
+}
+
+export interface WriterOptions {
+  /**
+   * How many requests it begins in a second, each with a connection of its own and whether or not those before have their
+   * answers; it needs a plane to be named. @default one after the other, by kubectl, as fast as that is
+   */
+  perSecond?: number
+  /** How many seconds it waits for an answer; kubectl itself does so for ever. @default 10 */
+  patienceSeconds?: number
 }
 
 /** For whom no request is to fail: on a machine that does much else one may wait. */
-export const PATIENT = '30s'
+export const PATIENT: WriterOptions = { patienceSeconds: 30 }
 
 let writers = 0
 
@@ -22,27 +40,24 @@ let writers = 0
  * Starts somebody who makes one ConfigMap after the other in a plane, and tries on when one is refused.
  *
  * @param plane NAME and flags, for a way in of its own; without it the current context is used
- * @param patience how long it waits for an answer; kubectl itself does so for ever
  */
 export async function startWriter(
   cli: Pick<Cli, 'root' | 'start'>,
   plane?: readonly string[],
-  patience = '10s',
+  { patienceSeconds = 10, perSecond }: WriterOptions = {},
 ): Promise<ConfigMapWriter> {
   writers += 1
   const end = join(cli.root, `writer-${writers}-ends`)
   const prefix = `written-${writers}`
-  const loop = `i=0
-    while [ ! -e '${end}' ]; do
-      i=$((i+1))
-      began=$(date +%T)
-      if said=$(kubectl create configmap ${prefix}-$i --request-timeout=${patience} 2>&1)
-      then echo taken ${prefix}-$i; else echo "failed from $began to $(date +%T): $said"; fi
-    done`
+  const command =
+    perSecond === undefined
+      ? ['sh', '-c', kubectlLoop({ prefix, end, patienceSeconds })]
+      : [process.execPath, STEADY_WRITER, prefix, end, String(perSecond), String(patienceSeconds)]
+  const [program = '', ...args] = command
   const running =
     plane === undefined
-      ? cli.start(['-c', loop], { program: 'sh' })
-      : cli.start(['connect', ...plane, '--', 'sh', '-c', loop])
+      ? cli.start(args, { program })
+      : cli.start(['connect', ...plane, '--', ...command])
   const gaps = gapsOf(running.child.stdout)
   await running.says('taken')
   return {
@@ -51,9 +66,30 @@ export async function startWriter(
       writeFileSync(end, '')
       const { stdout } = await running.ended
       const failures = stdout.split('\n').filter((line) => line.startsWith('failed '))
-      return { taken: takenOf(stdout), failures, longestGapMs: gaps.longestMs }
+      const taken = takenOf(stdout)
+      const { firstMs, lastMs, longestMs } = gaps
+      const perSecondTaken = ((taken.length - 1) * 1000) / (lastMs - firstMs)
+      return { taken, failures, longestGapMs: longestMs, perSecond: perSecondTaken }
     },
   }
+}
+
+function kubectlLoop({
+  end,
+  patienceSeconds,
+  prefix,
+}: {
+  prefix: string
+  end: string
+  patienceSeconds: number
+}): string {
+  return `i=0
+    while [ ! -e '${end}' ]; do
+      i=$((i+1))
+      began=$(date +%T)
+      if said=$(kubectl create configmap ${prefix}-$i --request-timeout=${patienceSeconds}s 2>&1)
+      then echo taken ${prefix}-$i; else echo "failed from $began to $(date +%T): $said"; fi
+    done`
 }
 
 /** The last line may not be whole yet. */
@@ -75,14 +111,14 @@ export async function lostOf(
 }
 
 /** Watches how long it takes from one object that was taken to the next. */
-function gapsOf(stdout: NodeJS.ReadableStream | null): { longestMs: number } {
-  const gaps = { longestMs: 0 }
-  let last: number | undefined
+function gapsOf(stdout: NodeJS.ReadableStream | null) {
+  const gaps = { longestMs: 0, firstMs: 0, lastMs: 0 }
   stdout?.on('data', (text: string) => {
     if (text.includes('taken')) {
       const now = performance.now()
-      gaps.longestMs = Math.max(gaps.longestMs, now - (last ?? now))
-      last = now
+      gaps.firstMs ||= now
+      gaps.longestMs = Math.max(gaps.longestMs, now - (gaps.lastMs || now))
+      gaps.lastMs = now
     }
   })
   return gaps

@@ -1,9 +1,11 @@
-// A client that runs for long: a client-go informer that prints the name of every ConfigMap it comes to know.
+// A client that runs for long: a client-go informer that prints the name and version of every ConfigMap it comes to know,
+// and "listed" whenever it asks for all of them.
 package main
 
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -30,6 +32,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return listsTold{next} })
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
@@ -39,7 +42,7 @@ func run(ctx context.Context) error {
 	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(object any) {
 			if configMap, ok := object.(*corev1.ConfigMap); ok {
-				fmt.Println("added", configMap.Name)
+				fmt.Println("added", configMap.Name, configMap.ResourceVersion)
 			}
 		},
 	})
@@ -50,4 +53,15 @@ func run(ctx context.Context) error {
 	<-ctx.Done()
 	factory.Shutdown()
 	return nil
+}
+
+// Tells of requests for all objects, whether they are lists or watches that begin with one.
+type listsTold struct{ next http.RoundTripper }
+
+func (t listsTold) RoundTrip(request *http.Request) (*http.Response, error) {
+	query := request.URL.Query()
+	if query.Get("watch") != "true" || query.Get("sendInitialEvents") == "true" {
+		fmt.Println("listed")
+	}
+	return t.next.RoundTrip(request)
 }
