@@ -2,10 +2,24 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { changeObject, changeRecord } from '../../support/older-plane.ts'
+import { orderOf, stepsOf } from '../../support/steps-of.ts'
 import { until } from '../../support/synced-plane.ts'
 
 const TIMEOUT_MS = 600_000
 const PASSPHRASE = { env: { VPLANE_PASSPHRASE: 'correct horse' } }
+
+/** An etcd from before the one that all known versions of Kubernetes have. */
+const OLD_ETCD = '3.6.15'
+
+/** What an upgrade does to a plane that has another etcd. */
+const ORDER = [
+  'Taking a snapshot of "dev"',
+  'Replacing vplane-dev-etcd-0',
+  'Changing kube-apiserver',
+  'Changing kube-controller-manager',
+  'Changing syncer',
+]
 
 // In their order: one plane rests, goes to another namespace, and is made again of its bundle.
 describe.skipIf(canRunLab() !== undefined)(
@@ -30,7 +44,9 @@ describe.skipIf(canRunLab() !== undefined)(
       cli = await createHostCli()
       first = cli.newNamespace()
       second = cli.newNamespace()
-      await cli.ok(['create', ...at(first), '--sync', '--connect'])
+      await cli.lab.loadPlaneImages('1.35')
+      await cli.lab.loadEtcdImage(OLD_ETCD)
+      await cli.ok(['create', ...at(first), '--sync', '--connect', '--version', '1.35'])
       const list = { apiVersion: 'v1', kind: 'List', items: OBJECTS }
       await cli.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(list) })
       await kubectl('wait', '--for=condition=Ready', 'pod/counter', '--timeout=120s')
@@ -42,6 +58,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
       await cli.ok(['pause', ...at(first), '--no-snapshot'])
       const [pods, claims] = await Promise.all([onHost(first, 'pods'), onHost(first, 'pvc')])
+      await giveOldEtcd()
       await cli.ok(['resume', ...at(first)])
       await until('the second start', async () => (await starts()) === 2)
 
@@ -68,6 +85,22 @@ describe.skipIf(canRunLab() !== undefined)(
         'replace the pods of kube-apiserver',
         'replace the pods of syncer and CoreDNS',
       ])
+    })
+
+    test('gets another version in the order that the README tells, and its pods run on', async () => {
+      const before = await read('pod/counter', '{.metadata.uid} {.status.containerStatuses}')
+
+      const words = ['upgrade', ...at(first), '--version', '1.36', '--yes']
+      const { code, stderr } = await cli.run(words)
+
+      const after = await read('pod/counter', '{.metadata.uid} {.status.containerStatuses}')
+      expect(code, stderr).toBe(0)
+      expect(orderOf(stepsOf(stderr), ORDER)).toEqual(ORDER)
+      expect(stderr).toContain('  4. replace the pods of syncer and CoreDNS\n')
+      expect(after).toBe(before)
+      expect(JSON.parse(await kubectl('version', '--output=json')).serverVersion).toMatchObject({
+        gitVersion: 'v1.36.3',
+      })
     })
 
     test('goes to another namespace without its volumes, with addresses that are free there', async () => {
@@ -118,6 +151,18 @@ describe.skipIf(canRunLab() !== undefined)(
         await onHost(first, 'service/vplane-dev-api', '{.spec.clusterIP}'),
       )
     })
+
+    /** Has the plane, while it rests, be as one that was made with an older etcd. */
+    async function giveOldEtcd(): Promise<void> {
+      await changeRecord(cli, { name: 'dev', namespace: first }, (record) => ({
+        ...record,
+        spec: { ...record.spec, etcdVersion: OLD_ETCD },
+      }))
+      const statefulSet = ['statefulset/vplane-dev-etcd', '--namespace', first]
+      await changeObject(cli, statefulSet, (object) =>
+        JSON.parse(JSON.stringify(object).replaceAll('/etcd:3.6.16-0', `/etcd:${OLD_ETCD}-0`)),
+      )
+    }
 
     /** How often the pod has started, as what lies on its volume says. */
     async function starts(): Promise<number> {
