@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { changedSpec } from '../../src/control-plane/changed-spec.ts'
 import type { Driver, Operation } from '../../src/control-plane/driver.ts'
 import type { ComponentName, Plane } from '../../src/control-plane/plane.ts'
+import { specsOf } from '../../src/control-plane/plane-specs.ts'
 import { scaledSpec } from '../../src/control-plane/scaled-spec.ts'
 import { EXIT_CODES, VplaneError } from '../../src/shared/errors.ts'
 import { thrownBy } from './thrown-by.ts'
@@ -42,8 +43,8 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
     expect(planned).toHaveLength(1)
     expect(planned[0]).toContain('kube-controller-manager')
     expect(untouched).toEqual(before)
-    expect(changed).toMatchObject(change)
-    expect(await driver.find(plane.name)).toMatchObject([change])
+    expect(changed).toMatchObject(specsOf(change))
+    expect(await driver.find(plane.name)).toMatchObject([specsOf(change)])
     expect(before).toMatchObject(others)
     expect(manager).not.toBe(before['kube-controller-manager'])
     expect(left).toEqual([])
