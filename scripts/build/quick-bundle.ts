@@ -25,7 +25,7 @@ const NEVER_QUICK = [
   'src/drivers/kubernetes/change/{change,plan}-*.ts',
   'src/drivers/kubernetes/create/create-plane.ts',
   'src/drivers/kubernetes/create/plane-keys.ts',
-  'src/drivers/kubernetes/data/{hosted-etcd,plane-keys,restore-plane,snapshot-plane}.ts',
+  'src/drivers/kubernetes/data/{can-return,hosted-etcd,plane-keys,restore-plane,snapshot-plane}.ts',
   'src/drivers/kubernetes/diagnosis/diagnose.ts',
   'src/drivers/kubernetes/metrics/{component-metrics,members-figures}.ts',
   'src/drivers/kubernetes/move/*-plane.ts',
@@ -52,7 +52,7 @@ const NEVER_QUICK = [
   'src/drivers/local/status/debug-files.ts',
   'src/pki/issue-certificate.ts',
   'src/pki/list-certificates.ts',
-  'src/etcd/{read-secrets,read-stale-objects}.ts',
+  'src/etcd/{cluster-version,read-secrets,read-stale-objects}.ts',
   'src/pki/rotation/rotations.ts',
 ]
 

@@ -1,4 +1,12 @@
+import type { AnyComponentName } from '../plane.ts'
 import type { PlaneSpec } from '../spec.ts'
+
+/** The components that behave as the version before while a plane is upgraded. */
+export const EMULATING = [
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+] as const satisfies readonly AnyComponentName[]
 
 /**
  * The argument by which a component behaves as the version that its plane comes from, so that going back to that one is

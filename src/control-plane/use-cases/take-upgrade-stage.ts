@@ -3,6 +3,7 @@ import { isLater } from '../../shared/version-order.ts'
 import { minorOf } from '../kubernetes-version.ts'
 import type { Plane } from '../plane.ts'
 import { type PlaneSpecs, specsOf } from '../plane-specs.ts'
+import { upgradeWords } from '../upgrade-words.ts'
 import { wayBack } from '../way-back.ts'
 import { type AppliedChange, applyChange, type ChangeDependencies } from './change-control-plane.ts'
 
@@ -30,7 +31,7 @@ export async function takeUpgradeStage(
     if (!isSafe) {
       throw staying(stage, error)
     }
-    const [words, failed] = [wordsOf(back, change), wordsOf(change, back)]
+    const [words, failed] = [upgradeWords(back, change), upgradeWords(change, back)]
     deps.ui.warn(`${failed} does not become ready: going back to ${words}`)
     await goBack(deps, { ...stage, change: { ...back, from: specsOf(change) } }, error)
     throw new VplaneError(
@@ -95,7 +96,7 @@ function staying({ change, plane: { name } }: AppliedChange, error: VplaneError)
   const { etcdUpgradingFrom, etcdVersion } = change.spec
   const holds =
     etcdUpgradingFrom === undefined
-      ? `"${name}" stays ${wordsOf(change)}; the same command goes on`
+      ? `"${name}" stays ${upgradeWords(change)}; the same command goes on`
       : `"${name}" stays with etcd ${etcdVersion}, which may have changed its data: ${etcdUpgradingFrom} might not read it; the same command goes on`
   return new VplaneError(error.code, error.message, {
     hints: [...error.hints, holds],
@@ -110,15 +111,4 @@ function hintsAfter(name: string, { spec }: PlaneSpecs): string[] {
         `${version} may have stored what ${upgradingFrom} cannot read: "${name}" goes on to it, and not back any more`,
       ]
     : []
-}
-
-/** What a plane is, by the version that two specs do not have in common. */
-function wordsOf({ spec }: PlaneSpecs, other?: PlaneSpecs): string {
-  const { etcdVersion, upgradingFrom, version } = spec
-  if (other !== undefined && other.spec.etcdVersion !== etcdVersion) {
-    return `etcd ${etcdVersion}`
-  }
-  return upgradingFrom === undefined
-    ? `Kubernetes ${version}`
-    : `Kubernetes ${version} as ${upgradingFrom}`
 }

@@ -16,6 +16,7 @@ import { lostApis } from './lost-apis.ts'
 import { refuseWhileResting } from './refuse-while-resting.ts'
 import { resolvePlane } from './resolve-plane.ts'
 import { takeUpgradeStage } from './take-upgrade-stage.ts'
+import { upgradeSteps } from './upgrade-steps.ts'
 
 export type UpgradeDependencies = ChangeDependencies & SnapshotDependencies
 
@@ -42,11 +43,13 @@ export async function upgradeControlPlane(
   const to = upgradedSpec(plane, versions)
   refuseWhileResting(plane, 'upgraded')
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
-  const steps = await driver.plan(plane, to, signal)
-  const result = { plane, differences, steps }
+  const stages = upgradeStages(plane, to)
+  const steps = await upgradeSteps({ driver, plane, stages, signal })
   if (differences.length + steps.length === 0 && !isOutdated(plane)) {
-    return { ...result, isChanged: false }
+    return { plane, differences, steps, isChanged: false }
   }
+  const first = differences.length === 0 ? [] : ['take a snapshot']
+  const result = { plane, differences, steps: [...first, ...steps] }
   const { version } = to.spec
   const lost = await lostApis(deps, { driver, plane, version, withoutStaleObjects, signal })
   const proposal = {
@@ -61,7 +64,7 @@ export async function upgradeControlPlane(
     await keepData(deps, { driver, plane, signal })
   }
   let current = plane
-  for (const change of upgradeStages(plane, to)) {
+  for (const change of stages) {
     current = await takeUpgradeStage(deps, { driver, plane: current, change, timeoutMs, signal })
   }
   return { ...result, plane: current, isChanged: true }

@@ -31,8 +31,9 @@ test('takes a snapshot, then goes by the version that behaves as the one before'
   const world = new FakeComposition(store)
   await world.plane('dev', { version: '1.35' })
 
-  const { plane } = await upgradeControlPlane(world, { version: '1.36' }, OPTIONS)
+  const { plane, steps } = await upgradeControlPlane(world, { version: '1.36' }, OPTIONS)
 
+  expect(steps).toEqual(['take a snapshot', 'Kubernetes 1.36.3 as 1.35.4: restart everything'])
   expect(await store.snapshots.kept.list(OPTIONS.signal)).toMatchObject([{ plane: 'dev' }])
   expect(world.driver.calls.findIndex((call) => call === 'snapshot dev')).toBeLessThan(
     world.driver.calls.findIndex((call) => call === 'change dev'),
