@@ -4,12 +4,13 @@ import { rollEtcd } from '../../../../src/drivers/kubernetes/change/roll-etcd.ts
 import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
 import { Journal } from '../../../../src/drivers/kubernetes/lock/journal.ts'
 import { workloadPath } from '../../../../src/drivers/kubernetes/start/workloads.ts'
-import type { EtcdCluster } from '../../../../src/etcd/etcd-cluster.ts'
+import { etcdCluster } from '../../../../src/etcd/etcd-cluster.ts'
 import {
   COMPONENT_LABEL,
   objectLabels,
   objectName,
 } from '../../../../src/manifests/object-names.ts'
+import { etcdConnection } from '../../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
@@ -123,6 +124,13 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
       return Promise.resolve()
     },
   }
+  const nobody = () => Promise.reject(new Error('nobody is asked'))
+  const silent = etcdCluster({
+    what: 'etcd',
+    at: (ordinal) => etcdConnection(`member ${ordinal}`, nobody),
+    peerUrl: String,
+    count: () => 3,
+  })
   const before = cluster.api.writes.length
   return {
     cluster,
@@ -143,8 +151,7 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
         operation: cluster.operation({ timeoutMs }),
         files: {},
       }
-      // What is asked of a cluster here is these three.
-      return rollEtcd(context, members as unknown as EtcdCluster)
+      return rollEtcd(context, { ...silent, ...members })
     },
     /** The ordinals whose pods were deleted, in their order. */
     replaced: () =>
