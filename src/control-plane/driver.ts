@@ -1,5 +1,6 @@
 import type { ArchivedFile } from '../shared/tar.ts'
 import type { Ui } from '../shared/ui.ts'
+import type { ChangePlan } from './change-plan.ts'
 import type { SpecChange } from './changed-spec.ts'
 import type { CreateRequest, HostRequest } from './create-request.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
@@ -126,13 +127,12 @@ export interface Driver {
   start(plane: Plane, operation: Operation): Promise<void>
 
   /**
-   * What `change` would do, in the order in which it would, each in words: `replace kube-apiserver`. It looks at what
-   * there is, so that it also says what a change that was cut off left to do; nothing is touched.
+   * What `change` would do. It looks at what there is, so that it also says what a change that was cut off left to do;
+   * nothing is touched.
    *
-   * @returns nothing when the plane is as it is to be.
    * @throws {VplaneError} `CONFLICT` as `change` does.
    */
-  plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<string[]>
+  plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan>
 
   /**
    * Stores another spec and makes the plane so, one component after the other in the order of their start, each waited

@@ -156,10 +156,11 @@ export class FakeDriver implements Driver {
     found.start()
   }
 
-  async plan(plane: Plane, change: SpecChange): Promise<string[]> {
+  plan: Driver['plan'] = async (plane, change) => {
     const former = { ...plane, ...this.#own(plane).stored }
     const isSame = isDeepStrictEqual(former, { ...former, ...specsAfter(former, change) })
-    return Promise.resolve(isSame ? this.unfinished : [restartOf(plane.spec, change.spec)])
+    const steps = isSame ? this.unfinished : [restartOf(plane.spec, change.spec)]
+    return { steps, objects: [] }
   }
 
   async change(plane: Plane, change: SpecChange, { signal, ui }: Operation): Promise<Plane> {

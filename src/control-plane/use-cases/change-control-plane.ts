@@ -51,7 +51,7 @@ export async function changeControlPlane(
   const { driver, plane } = await resolvePlane(deps, selector)
   const change = changedSpec(plane, await edit(plane))
   const differences = formatDifferences(specDifferences(plane.userSpec, change.userSpec))
-  const steps = await driver.plan(plane, change, signal)
+  const { steps } = await driver.plan(plane, change, signal)
   const result = { plane, differences, steps }
   if (differences.length + steps.length === 0) {
     return { ...result, isChanged: false }

@@ -44,7 +44,7 @@ export async function upgradeControlPlane(
   refuseWhileResting(plane, 'upgraded')
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
   const stages = upgradeStages(plane, to)
-  const steps = await upgradeSteps({ driver, plane, stages, signal })
+  const { objects, steps } = await upgradeSteps({ driver, plane, stages, signal })
   if (differences.length + steps.length === 0 && !isOutdated(plane)) {
     return { plane, differences, steps, isChanged: false }
   }
@@ -53,7 +53,14 @@ export async function upgradeControlPlane(
   const { version } = to.spec
   const lost = await lostApis(deps, { driver, plane, version, withoutStaleObjects, signal })
   const proposal = {
-    lines: [...planLines(result), ...lost],
+    lines: [
+      ...planLines(result),
+      // Where a version differs, all objects do.
+      ...(differences.length > 0 || objects.length === 0
+        ? []
+        : ['What differs:', ...objects.map((line) => `  ${line}`)]),
+      ...lost,
+    ],
     question: `Upgrade "${plane.name}"?`,
     refusal: `"${plane.name}" was left as it is`,
   }

@@ -1,3 +1,4 @@
+import type { ChangePlan } from '../change-plan.ts'
 import type { SpecChange } from '../changed-spec.ts'
 import { EMULATING } from '../components/emulated-version.ts'
 import type { Driver } from '../driver.ts'
@@ -23,12 +24,15 @@ export async function upgradeSteps({
   plane,
   signal,
   stages,
-}: PlannedUpgrade): Promise<string[]> {
+}: PlannedUpgrade): Promise<ChangePlan> {
   const planned: string[] = []
   const steps: string[] = []
+  let objects: string[] = []
   let before = specsOf(plane)
   for (const stage of stages) {
-    const lines = await driver.plan(plane, { ...stage, from: specsOf(plane) }, signal)
+    const plan = await driver.plan(plane, { ...stage, from: specsOf(plane) }, signal)
+    const { steps: lines } = plan
+    objects = plan.objects
     const isAsItself =
       before.spec.upgradingFrom !== undefined && stage.spec.upgradingFrom === undefined
     const own = lines.filter((line) => !planned.includes(line) || (isAsItself && isReplacing(line)))
@@ -37,7 +41,7 @@ export async function upgradeSteps({
     planned.push(...lines)
     before = specsOf(stage)
   }
-  return steps
+  return { steps, objects }
 }
 
 /** Whether a step starts anew what has behaved as the version before. */

@@ -1,3 +1,4 @@
+import type { ChangePlan } from '../../control-plane/change-plan.ts'
 import type { SpecChange } from '../../control-plane/changed-spec.ts'
 import type {
   CreateRequest,
@@ -98,7 +99,7 @@ export class KubernetesDriver implements Driver {
     this.#checks.clear()
   }
 
-  async plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<string[]> {
+  async plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan> {
     const { planChange } = await import('./change/plan-change.ts')
     const { api } = await this.#context.host()
     const options = { change, now: this.#context.now(), signal }

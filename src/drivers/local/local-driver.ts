@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ChangePlan } from '../../control-plane/change-plan.ts'
 import type { SpecChange } from '../../control-plane/changed-spec.ts'
 import type {
   CreateRequest,
@@ -108,7 +109,7 @@ export class LocalDriver implements Driver {
     await this.#start(wanted, { operation, wait: true })
   }
 
-  async plan(plane: Plane, change: SpecChange): Promise<string[]> {
+  async plan(plane: Plane, change: SpecChange): Promise<ChangePlan> {
     const { planChange } = await import('./change/plan-change.ts')
     return planChange(this.#context, await this.#record(plane), change)
   }

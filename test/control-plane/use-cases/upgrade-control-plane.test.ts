@@ -205,9 +205,16 @@ test('brings a plane of an older vplane up to this one', async () => {
   const world = new FakeComposition(store)
   const plane = await world.plane('dev')
   world.driver.inside(plane).stored = { ...plane, madeBy: '0.0.1' }
+  const objects = ['ConfigMap "x"', '  + data.a: "b"']
+  world.driver.plan = () => Promise.resolve({ steps: [], objects })
 
   const { isChanged } = await upgradeControlPlane(world, {}, OPTIONS)
 
+  expect(world.ui.notes.slice(-3)).toEqual([
+    'What differs:',
+    '  ConfigMap "x"',
+    '    + data.a: "b"',
+  ])
   expect(isChanged).toBe(true)
   expect(stagesOf(world)).toEqual([['1.36.3']])
 })

@@ -35,15 +35,17 @@ async function stepsTo(version: string, fields: Partial<PlaneSpec>): Promise<str
   const plane = { ...made, spec: { ...made.spec, ...fields } }
   driver.plan = async ({ spec: now }, { spec }) => {
     const isSame = now.version === spec.version && now.upgradingFrom === spec.upgradingFrom
-    return [
+    const steps = [
       ...(now.etcdVersion === spec.etcdVersion ? [] : ['restart etcd']),
       ...(isSame ? [] : SERVERS),
     ]
+    return { steps, objects: [] }
   }
-  return upgradeSteps({
+  const { steps } = await upgradeSteps({
     driver,
     plane,
     stages: upgradeStages(plane, upgradedSpec(plane, { version })),
     signal,
   })
+  return steps
 }

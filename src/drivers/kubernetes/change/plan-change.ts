@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ChangePlan } from '../../../control-plane/change-plan.ts'
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import { componentWords } from '../../../control-plane/component-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
@@ -14,6 +15,7 @@ import { lookAtPlane, type PlaneLook } from '../status/look.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
 import { refuseToChange } from './change-plane.ts'
 import { stalePods } from './is-rolled.ts'
+import { contentsOf, objectDifferences } from './object-differences.ts'
 import { refuseDataLoss } from './refuse-data-loss.ts'
 import { superfluousObjects } from './superfluous-objects.ts'
 import { wantedObjects } from './wanted-objects.ts'
@@ -25,7 +27,7 @@ export interface PlanOptions {
 }
 
 /**
- * What `changePlane` would do, in words, in its order; nothing when all is as the change says. The host is asked what it
+ * What `changePlane` would do; nothing when all is as the change says. The host is asked what it
  * would make of each object, and nothing is stored.
  *
  * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
@@ -34,7 +36,7 @@ export async function planChange(
   api: HostApi,
   { name, namespace, record }: ReadableRecord,
   { change, now, signal }: PlanOptions,
-): Promise<string[]> {
+): Promise<ChangePlan> {
   const specs = specsAfter(record, change)
   refuseToChange(record, specs)
   const place = { name, namespace }
@@ -77,7 +79,7 @@ export async function planChange(
       `vplane snapshot create ${name} --namespace ${namespace} --bundle --output FILE, and restore it to a plane with the other spec`,
     ])
   }
-  return [
+  const steps = [
     ...others.flatMap(lineOfObject),
     ...(isRunning
       ? linesOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
@@ -86,6 +88,7 @@ export async function planChange(
     ...superfluous.map((object) => `remove ${object.kind} "${object.name}"`),
     ...(record.journal?.operation === 'change' ? ['finish what was cut off'] : []),
   ]
+  return { steps, objects: [...others, ...components].flatMap(differencesOf) }
 }
 
 interface Compared {
@@ -102,6 +105,12 @@ function lineOfObject({ applied, live, object }: Compared): string[] {
     return [`make ${what}`]
   }
   return isDeepStrictEqual(contentsOf(live), contentsOf(applied)) ? [] : [`change ${what}`]
+}
+
+function differencesOf({ applied, live, object }: Compared): string[] {
+  const lines = live === undefined ? [] : objectDifferences(live, applied)
+  const title = `${object.kind} "${object.metadata.name}"`
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
 function linesOfMembers(plane: string, from: number, to: number): string[] {
@@ -136,12 +145,6 @@ function linesOfComponent(
 
 function replacing(component: AnyComponentName): string {
   return `replace the pods of ${componentWords(component)}`
-}
-
-/** What is in an object, without what the host keeps of it. */
-function contentsOf({ metadata, status: _status, ...fields }: HostObject): unknown {
-  const { annotations = {}, labels = {}, ownerReferences = [] } = metadata
-  return { ...fields, annotations, labels, ownerReferences }
 }
 
 function templateOf({ spec }: HostObject): unknown {

@@ -1,3 +1,4 @@
+import type { ChangePlan } from '../../../control-plane/change-plan.ts'
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
 import { specsAfter } from '../../../control-plane/specs-after.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
@@ -16,14 +17,14 @@ export async function planChange(
   { store, table }: Pick<StartContext, 'store' | 'table'>,
   record: PlaneRecord,
   change: SpecChange,
-): Promise<string[]> {
+): Promise<ChangePlan> {
   const wanted = { ...record, ...specsAfter(record, change) }
   const folder = store.folder(record.name)
   const stale = staleComponents(wanted, folder, table)
   const running = runningComponents(folder, table)
   const missing =
     record.desired === 'paused' ? [] : COMPONENT_NAMES.filter((name) => !running.has(name))
-  return [
+  const steps = [
     ...(!record.isBootstrapped || (await isServerNamed(wanted, folder))
       ? []
       : ['issue the certificate of its API anew']),
@@ -32,4 +33,5 @@ export async function planChange(
       ...(missing.includes(name) ? [`start ${name}`] : []),
     ]),
   ]
+  return { steps, objects: [] }
 }

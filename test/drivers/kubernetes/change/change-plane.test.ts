@@ -228,15 +228,14 @@ function planeOf({ record }: ReadableRecord) {
   return { ...record, driver: 'kubernetes' } as const
 }
 
-function plan(cluster: FakeCluster, wanted: UserSpec): Promise<string[]> {
-  const { signal } = cluster.operation()
-  return current(cluster).then((now) =>
-    planChange(cluster.api, now, {
-      change: changedSpec(planeOf(now), wanted),
-      now: cluster.time,
-      signal,
-    }),
-  )
+async function plan(cluster: FakeCluster, wanted: UserSpec): Promise<string[]> {
+  const now = await current(cluster)
+  const { steps } = await planChange(cluster.api, now, {
+    change: changedSpec(planeOf(now), wanted),
+    now: cluster.time,
+    signal: cluster.operation().signal,
+  })
+  return steps
 }
 
 function change(

@@ -130,8 +130,8 @@ async function made(): Promise<Plane> {
   return machine.driver.create(request, machine.operation)
 }
 
-function plan(plane: Plane, wanted: UserSpec): Promise<string[]> {
-  return machine.driver.plan(plane, changedSpec(plane, wanted))
+async function plan(plane: Plane, wanted: UserSpec): Promise<string[]> {
+  return (await machine.driver.plan(plane, changedSpec(plane, wanted))).steps
 }
 
 function change(plane: Plane, wanted: UserSpec): Promise<Plane> {

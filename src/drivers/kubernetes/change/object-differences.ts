@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostObject } from '../host-api.ts'
+
+/** Longer lines are cut: what they are about is at their beginning. */
+const MOST_CHARACTERS = 160
+
+/**
+ * What differs between an object as it is and as it would be, a line each: `- spec.template.spec.containers[etcd].image:
+ * "etcd:1"`. What is in an array of texts, such as flags, and in a text of several lines stands for itself. What Secrets
+ * hold is never shown, nor what the host keeps of an object.
+ */
+export function objectDifferences(live: HostObject, applied: HostObject): string[] {
+  const [before, after] = [live, applied].map((object) =>
+    linesIn(contentsOf(withoutSecrets(object))),
+  )
+  const isIn = (lines: readonly Line[] = []) => new Set(lines.map(textOf))
+  const [known, wanted] = [isIn(before), isIn(after)]
+  const gone = (before ?? []).filter((line) => !wanted.has(textOf(line)))
+  const come = (after ?? []).filter((line) => !known.has(textOf(line)))
+  const lines = [
+    ...gone.map((line) => ({ ...line, sign: '-' })),
+    ...come.map((line) => ({ ...line, sign: '+' })),
+  ]
+  const secrets = live.kind === 'Secret' ? otherSecrets(live, applied) : []
+  const byPath = [...Map.groupBy(lines, ({ path }) => path).values()].flat()
+  return [...byPath.map((line) => shortened(`${line.sign} ${textOf(line)}`)), ...secrets]
+}
+
+/** What is in an object, without what the host keeps of it. */
+export function contentsOf({ metadata, status: _status, ...fields }: HostObject): unknown {
+  const { annotations = {}, labels = {}, ownerReferences = [] } = metadata
+  return { ...fields, annotations, labels, ownerReferences }
+}
+
+interface Line {
+  path: string
+  text: string
+}
+
+function linesIn(value: unknown, path = ''): Line[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown, index) => linesIn(one, pathOfItem(one, path, index)))
+  }
+  if (isRecord(value)) {
+    return Object.entries(value).flatMap(([name, field]) =>
+      linesIn(field, path === '' ? name : `${path}.${name}`),
+    )
+  }
+  return typeof value === 'string' && value.includes('\n')
+    ? value.split('\n').map((text) => ({ path, text }))
+    : [{ path, text: JSON.stringify(value) ?? '' }]
+}
+
+/** Items with a name are known by it; texts have no place of their own. */
+function pathOfItem(item: unknown, path: string, index: number): string {
+  if (!isRecord(item)) {
+    return path
+  }
+  return `${path}[${typeof item['name'] === 'string' ? item['name'] : index}]`
+}
+
+function textOf({ path, text }: Line): string {
+  return `${path}: ${text}`
+}
+
+function withoutSecrets(object: HostObject): HostObject {
+  const { data: _data, stringData: _text, ...rest } = object
+  return object.kind === 'Secret' ? rest : object
+}
+
+/** The names of what a Secret would hold otherwise. */
+function otherSecrets(live: HostObject, applied: HostObject): string[] {
+  const [before, after] = [live, applied].map(({ data }) => (isRecord(data) ? data : {}))
+  return Object.keys({ ...before, ...after })
+    .filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]))
+    .map((name) => `~ data.${name}, which is not shown`)
+}
+
+function shortened(line: string): string {
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { objectDifferences } from '../../../../src/drivers/kubernetes/change/object-differences.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+
+test('shows fields, flags and lines of texts that differ, and nothing else', () => {
+  const deployment = (image: string, flag: string) => {
+    const containers = [{ name: 'a', image, args: ['--same', flag] }, { name: 'b' }]
+    return objectOf('Deployment', { spec: { template: { spec: { containers } } } })
+  }
+  const texts = ['one\ntwo\n', 'one\nthree\n'].map((text) =>
+    objectOf('ConfigMap', { data: { file: text } }),
+  )
+
+  expect(objectDifferences(deployment('x:1', '--v=2'), deployment('x:2', '--v=4'))).toEqual([
+    '- spec.template.spec.containers[a].image: "x:1"',
+    '+ spec.template.spec.containers[a].image: "x:2"',
+    '- spec.template.spec.containers[a].args: "--v=2"',
+    '+ spec.template.spec.containers[a].args: "--v=4"',
+  ])
+  expect(objectDifferences(at(texts, 0), at(texts, 1))).toEqual([
+    '- data.file: two',
+    '+ data.file: three',
+  ])
+})
+
+test('shows neither what a Secret holds nor what the host keeps', () => {
+  const [before, after] = ['b2xk', 'bmV3'].map((secret) =>
+    objectOf('Secret', { data: { key: secret, other: 'c2FtZQ==' }, status: { secret } }),
+  )
+  expect.assert(before !== undefined && after !== undefined)
+
+  const lines = objectDifferences({ ...before, metadata: { uid: '1', labels: { a: 'b' } } }, after)
+
+  expect(lines).toEqual(['- labels.a: "b"', '~ data.key, which is not shown'])
+})
+
+test('cuts long lines', () => {
+  const [before, after] = ['x', 'y'].map((letter) =>
+    objectOf('ConfigMap', { data: { long: letter.repeat(500) } }),
+  )
+  expect.assert(before !== undefined && after !== undefined)
+
+  expect(objectDifferences(before, after).map(({ length }) => length)).toEqual([161, 161])
+})
+
+function objectOf(kind: string, fields: object): HostObject {
+  return { apiVersion: 'v1', kind, metadata: { name: 'x' }, ...fields }
+}
+
+function at(objects: readonly HostObject[], index: number): HostObject {
+  const found = objects[index]
+  expect.assert(found !== undefined)
+  return found
+}
