@@ -22,7 +22,10 @@ export default class Describe extends BaseCommand {
       await import('../control-plane/use-cases/list-control-planes.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const described = await describeControlPlane(composition, selector)
+    const described = await describeControlPlane(composition, {
+      ...selector,
+      signal: this.signal,
+    })
     this.log(planeDescription(described, new Date()))
     return toPlaneDetails(described)
   }

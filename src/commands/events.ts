@@ -28,7 +28,10 @@ export default class Events extends BaseCommand {
       await import('../control-plane/use-cases/list-control-planes.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const described = await describeControlPlane(composition, selector)
+    const described = await describeControlPlane(composition, {
+      ...selector,
+      signal: this.signal,
+    })
     const { name } = described.plane
     if (described.plane.driver === 'local') {
       throw new VplaneError(

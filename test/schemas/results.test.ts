@@ -91,7 +91,7 @@ test('list and describe say of every kind of plane what their schemas say', asyn
 
   const listed = await listControlPlanes(world)
   const described = await Promise.all(
-    listed.map(({ plane }) => describeControlPlane(world, { name: plane.name })),
+    listed.map(({ plane }) => describeControlPlane(world, { name: plane.name, signal })),
   )
 
   expect(listed.map(({ status }) => status.phase)).toEqual([

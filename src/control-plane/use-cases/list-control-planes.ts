@@ -2,6 +2,8 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { type Driver, isReadable, type LookupScope, type UnreadablePlane } from '../driver.ts'
 import { isSamePlane, type Plane, type PlaneReference, type PlaneStatus } from '../plane.ts'
+import { answersReady } from '../answers-ready.ts'
+import type { AccessDependencies } from './access.ts'
 import type { Contexts } from './contexts.ts'
 import { candidatesOf, type PlaneSelector } from './look-up.ts'
 import { findPlane } from './resolve-plane.ts'
@@ -23,6 +25,8 @@ export interface ListDependencies {
   tunnels: Pick<KeptTunnels, 'list'>
   ui: Pick<Ui, 'note' | 'warn'>
 }
+
+export type DescribeDependencies = ListDependencies & Pick<AccessDependencies, 'openApi'>
 
 export interface ListOptions extends Omit<PlaneSelector, 'name'> {
   /** How long a host cluster that nobody named may take, in milliseconds. @default 5000 */
@@ -59,21 +63,34 @@ export async function listControlPlanes(
 }
 
 /**
- * One plane with its status as it is now, and what happened to it in the last hour.
+ * One plane with its status as it is now, for which its API is asked too, and what happened to it in the last hour.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the name fits several.
  */
 export async function describeControlPlane(
-  deps: ListDependencies,
-  selector: PlaneSelector,
+  deps: DescribeDependencies,
+  { signal, ...selector }: PlaneSelector & { signal: AbortSignal },
 ): Promise<ListedPlane> {
   const { driver, plane } = await findPlane(deps, selector)
   const [status, surroundings] = await Promise.all([
     statusOf(driver, plane, { events: true }),
     surroundingsOf(deps, connectedPlanes(deps)),
   ])
-  return { plane, status, ...surroundings.of(plane) }
+  const { openApi } = deps
+  const open = async (ready: Plane) => openApi(await driver.endpoint(ready))
+  const isServed =
+    status.phase !== 'Ready' ||
+    !isReadable(plane) ||
+    (await answersReady(() => open(plane), signal))
+  return {
+    plane,
+    status: isServed ? status : { ...status, phase: 'NotReady', reason: SILENT },
+    ...surroundings.of(plane),
+  }
 }
+
+/** Of an API whose component is well, as far as its probes tell: the way there may be what is broken. */
+const SILENT = 'all components run, but asked from here the API does not say that it is ready'
 
 /** How a plane is, also one whose stored state cannot be read. */
 async function statusOf(

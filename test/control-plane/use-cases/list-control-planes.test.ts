@@ -147,22 +147,45 @@ test('describes one plane as it is', async () => {
   const { local, world } = await twoDrivers()
   local.inside({ name: 'zulu' }).crash('kube-apiserver')
 
-  const { isConnected, plane, status } = await describeControlPlane(world, { name: 'zulu' })
+  const { isConnected, plane, status } = await describeControlPlane(world, {
+    name: 'zulu',
+    signal: NEVER,
+  })
 
   expect(isConnected).toBe(false)
   expect(plane).toMatchObject({ name: 'zulu', driver: 'local' })
   expect(status).toMatchObject({ phase: 'NotReady', reason: 'kube-apiserver ended: panic' })
-  expect((await describeControlPlane(world, { name: 'mike' })).isConnected).toBe(true)
+  expect((await describeControlPlane(world, { name: 'mike', signal: NEVER })).isConnected).toBe(
+    true,
+  )
+})
+
+test('takes no plane for ready whose API does not answer, whatever its probes tell', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const describe = () => describeControlPlane(world, { name: 'dev', signal: NEVER })
+  const before = await describe()
+  world.driver.inside(plane).api.isUp = false
+
+  const { status } = await describe()
+
+  expect(before.status.phase).toBe('Ready')
+  expect(status).toMatchObject({
+    phase: 'NotReady',
+    reason: 'all components run, but asked from here the API does not say that it is ready',
+  })
 })
 
 test('describes a plane that cannot be read, and none that is not there', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
 
-  expect((await describeControlPlane(world, { name: 'dev' })).status.phase).toBe('Unreadable')
-  expect((await rejectionOf(describeControlPlane(world, { name: 'other' }))).code).toBe(
-    'CONTROL_PLANE_NOT_FOUND',
+  expect((await describeControlPlane(world, { name: 'dev', signal: NEVER })).status.phase).toBe(
+    'Unreadable',
   )
+  expect(
+    (await rejectionOf(describeControlPlane(world, { name: 'other', signal: NEVER }))).code,
+  ).toBe('CONTROL_PLANE_NOT_FOUND')
 })
 
 test('shows the tunnel that leads to a plane, and lists without knowing of any', async () => {
@@ -215,7 +238,7 @@ test('describes what happened to a hosted plane, and looks that up for no list',
   const world = new FakeComposition({ drivers: [driver] })
   await world.plane('dev')
 
-  const described = await describeControlPlane(world, { name: 'dev' })
+  const described = await describeControlPlane(world, { name: 'dev', signal: NEVER })
   const [listed] = await listControlPlanes(world)
 
   expect(described.status.events).toHaveLength(1)

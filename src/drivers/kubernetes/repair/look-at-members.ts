@@ -18,7 +18,7 @@ import type { PlacedName } from '../object-names.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import { causeOf } from './cause-of.ts'
 import { hearMember } from './hear-member.ts'
-import { isYoung } from './is-young.ts'
+import { isYoung } from '../status/is-young.ts'
 
 export interface MembersSeen {
   /** Its context is for the commands of hints. */

@@ -5,7 +5,7 @@ import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { causeOf } from './cause-of.ts'
-import { isYoung } from './is-young.ts'
+import { isYoung } from '../status/is-young.ts'
 
 export interface OtherFacts {
   record: PlaneRecord

@@ -5,7 +5,8 @@ import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { HostObject } from '../host-api.ts'
 import { wantedReplicas } from '../start/workloads.ts'
-import { isReadyPod, type PlaneLook } from './look.ts'
+import { containerStarts, isReadyPod, type PlaneLook } from './look.ts'
+import { rolloutOf } from './rollout-of.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
   etcd: 2379,
@@ -20,7 +21,7 @@ export interface ComponentOptions {
   look: PlaneLook
   /** It is to run. */
   isWanted: boolean
-  /** How many pods it is to have. @default as many as its workload says */
+  /** How many pods it is to have, when nothing is being done to it. @default as many as its workload says */
   recorded?: number | undefined
   /** Why it cannot, if somebody knows. */
   problem: ComponentProblem | undefined
@@ -38,7 +39,16 @@ export function componentStatus(
   const wanted = workload === undefined ? 0 : (recorded ?? live)
   return {
     name,
-    ...stateOf({ isWanted, live, pods, problem, ready: ready.length, wanted, workload }),
+    ...stateOf({
+      isSettled: recorded !== undefined,
+      isWanted,
+      live,
+      pods,
+      problem,
+      ready: ready.length,
+      wanted,
+      workload,
+    }),
     ...placeOf(name, ready.length > 0 ? ready : pods),
     ...(workload === undefined ? {} : { replicas: { wanted, ready: ready.length } }),
     ...imageOf(workload),
@@ -46,6 +56,8 @@ export function componentStatus(
 }
 
 interface Facts {
+  /** Nothing is being done to it. */
+  isSettled: boolean
   isWanted: boolean
   /** How many pods its workload is to have. */
   live: number
@@ -57,7 +69,7 @@ interface Facts {
   workload: HostObject | undefined
 }
 
-function stateOf({ isWanted, live, pods, problem, ready, wanted, workload }: Facts): {
+function stateOf({ isSettled, isWanted, live, pods, problem, ready, wanted, workload }: Facts): {
   state: ComponentStatus['state']
   reason?: string
 } {
@@ -69,8 +81,11 @@ function stateOf({ isWanted, live, pods, problem, ready, wanted, workload }: Fac
   }
   const scaled = live < wanted ? { reason: `somebody scaled it to ${live}` } : {}
   if (ready > 0) {
+    const { outdated, reason } = isSettled ? rolloutOf(workload) : { outdated: 0 }
+    const late = reason === undefined ? {} : { reason }
     const why = ready < wanted ? { ...scaled, ...reasonOf(problem) } : {}
-    return { state: ready * 2 > wanted ? 'running' : 'starting', ...why }
+    const isRunning = (ready - outdated) * 2 > wanted
+    return { state: isRunning ? 'running' : 'starting', ...late, ...why }
   }
   if (live === 0) {
     return pods.length === 0 ? { state: 'stopped' } : { state: 'running' }
@@ -88,24 +103,13 @@ function placeOf(
   pods: readonly HostObject[],
 ): Pick<ComponentStatus, 'instance' | 'address' | 'startedAt'> {
   const names = pods.flatMap(({ metadata }) => (metadata.name === undefined ? [] : [metadata.name]))
-  const starts = pods.flatMap(startOf)
+  const starts = pods.flatMap(containerStarts)
   const address = pods.map(addressOf).find((one) => one !== undefined)
   return {
     ...(names.length === 0 ? {} : { instance: names.toSorted().join(', ') }),
     ...(starts.length === 0 ? {} : { startedAt: new Date(Math.max(...starts)) }),
     ...(address === undefined ? {} : { address: `${hostOf(address)}:${PORTS[name]}` }),
   }
-}
-
-/** When the containers of a pod were started last. */
-function startOf({ status }: HostObject): number[] {
-  const containers = isRecord(status) ? status['containerStatuses'] : []
-  return (Array.isArray(containers) ? containers : []).flatMap((container) => {
-    const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
-    const running = isRecord(state['running']) ? state['running'] : {}
-    const time = Date.parse(String(running['startedAt']))
-    return Number.isNaN(time) ? [] : [time]
-  })
 }
 
 function addressOf({ status }: HostObject): string | undefined {

@@ -54,16 +54,33 @@ export async function lookAtPlanes(
   })
 }
 
-/** Whether a pod takes requests: it is ready, and not about to end. */
-export function isReadyPod({ metadata, status }: HostObject): boolean {
+/**
+ * Whether a pod takes requests: it is ready, and not about to end. The kubelet asks each component itself: of kube-apiserver
+ * it is `/readyz` every 3 s, and twice without a yes is a no.
+ */
+export function isReadyPod(pod: HostObject): boolean {
+  return (
+    readyCondition(pod)?.['status'] === 'True' && pod.metadata['deletionTimestamp'] === undefined
+  )
+}
+
+/** What the host says of the readiness of a pod. */
+export function readyCondition({ status }: HostObject): Record<string, unknown> | undefined {
   const conditions = isRecord(status) ? status['conditions'] : []
-  const isReady =
-    Array.isArray(conditions) &&
-    conditions.some(
-      (condition) =>
-        isRecord(condition) && condition['type'] === 'Ready' && condition['status'] === 'True',
-    )
-  return isReady && metadata['deletionTimestamp'] === undefined
+  return (Array.isArray(conditions) ? conditions : []).find(
+    (condition) => isRecord(condition) && condition['type'] === 'Ready',
+  )
+}
+
+/** When the containers of a pod were started last that run. */
+export function containerStarts({ status }: HostObject): number[] {
+  const containers = isRecord(status) ? status['containerStatuses'] : []
+  return (Array.isArray(containers) ? containers : []).flatMap((container) => {
+    const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
+    const running = isRecord(state['running']) ? state['running'] : {}
+    const time = Date.parse(String(running['startedAt']))
+    return Number.isNaN(time) ? [] : [time]
+  })
 }
 
 /** The objects of one plane, by the component that they belong to. */

@@ -11,10 +11,8 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { isUnfinished } from '../store/is-unfinished.ts'
 import { componentStatus } from './component-status.ts'
-import type { PlaneLook } from './look.ts'
-
-/** A component whose pods were made less than this long ago and are not ready is starting, not broken. */
-const START_MS = 60_000
+import { isYoung } from './is-young.ts'
+import { isReadyPod, type PlaneLook } from './look.ts'
 
 export interface StatusFacts {
   look: PlaneLook
@@ -80,7 +78,7 @@ function phaseOf(
     return { phase: 'Ready' }
   }
   const said = saidOf(waiting, 'is not ready yet', facts)
-  return { phase: isYoung(waiting, facts) ? 'Starting' : 'NotReady', ...said }
+  return { phase: isStarting(waiting, facts) ? 'Starting' : 'NotReady', ...said }
 }
 
 function saidOf(
@@ -109,8 +107,8 @@ function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentS
   return { ...component, state: 'stopped' }
 }
 
-function isYoung({ name }: ComponentStatus, { look, now }: StatusFacts): boolean {
+/** It has no pod yet, or one that has not had the time to become ready. */
+function isStarting({ name }: ComponentStatus, { look, now }: StatusFacts): boolean {
   const pods = look.pods(name)
-  const births = pods.map(({ metadata }) => Date.parse(String(metadata['creationTimestamp'])))
-  return births.length === 0 || now.getTime() - Math.max(...births) < START_MS
+  return pods.length === 0 || pods.some((pod) => !isReadyPod(pod) && isYoung(pod, now))
 }

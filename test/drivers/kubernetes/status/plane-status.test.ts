@@ -194,6 +194,43 @@ test('is not ready when somebody took one of two pods away, whatever the workloa
   expect(changing.phase).toBe('Ready')
 })
 
+test('is not ready while the host has not seen a change, or has old pods of it to replace', async () => {
+  const { cluster, status } = await madePlane()
+  cluster.time = new Date('2026-06-01T12:02:00Z')
+  const said = async (path: string, change: object) => {
+    const workload = cluster.api.objects.get(path)
+    expect.assert(workload !== undefined)
+    const changed = { ...workload, status: { ...Object(workload['status']), ...change } }
+    cluster.api.objects.set(path, changed)
+    const { phase, reason } = await status()
+    cluster.api.objects.set(path, workload)
+    return [phase, reason]
+  }
+
+  expect(await said(ETCD, { observedGeneration: 0 })).toEqual([
+    'NotReady',
+    'etcd: the host has not seen its last change yet',
+  ])
+  expect(await said(API_SERVER, { replicas: 2, updatedReplicas: 1 })).toEqual([
+    'NotReady',
+    'kube-apiserver: 1 of its pods are to be replaced',
+  ])
+  expect(await said(ETCD, { updatedReplicas: 0 })).toEqual(['Ready', undefined])
+})
+
+test.for([
+  ['has not been ready', '2026-06-01T12:00:00Z', 'Starting'],
+  ['was ready, and stopped passing its probes', '2026-06-01T12:00:20Z', 'NotReady'],
+] as const)('a new pod that %s', async ([, lastTransitionTime, phase]) => {
+  const { cluster, status } = await madePlane()
+  const path = '/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0'
+  const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime }]
+  await cluster.api.patch(path, { status: { conditions } }, { type: 'merge' })
+  cluster.time = new Date('2026-06-01T12:00:30Z')
+
+  expect((await status()).phase).toBe(phase)
+})
+
 test.for([
   [true, { phase: 'Ready' }],
   [false, { phase: 'NotReady', reason: 'syncer: its image cannot be had' }],
