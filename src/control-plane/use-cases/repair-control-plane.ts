@@ -7,6 +7,7 @@ import { agreeTo } from './agree-to.ts'
 import type { ChangeOptions } from './change-control-plane.ts'
 import { numbered } from './numbered.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
+import { wordsOf } from './plane-words.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'
@@ -42,7 +43,7 @@ const LOOK_MS = 1000
  * again. What costs data is done only when it was chosen: with etcd's majority lost, to wait for it or to go on from what
  * one member has.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `ABORTED` after a no, `NEEDS_ATTENTION` when something is left to do that
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a way out of a plane that has none to choose, `ABORTED` after a no, `NEEDS_ATTENTION` when something is left to do that
  * vplane cannot do or that was not chosen, and what the driver and `waitForAccess` throw.
  */
 export async function repairControlPlane(
@@ -51,6 +52,13 @@ export async function repairControlPlane(
 ): Promise<RepairResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
+  if (wayOut !== undefined && plane.driver === 'local') {
+    throw new VplaneError(
+      'USAGE',
+      `etcd of "${plane.name}" has one member: with --${wayOut} there is nothing to choose`,
+      { hints: [`vplane repair ${wordsOf(plane)}`] },
+    )
+  }
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
   if (plane.isHalfRestored === true) {
     throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was cut off` })
@@ -62,6 +70,9 @@ export async function repairControlPlane(
   const diagnosis = await driver.diagnose(plane, signal)
   if (diagnosis.survivors !== undefined) {
     return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, wayOut })
+  }
+  if (wayOut !== undefined) {
+    ui.note(`There was nothing to choose with --${wayOut}: etcd has not lost its majority.`)
   }
   return repairAll(deps, run, diagnosis)
 }

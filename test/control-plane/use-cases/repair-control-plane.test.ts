@@ -4,7 +4,9 @@ import {
   repairControlPlane,
   type RepairOptions,
 } from '../../../src/control-plane/use-cases/repair-control-plane.ts'
+import type { DriverName } from '../../../src/control-plane/plane.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
 import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -81,7 +83,7 @@ test('names the restore, and how old the newest snapshot is, when there is no ot
 
   expect(error.code).toBe('NEEDS_ATTENTION')
   expect(error.message).toContain('etcd-0 of "dev": its data is lost')
-  expect(error.hints[0]).toMatch(/3h ago: vplane restore dev --force --from dev-/)
+  expect(error.hints[0]).toMatch(/3h ago: vplane restore dev --namespace default --force --from dev-/)
   expect(error.hints[1]).toBe('bring its disk back')
   expect(calls()).not.toContain('repair dev')
 })
@@ -154,6 +156,24 @@ test.for([undefined, 'wait'] as const)(
   },
 )
 
+test.for(['wait', 'from-survivor'] as const)(
+  'says that --%s chooses nothing of a plane that has its majority, and refuses it on this machine',
+  async (wayOut) => {
+    const hosted = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
+    const local = await planeWith({ driver: 'local', diagnoses: [{ faults: [STUCK] }] })
+
+    const result = await hosted.repair({ isConfirmed: true, wayOut })
+    const error = await rejectionOf(local.repair({ isConfirmed: true, wayOut }))
+
+    expect(result.isRepaired).toBe(true)
+    const note = `There was nothing to choose with --${wayOut}: etcd has not lost its majority.`
+    expect(hosted.composition.ui.notes).toContain(note)
+    expect(error).toMatchObject({ code: 'USAGE', hints: ['vplane repair dev'] })
+    expect(error.message).toContain(`has one member: with --${wayOut} there is nothing to choose`)
+    expect(local.calls()).toEqual([])
+  },
+)
+
 test('asks for the ways in their order', async () => {
   const { calls, composition, repair } = await planeWith({
     diagnoses: [NO_MAJORITY],
@@ -182,17 +202,29 @@ test('waits for the majority, and repairs the rest, when that was chosen', async
 async function planeWith({
   answers = [],
   diagnoses = [],
+  driver: name = 'kubernetes',
   snapshotAt,
-}: { answers?: boolean[]; diagnoses?: Diagnosis[]; snapshotAt?: number } = {}) {
+}: {
+  answers?: boolean[]
+  diagnoses?: Diagnosis[]
+  driver?: DriverName
+  snapshotAt?: number
+} = {}) {
   const store = await temporarySnapshots()
   onTestFinished(() => store[Symbol.asyncDispose]())
   const { snapshots } = store
-  const composition = new FakeComposition({ answers, snapshots })
-  await composition.plane('dev')
+  const composition = new FakeComposition({
+    answers,
+    drivers: [new FakeDriver({ name })],
+    snapshots,
+  })
+  const plane = await composition.plane('dev')
   const { driver } = composition
   if (snapshotAt !== undefined) {
     const createdAt = new Date(composition.time.getTime() + snapshotAt * 3_600_000)
-    const info = { plane: 'dev', driver: 'local', kind: 'snapshot', createdAt } as const
+    const { namespace } = plane
+    const of = { plane: 'dev', driver: name, ...(namespace === undefined ? {} : { namespace }) }
+    const info = { ...of, kind: 'snapshot', createdAt } as const
     const bytes = (async function* () {
       yield Buffer.from('data')
     })()
