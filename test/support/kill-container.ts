@@ -11,14 +11,19 @@ export function killContainer(containerId: string): number {
 
 /** Sends a signal to all processes of a container of the lab: `SIGSTOP` makes it hang. */
 export function signalContainer(containerId: string, signal: NodeJS.Signals): number {
-  const name = containerId.replace(/^\w+:\/\//, '')
-  const processes = readdirSync('/proc')
-    .filter((id) => /^\d+$/.test(id) && isIn(id, name))
-    .map(Number)
+  const processes = processesOf(containerId)
   for (const id of processes) {
     process.kill(id, signal)
   }
   return processes.length
+}
+
+/** The ids of the processes of a container of the lab: `/proc/ID/root` is what it sees. */
+export function processesOf(containerId: string): number[] {
+  const name = containerId.replace(/^\w+:\/\//, '')
+  return readdirSync('/proc')
+    .filter((id) => /^\d+$/.test(id) && isIn(id, name))
+    .map(Number)
 }
 
 function isIn(processId: string, containerId: string): boolean {

@@ -83,7 +83,9 @@ test('names the restore, and how old the newest snapshot is, when there is no ot
 
   expect(error.code).toBe('NEEDS_ATTENTION')
   expect(error.message).toContain('etcd-0 of "dev": its data is lost')
-  expect(error.hints[0]).toMatch(/3h ago: vplane restore dev --namespace default --force --from dev-/)
+  expect(error.hints[0]).toMatch(
+    /3h ago: vplane restore dev --namespace default --force --from dev-/,
+  )
   expect(error.hints[1]).toBe('bring its disk back')
   expect(calls()).not.toContain('repair dev')
 })

@@ -5,6 +5,7 @@ import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillEtcd } from '../../support/fill-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { corruptMember, takeDataAway } from '../../support/damage-member.ts'
 import { signalContainer } from '../../support/kill-container.ts'
 
 const TIMEOUT_MS = 600_000
@@ -51,6 +52,40 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
       expect(taken.length).toBeGreaterThan(20)
       expect(await lost(taken)).toEqual([])
+    })
+
+    test('the database of one of three members is corrupt: it gets the data of the others', async () => {
+      const writer = await startWriter(cli, ill)
+
+      corruptMember(await containerOf(1))
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('data is corrupt')
+      await cli.ok(['repair', ...ill, '--yes'])
+
+      const { taken } = await writer.stop()
+      expect(await readyMembers()).toBe(3)
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+      expect(taken.length).toBeGreaterThan(5)
+      expect(await lost(taken)).toEqual([])
+    })
+
+    test('two of three members miss their data for a while: repair waits for it when that is chosen', async () => {
+      await cli.ok(['connect', ...ill, '--', 'kubectl', 'create', 'configmap', 'away'])
+      await cli.ok(['snapshot', 'create', ...ill])
+      const giveBack = (await Promise.all([containerOf(0), containerOf(2)])).map(takeDataAway)
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('lost its majority')
+
+      const offer = await found()
+      const early = await cli.run(['repair', ...ill, '--wait', '--yes', '--timeout', '5s'])
+      const waiting = cli.run(['repair', ...ill, '--wait', '--yes'])
+      giveBack.forEach((one) => one())
+      const { code, stderr } = await waiting
+
+      expect(offer).toMatch(/what it was \d+m?s ago: vplane restore ill .*--force --from ill-\d{8}/)
+      expect(early.code).toBe(6)
+      expect(early.stderr).toContain('waiting for a majority of etcd of "ill"')
+      expect(code, stderr).toBe(0)
+      expect(await readyMembers()).toBe(3)
+      expect(await lost(['away'])).toEqual([])
     })
 
     test('a volume that is wiped right after create is a loss, though nobody has looked', async () => {
@@ -209,6 +244,14 @@ describe.skipIf(canRunLab() !== undefined)(
         createdAt: String(Object(metadata).creationTimestamp),
         containerId: String(Object(container).containerID),
       }
+    }
+
+    /** The container of a member of etcd. */
+    async function containerOf(ordinal: number): Promise<string> {
+      const { items } = await podsOf('etcd')
+      const pod = items.find(({ metadata }) => metadata.name === `vplane-ill-etcd-${ordinal}`)
+      const [container] = [Object(pod?.['status']).containerStatuses ?? []].flat()
+      return String(Object(container).containerID)
     }
 
     async function podsOf(component: string): Promise<{ items: HostObject[] }> {
