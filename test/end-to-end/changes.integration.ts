@@ -1,14 +1,24 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { PlaneRecord } from '../../src/drivers/local/store/plane-record.ts'
 import { type Cli, createCli } from '../support/cli.ts'
+import { lostOf, startWriter } from '../support/config-map-writer.ts'
+import { orderOf, stepsOf } from '../support/steps-of.ts'
 
 const TIMEOUT_MS = 300_000
 
-/** An API that Kubernetes 1.36 has in another version alone. */
-const WORKLOADS = [
-  'featureGates.GenericWorkload=true',
-  'apiServer.extraArgs.runtime-config=scheduling.k8s.io/v1alpha1=true',
+/** An etcd from before the one that all known versions of Kubernetes have. */
+const OLD_ETCD = '3.6.15'
+
+/** Kubernetes 1.36 does not know it any more. */
+const GONE_GATE = 'HonorPVReclaimPolicy'
+
+/** Settings that 1.34 knows, and a later version does not. */
+const GOES_AWAY = [
+  `featureGates.${GONE_GATE}=true`,
+  'featureGates.StorageVersionMigrator=true',
+  'apiServer.extraArgs.runtime-config=storagemigration.k8s.io/v1alpha1=true',
 ].flatMap((setting) => ['--set', setting])
 
 // In their order: all of them change one plane.
@@ -17,7 +27,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
 
   beforeAll(async () => {
     cli = await createCli()
-    await cli.ok(['create', 'day', '--driver', 'local', '--version', '1.35', ...WORKLOADS])
+    await cli.ok(['create', 'day', '--driver', 'local', '--version', '1.34', ...GOES_AWAY])
     await cli.ok(['connect', 'day', '--', 'kubectl', 'create', 'configmap', 'kept'])
   })
   afterAll(async () => {
@@ -41,7 +51,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     [['set', 'day', 'clusterDomain=other', '--yes'], '"clusterDomain" stays "cluster.local"'],
     [['set', 'day', 'apiServer.goGc=60'], 'nobody is here to answer'],
     [['scale', 'day', '--etcd', '3', '--yes'], 'one of each'],
-    [['upgrade', 'day', '--version', '1.34', '--yes'], 'cannot go back'],
+    [['upgrade', 'day', '--version', '1.36', '--yes'], 'more than one minor away'],
   ] as const)('refuses %j and leaves the plane as it is', async ([args, words]) => {
     const before = ids()
 
@@ -88,7 +98,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     const objects = [
       definition({ isOld: true }),
       ...['one', 'two'].map((name) => widget(name)),
-      workload('batch'),
+      MIGRATION,
     ]
     for (const object of objects) {
       await expect.poll(() => codeOf(apply, object), { timeout: 30_000 }).toBe(0)
@@ -96,19 +106,72 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     await cli.ok([...apply.slice(0, -2), '--force-conflicts', '-f', '-'], {
       input: JSON.stringify(definition({ isOld: false })),
     })
-    const off = ['featureGates-', 'apiServer.extraArgs.runtime-config-']
+    const off = ['featureGates.StorageVersionMigrator-', 'apiServer.extraArgs.runtime-config-']
     await cli.ok(['set', 'day', ...off, '--yes'])
 
-    const upgrade = ['upgrade', 'day', '--version', '1.36']
+    const upgrade = ['upgrade', 'day', '--version', '1.35']
     const refused = await cli.run([...upgrade, '--yes'])
     const { stderr } = await cli.run([...upgrade, '--dry-run', '--without-stale-objects'])
 
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('holds objects that Kubernetes 1.36.3 cannot read')
+    expect(refused.stderr).toContain('holds objects that Kubernetes 1.35.4 cannot read')
     expect(refused.stderr).toContain('--without-stale-objects')
-    expect(stderr).toContain('1 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1')
+    expect(stderr).toContain(
+      '1 of storageversionmigrations.storagemigration.k8s.io as storagemigration.k8s.io/v1alpha1',
+    )
     expect(stderr).toContain('2 of widgets.example.com as example.com/v1alpha1')
     expect(stderr).not.toContain('cannot be told')
+  })
+
+  test('is marked as of an older vplane until an upgrade brings it to the flags of this one', async () => {
+    const { record: path } = cli.plane('day')
+    const record: PlaneRecord = JSON.parse(readFileSync(path, 'utf8'))
+    const spec = { ...record.spec, etcdVersion: OLD_ETCD }
+    writeFileSync(path, JSON.stringify({ ...record, madeBy: '0.0.1', spec }))
+    const marked = await cli.ok(['list'])
+
+    const { stderr } = await cli.run(['upgrade', 'day', '--yes'])
+
+    expect(marked).toContain('0.0.1')
+    expect(stderr).toContain('  1. restart etcd\n')
+    expect(await cli.ok(['list'])).not.toContain('0.0.1')
+    expect(await versions()).toEqual(['v1.34.4', OLD_ETCD])
+  })
+
+  test('gets a snapshot, another etcd and the next version, in this order', async () => {
+    const writer = await startWriter(cli, ['day'], { perSecond: 10 })
+
+    const words = ['--version', '1.35', '--etcd-version', '3.6.16', '--without-stale-objects']
+    const { code, stderr } = await cli.run(['upgrade', 'day', ...words, '--yes'])
+
+    const { longestGapMs, perSecond, taken } = await writer.stop()
+    process.stderr.write(`a local plane was away for ${longestGapMs.toFixed()} ms of an upgrade\n`)
+    expect(code, stderr).toBe(0)
+    const order = ['Taking a snapshot of "day"', 'Stopping etcd', 'Stopping kube-apiserver']
+    expect(orderOf(stepsOf(stderr), order)).toEqual(order)
+    const { snapshots } = JSON.parse(await cli.ok(['snapshot', 'list', '--json']))
+    expect(snapshots).toMatchObject([{ plane: 'day' }])
+    expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
+    expect(await lostOf(cli, ['day'], taken)).toEqual([])
+    expect(perSecond).toBeGreaterThan(1)
+    expect(longestGapMs).toBeLessThan(30_000)
+  })
+
+  test('goes back by itself when the new version cannot run, and never to a version before', async () => {
+    const back = await cli.run(['upgrade', 'day', '--version', '1.34', '--yes'])
+    const words = ['--version', '1.36', '--without-stale-objects', '--yes']
+    const { code, stderr } = await cli.run(['upgrade', 'day', ...words])
+
+    expect(back.code).toBe(2)
+    expect(back.stderr).toContain('cannot go back')
+    expect(code).toBe(7)
+    expect(stderr).toContain('going back to Kubernetes 1.35.4')
+    expect(stderr).toContain('"day" is Kubernetes 1.35.4 again')
+    expect(stderr).toContain(`unrecognized feature gate: ${GONE_GATE}`)
+    expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
+    const { status, version } = JSON.parse(await cli.ok(['describe', 'day', '--json']))
+    expect({ status, version }).toEqual({ status: 'Ready', version: '1.35.4' })
+    await cli.ok(['set', 'day', 'featureGates-', '--yes'])
   })
 
   test('goes on with an upgrade that was killed half way', async () => {
@@ -124,11 +187,17 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     expect(second.code, second.stderr).toBe(0)
     expect(third.stdout).toBe('"day" is like that already.\n')
     expect(argsOf('kube-apiserver').join(' ')).not.toContain('--emulated-version')
-    const kubectl = ['connect', 'day', '--', 'kubectl']
-    const { serverVersion } = JSON.parse(await cli.ok([...kubectl, 'version', '--output', 'json']))
-    expect(serverVersion).toMatchObject({ gitVersion: 'v1.36.3' })
-    await cli.ok([...kubectl, 'get', 'configmap', 'kept'])
+    expect(await versions()).toEqual(['v1.36.3', '3.6.16'])
+    await cli.ok(['connect', 'day', '--', 'kubectl', 'get', 'configmap', 'kept'])
   })
+
+  /** What its API says of itself, and the etcd that runs below. */
+  async function versions(): Promise<string[]> {
+    const words = ['kubectl', 'version', '--output', 'json']
+    const { serverVersion } = JSON.parse(await cli.ok(['connect', 'day', '--', ...words]))
+    const etcd = argsOf('etcd')[0]?.split('/').at(-3) ?? ''
+    return [serverVersion.gitVersion, etcd]
+  }
 
   async function codeOf(args: readonly string[], object: object): Promise<number | string> {
     return (await cli.run(args, { input: JSON.stringify(object) })).code
@@ -147,15 +216,12 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
   }
 })
 
-function workload(name: string): object {
-  const podGroups = [{ name: 'workers', policy: { basic: {} } }]
-  const metadata = { name, namespace: 'default' }
-  return {
-    apiVersion: 'scheduling.k8s.io/v1alpha1',
-    kind: 'Workload',
-    metadata,
-    spec: { podGroups },
-  }
+/** An object of 1.34, in a version that 1.35 does not have. */
+const MIGRATION = {
+  apiVersion: 'storagemigration.k8s.io/v1alpha1',
+  kind: 'StorageVersionMigration',
+  metadata: { name: 'old' },
+  spec: { resource: { group: 'example.com', version: 'v1', resource: 'widgets' } },
 }
 
 function widget(name: string): object {

@@ -40,14 +40,14 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
     await driver.change(plane, change, operation())
     const again = await instances()
 
-    expect(planned).toHaveLength(1)
-    expect(planned[0]).toContain('kube-controller-manager')
+    expect(planned.steps).toHaveLength(1)
+    expect(planned.steps[0]).toContain('kube-controller-manager')
     expect(untouched).toEqual(before)
     expect(changed).toMatchObject(specsOf(change))
     expect(await driver.find(plane.name)).toMatchObject([specsOf(change)])
     expect(before).toMatchObject(others)
     expect(manager).not.toBe(before['kube-controller-manager'])
-    expect(left).toEqual([])
+    expect(left.steps).toEqual([])
     expect(again).toEqual({ ...others, 'kube-controller-manager': manager })
   })
 
@@ -64,7 +64,7 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
       expect(EXIT_CODES[refusal.code]).toBe(2)
       expect(refusal.message).toContain('one of each')
     } else {
-      expect((await plan()).join()).toMatch(/kube-apiserver|everything/)
+      expect((await plan()).steps.join()).toMatch(/kube-apiserver|everything/)
     }
   })
 
