@@ -42,9 +42,16 @@ export async function openStored(
   id: string,
   options: OpenOptions,
 ): Promise<SnapshotSource> {
-  const { volumes } = await store.find(id, options.signal)
+  const info = await store.find(id, options.signal)
+  const { encryptionKeys, plane: name, volumes } = info
+  const planeId = info.planeId ?? info.backupOf ?? info.pauseOf
   const source = await openBytes(await store.read(id, options.signal), id, options)
-  return { ...source, ...(volumes === undefined ? {} : { volumes }) }
+  return {
+    ...source,
+    plane: { name, ...(planeId === undefined ? {} : { id: planeId }) },
+    ...(encryptionKeys === undefined ? {} : { encryptionKeys }),
+    ...(volumes === undefined ? {} : { volumes }),
+  }
 }
 
 /**

@@ -42,6 +42,8 @@ export function parseSnapshotRecord(
   const namespace = fieldOf(value, 'namespace')
   const backupOf = fieldOf(value, 'backupOf')
   const volumes = fieldOf(value, 'volumes')
+  const planeId = fieldOf(value, 'planeId')
+  const encryptionKeys = fieldOf(value, 'encryptionKeys')
   const pauseOf = fieldOf(value, 'pauseOf')
   const moveOf = fieldOf(value, 'moveOf')
   if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
@@ -57,11 +59,17 @@ export function parseSnapshotRecord(
     ...(typeof backupOf === 'string' ? { backupOf } : {}),
     ...(typeof pauseOf === 'string' ? { pauseOf } : {}),
     ...(typeof moveOf === 'string' ? { moveOf } : {}),
+    ...(typeof planeId === 'string' ? { planeId } : {}),
+    ...(isTexts(encryptionKeys) ? { encryptionKeys } : {}),
     createdAt,
     revision,
     sizeBytes,
     ...(isPodVolumes(volumes) ? { volumes } : {}),
   }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 function isRecord(value: unknown): value is Omit<SnapshotInfo, 'createdAt'> {

@@ -54,6 +54,9 @@ export default class Restore extends BaseCommand {
       allowNo: true,
     }),
     'without-volumes': withoutVolumesFlag(),
+    'without-secrets': Flags.boolean({
+      summary: 'Goes on though Secrets in it cannot be read with the keys of the plane.',
+    }),
     'passphrase-file': passphraseFlag(),
     'helper-image': helperImageFlag(),
     yes: yesFlag(),
@@ -97,6 +100,7 @@ export default class Restore extends BaseCommand {
       ...selector,
       source,
       force: flags.force,
+      withoutSecrets: flags['without-secrets'],
       withoutSnapshot: !flags.snapshot,
       withoutVolumes: flags['without-volumes'],
       helperImage: flags['helper-image'],

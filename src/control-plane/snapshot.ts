@@ -27,6 +27,10 @@ export interface SnapshotInfo {
   pauseOf?: string
   /** Id of the plane that it is to bring elsewhere: it goes with the end of that move. @default it was taken otherwise */
   moveOf?: string
+  /** Id of the plane that it is of. @default it does not say */
+  planeId?: string
+  /** Hashes of the keys that Secrets in it may be encrypted with. @default it does not say */
+  encryptionKeys?: string[]
   createdAt: Date
   /** Everything up to this revision of etcd is in it. */
   revision: number
@@ -89,6 +93,10 @@ export interface SnapshotSource extends AsyncDisposable {
   bundle?: PlaneBundle
   /** The volume claims whose data it does not hold. @default it does not say */
   volumes?: PodVolume[]
+  /** The plane that it is of. @default it does not say */
+  plane?: { name: string; id?: string }
+  /** Hashes of the keys that Secrets in it may be encrypted with. @default it does not say */
+  encryptionKeys?: string[]
 }
 
 /** What a plane is beside its data. */

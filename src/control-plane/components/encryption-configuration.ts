@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../encryption-spec.ts'
@@ -69,6 +70,20 @@ export function encryptionKeysOf(configuration: string): [EncryptionKey, ...Encr
   }
   const toKey = ({ name, secret }: WrittenKey): EncryptionKey => ({ name, secret, provider })
   return [toKey(first), ...others.map(toKey)]
+}
+
+/**
+ * What tells the keys of a plane's Secrets from all others and says nothing of them: hashes of those in the file that is
+ * among its keys; none when it has no such file.
+ *
+ * @throws {VplaneError} `FAILED` when that is damaged.
+ */
+export function encryptionKeyHashes(files: Readonly<Record<string, string>>): string[] {
+  const configuration = files[ENCRYPTION_FILE]
+  const keys = configuration === undefined ? [] : encryptionKeysOf(configuration)
+  return keys.map(({ name, secret }) =>
+    createHash('sha256').update(`${name}:${secret}`).digest('hex'),
+  )
 }
 
 /** What stands before each value in etcd that was encrypted with a key. */

@@ -1,4 +1,6 @@
+import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
+import { encryptionKeyHashes } from '../components/encryption-configuration.ts'
 import type { Driver } from '../driver.ts'
 import type { Plane } from '../plane.ts'
 import type { PodVolume } from '../plane-pods.ts'
@@ -82,6 +84,7 @@ export async function takeSnapshot(
   const passphrase = await options.passphrase?.()
   ui.step(`Taking a snapshot of "${plane.name}"`)
   const volumes = await driver.pods.volumes(plane)
+  const encryptionKeys = await encryptionKeysOf(options)
   const { bytes, revision, sizeBytes } = await driver.snapshot(plane, signal, instance)
   const info: SnapshotInfo = {
     plane: plane.name,
@@ -90,6 +93,8 @@ export async function takeSnapshot(
     ...(plane.namespace === undefined ? {} : { namespace: plane.namespace }),
     ...(reason === 'pause' ? { pauseOf: plane.id } : {}),
     ...(reason === 'move' ? { moveOf: plane.id } : {}),
+    planeId: plane.id,
+    ...(encryptionKeys === undefined ? {} : { encryptionKeys }),
     createdAt: now(),
     revision,
     sizeBytes,
@@ -102,6 +107,23 @@ export async function takeSnapshot(
       ? shown
       : snapshots.bundled(await bundleOf(options, volumes), shown, passphrase)
   return { ...info, ...(await place.put(info, content, signal)) }
+}
+
+/** Hashes of what its Secrets are encrypted with; undefined when that cannot be read, as data is worth a copy then too. */
+async function encryptionKeysOf({
+  driver,
+  plane,
+  signal,
+}: TakeOptions): Promise<string[] | undefined> {
+  try {
+    return encryptionKeyHashes(await driver.keys(plane, signal))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    return undefined
+  }
 }
 
 async function bundleOf(

@@ -7,6 +7,7 @@ import type { PlaneBundle, SnapshotSource, Snapshots } from '../snapshot.ts'
 import type { AccessDependencies } from './access.ts'
 import { agreeTo } from './agree-to.ts'
 import { takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
+import { foreignLines, refuseUnreadable } from './foreign-data.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { namesOfVolumes, refuseLostVolumes } from './lost-volumes.ts'
 import { putData } from './put-data.ts'
@@ -24,6 +25,8 @@ export interface RestoreOptions extends PlaneSelector {
   force: boolean
   /** Go on though what lay on volumes of pods is gone. @default false */
   withoutVolumes?: boolean
+  /** Go on though Secrets in the data cannot be read with the keys of the plane. @default false */
+  withoutSecrets?: boolean
   /** Take no snapshot of what the plane has now. @default false */
   withoutSnapshot?: boolean
   /** Image with Node.js that takes the snapshot in a host cluster. @default what the spec of the plane says */
@@ -44,8 +47,8 @@ export interface RestoreResult {
  * Puts the data of a snapshot in the place of what a plane has, after a snapshot of that where its etcd runs, and waits
  * until the plane can be used again.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force` and when
- * what lay on volumes of its pods is gone, `ABORTED` after a no, `CONFLICT` when it is the bundle of a plane with other
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, when what
+ * lay on volumes of its pods is gone, and when Secrets in it could not be read, `ABORTED` after a no, `CONFLICT` when it is the bundle of a plane with other
  * keys, and what `createSnapshot` does when no snapshot can be taken, the driver and `waitUntilReady` throw.
  */
 export async function restoreControlPlane(
@@ -57,6 +60,7 @@ export async function restoreControlPlane(
     signal,
     source,
     timeoutMs,
+    withoutSecrets = false,
     withoutSnapshot = false,
     withoutVolumes = false,
     ...selector
@@ -67,9 +71,11 @@ export async function restoreControlPlane(
   refuseArrival(plane)
   refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()
+  const keys = await driver.keys(plane, signal)
   if (source.bundle !== undefined) {
-    refuseOtherKeys(plane, { keys: await driver.keys(plane, signal), source: source.bundle })
+    refuseOtherKeys(plane, { keys, source: source.bundle })
   }
+  refuseUnreadable(source, plane, { keys, withoutSecrets })
   if (!force) {
     throw new VplaneError('USAGE', `"${plane.name}" is there, and would lose what it has`, {
       hints: ['--force'],
@@ -82,7 +88,10 @@ export async function restoreControlPlane(
   }
   const isSaved = !withoutSnapshot && (await driver.isRunning(plane, ['etcd']))
   await agreeTo(ui, {
-    lines: isSaved ? [] : [unsavedLine(plane, withoutSnapshot)],
+    lines: [
+      ...foreignLines(source, plane),
+      ...(isSaved ? [] : [unsavedLine(plane, withoutSnapshot)]),
+    ],
     question: `Replace everything in "${plane.name}" by ${source.what}?`,
     refusal: `"${plane.name}" was left as it is`,
     isConfirmed,

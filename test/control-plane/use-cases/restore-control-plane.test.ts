@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+  type EncryptionKey,
+  encryptionKey,
+} from '../../../src/control-plane/components/encryption-configuration.ts'
 import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { pauseControlPlane } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
 import {
@@ -158,6 +164,52 @@ test('keeps the volumes of pods as they are, and refuses when some are gone', as
     message: 'no snapshot of "dev" holds what lies on the volumes of its pods: default/b',
     hints: expect.arrayContaining([expect.stringContaining('--without-volumes')]),
   })
+})
+
+test('refuses Secrets that the plane cannot read, and goes on without them when that is wanted', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  const own = world.driver.inside({ name: 'dev' })
+  const [first, second] = [1, 2].map((number) => encryptionKey(Buffer.alloc(32, number), number))
+  expect.assert(first !== undefined && second !== undefined)
+  const keysOf = (...keys: EncryptionKey[]) => ({
+    [ENCRYPTION_FILE]: encryptionConfiguration(keys),
+  })
+  own.keys = { ...own.keys, ...keysOf(first) }
+  const { id: from = '' } = await createSnapshot(world, DEV)
+  const { plane } = await store.snapshots.kept.find(from, NEVER)
+
+  own.keys = { ...own.keys, ...keysOf(second, first) }
+  await restore(store, world, { from })
+  own.keys = { ...own.keys, ...keysOf(second) }
+  world.driver.calls.length = 0
+  const refusal = await rejectionOf(restore(store, world, { from }))
+  const untouched = world.driver.calls.filter((call) => call.startsWith('restore'))
+  await restore(store, world, { from, withoutSecrets: true })
+
+  expect(plane).toBe('dev')
+  expect(refusal).toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('before a rotation of the key of Secrets was complete'),
+    hints: expect.arrayContaining([expect.stringContaining('--without-secrets')]),
+  })
+  expect(untouched).toEqual([])
+})
+
+test('says before it asks that a snapshot is of another plane', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition({ ...store, answers: [false] })
+  await world.plane('dev')
+  await world.plane('prod')
+  const { id: from = '' } = await createSnapshot(world, { ...DEV, name: 'prod' })
+
+  const refusal = await rejectionOf(restore(store, world, { from, isConfirmed: false }))
+
+  expect(refusal.code).toBe('ABORTED')
+  expect(world.ui.notes).toEqual([
+    `It is of another plane: the snapshot ${from} was taken of one called "prod".`,
+  ])
 })
 
 test('touches nothing when the snapshot is damaged', async () => {
