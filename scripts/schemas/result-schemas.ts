@@ -36,6 +36,7 @@ import { resultOf } from './result-of.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
+const dryRunSteps = z.array(text).describe('What would be done; only with --dry-run.')
 const bytes = z.int().min(0)
 const snapshotFields = {
   id: textOrNull.describe('Null when it is a file.'),
@@ -143,6 +144,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
         }),
       ),
       notFound: z.array(text).describe('Names that no plane had; only with --ignore-not-found.'),
+      steps: z
+        .record(z.string(), z.array(text))
+        .describe('What would be done to each, by name; only with --dry-run.'),
     }),
   ),
   describe: resultOf<PlaneDetails>()(
@@ -198,7 +202,12 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   pause: resultOf<PauseResult>()(
-    z.strictObject({ name: text, status: z.literal('Paused'), snapshot: text.nullable() }),
+    z.strictObject({
+      name: text,
+      status: z.literal('Paused').nullable().describe('Null with --dry-run.'),
+      snapshot: text.nullable(),
+      steps: dryRunSteps,
+    }),
   ),
   proxy: resultOf<ProxyResult>()(
     z.strictObject({
@@ -218,9 +227,16 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       namespace: textOrNull,
       created: z.boolean().describe('Whether the plane was made of a bundle.'),
       formerSnapshot: textOrNull.describe('Of what the plane had before, when it could be taken.'),
+      restored: z.boolean().describe('False with --dry-run.'),
     }),
   ),
-  resume: resultOf<ResumeResult>()(z.strictObject({ name: text, status: z.literal('Ready') })),
+  resume: resultOf<ResumeResult>()(
+    z.strictObject({
+      name: text,
+      status: z.literal('Ready').nullable().describe('Null with --dry-run.'),
+      steps: dryRunSteps,
+    }),
+  ),
   'snapshot-create': resultOf<SnapshotCreateResult>()(
     z.strictObject({ ...snapshotFields, location: text.describe('Path or URL.') }),
   ),

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
-import { yesFlag } from '../cli/flags.ts'
+import { dryRunFlag, yesFlag } from '../cli/flags.ts'
 import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
 import type { Leftover } from '../control-plane/driver.ts'
 import type { PlaneReference } from '../control-plane/plane.ts'
@@ -17,6 +17,8 @@ export interface DeleteResult {
   }>
   /** Names that no plane had; only with --ignore-not-found. */
   notFound: string[]
+  /** What would be done to each, by name; only with --dry-run. */
+  steps: Record<string, string[]>
 }
 
 export default class Delete extends BaseCommand {
@@ -39,6 +41,7 @@ export default class Delete extends BaseCommand {
       summary: 'Keeps volumes and keys of a plane in a host cluster.',
     }),
     yes: yesFlag(),
+    'dry-run': dryRunFlag(),
     'ignore-not-found': Flags.boolean({ summary: 'An unknown name is success.' }),
   }
 
@@ -51,16 +54,22 @@ export default class Delete extends BaseCommand {
       argv.length > 0
         ? [...new Set(argv.map(String))].map((name) => ({ ...selectorOf(flags), name }))
         : [await this.selectPlane(undefined, flags, composition)]
-    const result: DeleteResult = { deleted: [], notFound: [] }
+    const result: DeleteResult = { deleted: [], notFound: [], steps: {} }
     for (const selector of selectors) {
       const { name } = selector
       try {
         const deletion = await deleteControlPlane(composition, {
           ...selector,
           isConfirmed: flags.yes,
+          isDryRun: flags['dry-run'],
           keepData: flags['keep-data'],
           signal: this.signal,
         })
+        if (!deletion.isDeleted) {
+          this.log(`"${name}" was left as it is.`)
+          result.steps[name] = deletion.steps
+          continue
+        }
         refuseLeftovers(deletion)
         this.log(deletedSentence(deletion, flags['keep-data']))
         deletion.leftovers.forEach(({ what, why }) => this.log(`Kept ${what}: ${why}`))

@@ -1,14 +1,17 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument } from '../cli/flags.ts'
+import { dryRunFlag, nameArgument } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
 import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 
 export interface PauseResult {
   name: string
-  status: 'Paused'
+  /** Null with --dry-run. */
+  status: 'Paused' | null
   /** Id of the snapshot that was taken first; null when none was. */
   snapshot: string | null
+  /** What would be done; only with --dry-run. */
+  steps: string[]
 }
 
 export default class Pause extends BaseCommand {
@@ -23,6 +26,7 @@ export default class Pause extends BaseCommand {
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
+    'dry-run': dryRunFlag(),
     snapshot: Flags.boolean({
       summary: 'Takes a snapshot of its data first.',
       default: true,
@@ -35,16 +39,21 @@ export default class Pause extends BaseCommand {
     const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const { plane, snapshot } = await pauseControlPlane(composition, {
+    const { plane, snapshot, steps } = await pauseControlPlane(composition, {
       ...selector,
       withoutSnapshot: !flags.snapshot,
+      isDryRun: flags['dry-run'],
       signal: this.signal,
     })
     const { name } = plane
+    if (steps !== undefined) {
+      this.log('Nothing was changed.')
+      return { name, status: null, snapshot: null, steps }
+    }
     const copy = snapshot?.id === undefined ? '' : `, and a copy of it is ${snapshot.id}`
     this.log(
       `Paused "${name}". Its data is kept${copy}; ${this.config.bin} resume ${wordsOf(plane)} starts it again.`,
     )
-    return { name, status: 'Paused', snapshot: snapshot?.id ?? null }
+    return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
   }
 }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
 import { chooseTarget } from '../cli/choose-target.ts'
-import { nameArgument, timeoutFlag, withoutVolumesFlag, yesFlag } from '../cli/flags.ts'
+import { dryRunFlag, nameArgument, timeoutFlag, withoutVolumesFlag, yesFlag } from '../cli/flags.ts'
 import { givenFlags } from '../cli/given-flags.ts'
 import { helperImageFlag } from '../cli/host-flags.ts'
 import { knownPassphrase, passphraseFlag } from '../cli/passphrase.ts'
@@ -18,6 +18,8 @@ export interface RestoreResult {
   created: boolean
   /** Id of the snapshot that was taken of what the plane had before; null when none was. */
   formerSnapshot: string | null
+  /** False with --dry-run. */
+  restored: boolean
 }
 
 export default class Restore extends BaseCommand {
@@ -60,6 +62,7 @@ export default class Restore extends BaseCommand {
     'passphrase-file': passphraseFlag(),
     'helper-image': helperImageFlag(),
     yes: yesFlag(),
+    'dry-run': dryRunFlag(),
     timeout: timeoutFlag(),
   }
 
@@ -77,18 +80,23 @@ export default class Restore extends BaseCommand {
       const name = flags.name ?? bundle.name
       const given = givenFlags(flags, metadata)
       const userSpec = withHelperImage(bundle.userSpec, flags['helper-image'])
+      const target = await chooseTarget(composition, flags, { given, name, userSpec })
       const plane = await restoreBundle(composition, {
-        ...(await chooseTarget(composition, flags, { given, name, userSpec })),
+        ...target,
         source,
         bundle: { ...bundle, userSpec },
         name,
         asClone: flags['as-clone'],
         withoutVolumes: flags['without-volumes'],
         isConfirmed: flags.yes,
+        isDryRun: flags['dry-run'],
         timeoutMs: flags.timeout,
         signal,
       })
-      return this.#say(plane, { created: true })
+      const { driver, host } = target
+      return plane === undefined
+        ? this.#sayNothing({ name, driver: driver.name, namespace: host?.namespace })
+        : this.#say(plane, { created: true })
     }
     if (flags.name !== undefined || flags['as-clone']) {
       throw new VplaneError('USAGE', '--name and --as-clone go with a bundle, and without NAME')
@@ -96,7 +104,7 @@ export default class Restore extends BaseCommand {
     const { restoreControlPlane } =
       await import('../control-plane/use-cases/restore-control-plane.ts')
     const selector = await this.selectPlane(args.name, flags, composition)
-    const { former, plane } = await restoreControlPlane(composition, {
+    const { former, isRestored, plane } = await restoreControlPlane(composition, {
       ...selector,
       source,
       force: flags.force,
@@ -105,10 +113,13 @@ export default class Restore extends BaseCommand {
       withoutVolumes: flags['without-volumes'],
       helperImage: flags['helper-image'],
       isConfirmed: flags.yes,
+      isDryRun: flags['dry-run'],
       timeoutMs: flags.timeout,
       signal,
     })
-    return this.#say(plane, { created: false, former: former?.id })
+    return isRestored
+      ? this.#say(plane, { created: false, former: former?.id })
+      : this.#sayNothing(plane)
   }
 
   #say(
@@ -117,7 +128,18 @@ export default class Restore extends BaseCommand {
   ): RestoreResult {
     const kept = former === undefined ? '' : ` What it had before is ${former}.`
     this.log(`"${name}" is restored and ready.${kept}`)
-    return { name, driver, namespace: namespace ?? null, created, formerSnapshot: former ?? null }
+    const place = { name, driver, namespace: namespace ?? null }
+    return { ...place, created, formerSnapshot: former ?? null, restored: true }
+  }
+
+  #sayNothing({
+    driver,
+    name,
+    namespace,
+  }: Pick<Plane, 'driver' | 'name'> & { namespace?: string | undefined }): RestoreResult {
+    this.log('Nothing was changed.')
+    const place = { name, driver, namespace: namespace ?? null }
+    return { ...place, created: false, formerSnapshot: null, restored: false }
   }
 }
 

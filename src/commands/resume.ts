@@ -1,10 +1,13 @@
 import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument, timeoutFlag } from '../cli/flags.ts'
+import { dryRunFlag, nameArgument, timeoutFlag } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
 
 export interface ResumeResult {
   name: string
-  status: 'Ready'
+  /** Null with --dry-run. */
+  status: 'Ready' | null
+  /** What would be done; only with --dry-run. */
+  steps: string[]
 }
 
 export default class Resume extends BaseCommand {
@@ -13,17 +16,27 @@ export default class Resume extends BaseCommand {
   static override readonly examples = ['<%= config.bin %> resume dev']
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = { ...selectorFlags, timeout: timeoutFlag() }
+  static override readonly flags = {
+    ...selectorFlags,
+    'dry-run': dryRunFlag(),
+    timeout: timeoutFlag(),
+  }
 
   async run(): Promise<ResumeResult> {
     const { args, flags } = await this.parse(Resume)
-    const { resumeControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
+    const { previewResume, resumeControlPlane } =
+      await import('../control-plane/use-cases/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const { name } = selector
+    if (flags['dry-run']) {
+      const steps = await previewResume(composition, selector)
+      this.log('Nothing was changed.')
+      return { name, status: null, steps }
+    }
     const options = { timeoutMs: flags.timeout, signal: this.signal }
     await resumeControlPlane(composition, { ...selector, ...options })
     this.log(`"${name}" is ready.`)
-    return { name, status: 'Ready' }
+    return { name, status: 'Ready', steps: [] }
   }
 }

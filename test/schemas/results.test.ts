@@ -169,6 +169,7 @@ const SAMPLES: Array<[string, unknown]> = [
     {
       deleted: [{ ...PLANE, removedContext: 'vplane_dev' }],
       notFound: ['other'],
+      steps: { third: ['stop its components'] },
     } satisfies DeleteResult,
   ],
   [
@@ -245,9 +246,14 @@ const SAMPLES: Array<[string, unknown]> = [
   ],
   [
     'pause',
-    { name: 'dev', status: 'Paused', snapshot: 'dev-20260102-030405-1a2b' } satisfies PauseResult,
+    {
+      name: 'dev',
+      status: 'Paused',
+      snapshot: 'dev-20260102-030405-1a2b',
+      steps: [],
+    } satisfies PauseResult,
   ],
-  ['resume', { name: 'dev', status: 'Ready' } satisfies ResumeResult],
+  ['resume', { name: 'dev', status: null, steps: ['start etcd'] } satisfies ResumeResult],
   ['kubeconfig', { name: 'dev', kubeconfig: 'kind: Config\n' } satisfies KubeconfigResult],
   ['logs', { name: 'dev', logs: [{ component: 'etcd', text: '' }] } satisfies LogsResult],
   ['error', toErrorJson(new VplaneError('USAGE', 'no', { hints: ['yes'] }))],

@@ -4,7 +4,9 @@ import type { Ui } from '../../shared/ui.ts'
 import type { Driver, Leftover } from '../driver.ts'
 import { type PlaneReference, referenceOf } from '../plane.ts'
 import type { AccessStore } from './access.ts'
+import { agreeTo } from './agree-to.ts'
 import type { Contexts } from './contexts.ts'
+import { stepLines } from './dry-run.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { findPlane } from './resolve-plane.ts'
 import type { KeptTunnels } from './tunnels.ts'
@@ -20,6 +22,8 @@ export interface DeleteDependencies {
 export interface DeleteOptions extends PlaneSelector {
   /** Do not ask. */
   isConfirmed: boolean
+  /** Say what would be done, and do nothing. @default false */
+  isDryRun?: boolean
   /** Keep volumes and keys, so that a plane of this name can be made of them again. @default false */
   keepData?: boolean
   signal: AbortSignal
@@ -31,6 +35,10 @@ export interface DeleteResult {
   removedContext?: string
   /** What is still there, and why. */
   leftovers: Leftover[]
+  /** What is done, in its order. */
+  steps: string[]
+  /** False when it was only to be said. */
+  isDeleted: boolean
 }
 
 /**
@@ -40,7 +48,7 @@ export interface DeleteResult {
  */
 export async function deleteControlPlane(
   { accesses, contexts, drivers, tunnels, ui }: DeleteDependencies,
-  { isConfirmed, keepData = false, signal, ...selector }: DeleteOptions,
+  { isConfirmed, isDryRun = false, keepData = false, signal, ...selector }: DeleteOptions,
 ): Promise<DeleteResult> {
   const { driver, plane } = await findPlane({ drivers, ui }, selector)
   if (keepData && driver.name === 'local') {
@@ -48,11 +56,18 @@ export async function deleteControlPlane(
       hints: [`vplane pause ${plane.name}`],
     })
   }
-  if (!isConfirmed) {
-    const volumes = (await driver.pods.volumes(plane)).map((volume) => volume.name)
-    if (!(await ui.confirm(questionOf(plane.name, { keepData, volumes }), { flag: '--yes' }))) {
-      throw new VplaneError('ABORTED', `"${plane.name}" was kept`)
-    }
+  const volumes =
+    isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)
+  const steps = stepsOf({ keepData, volumes })
+  const isAgreed = await agreeTo(ui, {
+    lines: isDryRun ? stepLines(steps) : [],
+    question: questionOf(plane.name, { keepData, volumes }),
+    refusal: `"${plane.name}" was kept`,
+    isConfirmed,
+    isDryRun,
+  })
+  if (!isAgreed) {
+    return { plane: referenceOf(plane), leftovers: [], steps, isDeleted: false }
   }
   // First, so that no client starts the plane again by its context.
   const { kept, removedContext } = await removeContext(contexts, plane, signal)
@@ -65,7 +80,26 @@ export async function deleteControlPlane(
     plane: referenceOf(plane),
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...kept],
+    steps,
+    isDeleted: true,
   }
+}
+
+function stepsOf({
+  keepData,
+  volumes,
+}: {
+  keepData: boolean
+  volumes: readonly string[]
+}): string[] {
+  return [
+    'remove its context from the kubeconfig, and its tunnel',
+    'stop its components',
+    ...(volumes.length === 0 ? [] : [`delete the volumes of its pods: ${volumes.join(', ')}`]),
+    keepData
+      ? 'delete all else but its data and its keys'
+      : 'delete its data, its keys and all else',
+  ]
 }
 
 function questionOf(

@@ -4,6 +4,7 @@ import type { Plane } from '../plane.ts'
 import { type AccessDependencies, type AccessStore, waitForAccess } from './access.ts'
 import { deleteOldLeases } from './delete-old-leases.ts'
 import { type SnapshotDependencies, takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
+import { pauseSteps, resumeSteps, sayOnly } from './dry-run.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { wordsOf } from './plane-words.ts'
 import { resolvePlane } from './resolve-plane.ts'
@@ -21,12 +22,16 @@ export interface ChangeOptions extends PlaneSelector {
 export interface PauseOptions extends ChangeOptions {
   /** Take no snapshot first. @default false */
   withoutSnapshot?: boolean
+  /** Say what would be done, and do nothing. @default false */
+  isDryRun?: boolean
 }
 
 export interface PausedPlane {
   plane: Plane
   /** What it had before it was stopped; none of a plane that is ephemeral, rests already, or whose etcd does not run. */
   snapshot?: TakenSnapshot
+  /** What would be done, when it was only to be said. @default it was done */
+  steps?: string[]
 }
 
 /**
@@ -37,13 +42,15 @@ export interface PausedPlane {
  */
 export async function pauseControlPlane(
   { accesses, drivers, ...deps }: SnapshotDependencies & { accesses: AccessStore },
-  { signal, withoutSnapshot = false, ...selector }: PauseOptions,
+  { isDryRun = false, signal, withoutSnapshot = false, ...selector }: PauseOptions,
 ): Promise<PausedPlane> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
-  const snapshot = withoutSnapshot
-    ? undefined
-    : await snapshotBefore(deps, { driver, plane, signal })
+  const withSnapshot = !withoutSnapshot && (await isWorthSnapshot(driver, plane))
+  if (isDryRun) {
+    return { plane, steps: sayOnly(ui, await pauseSteps(driver, plane, { withSnapshot })) }
+  }
+  const snapshot = withSnapshot ? await snapshotBefore(deps, { driver, plane, signal }) : undefined
   await driver.pause(plane, { ui, signal })
   if (snapshot !== undefined) {
     await pruneSnapshots(deps, snapshot, { plane, signal })
@@ -59,15 +66,16 @@ export async function pauseControlPlane(
 }
 
 /** Nothing is lost by going on without one where etcd does not run: pausing leaves what lies on its disk as it is. */
+async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
+  const isWorthIt = plane.desired === 'running' && !plane.spec.ephemeral
+  return isWorthIt && (await driver.isRunning(plane, ['etcd']))
+}
+
 async function snapshotBefore(
   { now, openSnapshots, ui }: Omit<SnapshotDependencies, 'drivers'>,
   target: { driver: Driver; plane: Plane; signal: AbortSignal },
-): Promise<TakenSnapshot | undefined> {
-  const { driver, plane, signal } = target
-  const isWorthIt = plane.desired === 'running' && !plane.spec.ephemeral
-  if (!isWorthIt || !(await driver.isRunning(plane, ['etcd']))) {
-    return undefined
-  }
+): Promise<TakenSnapshot> {
+  const { plane, signal } = target
   try {
     const snapshots = await openSnapshots()
     const place = snapshots.kept
@@ -126,6 +134,19 @@ export async function resumeControlPlane(
     await deleteOldLeases(api, { before: begunAt, names: ELECTING, signal })
   }
   return { ...plane, desired: 'running' }
+}
+
+/**
+ * Says what a resume of a plane would do.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
+ */
+export async function previewResume(
+  deps: Pick<SnapshotDependencies, 'drivers' | 'ui'>,
+  selector: PlaneSelector,
+): Promise<string[]> {
+  const { driver, plane } = await resolvePlane(deps, selector)
+  return sayOnly(deps.ui, await resumeSteps(driver, plane))
 }
 
 /** One instance alone leads without a Lease. */

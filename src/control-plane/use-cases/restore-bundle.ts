@@ -7,6 +7,7 @@ import type { PlaneBundle, SnapshotSource } from '../snapshot.ts'
 import { type AccessDependencies } from './access.ts'
 import { addressLines } from './address-lines.ts'
 import { agreeTo } from './agree-to.ts'
+import { sayOnly } from './dry-run.ts'
 import { refuseLostVolumes } from './lost-volumes.ts'
 import { wordsOf } from './plane-words.ts'
 import { putData } from './put-data.ts'
@@ -26,13 +27,15 @@ export interface RestoreBundleOptions {
   withoutVolumes?: boolean
   /** Do not ask. It is asked only when Services get other addresses. */
   isConfirmed: boolean
+  /** Say what would be done, and do nothing. @default false */
+  isDryRun?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
  * Makes a plane of a bundle, wherever that is from, or goes on with one whose making was cut off, and waits until it can be
- * used. It has the CAs and keys of the first, unless it is a clone: whoever trusted that, or has a token of it, goes on.
+ * used; undefined when it was only to be said. It has the CAs and keys of the first, unless it is a clone: whoever trusted that, or has a token of it, goes on.
  *
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane that runs pods where there
  * are none, `USAGE` when it had volumes of pods, `ABORTED` after a no, and what the driver and `waitUntilReady` throw.
@@ -40,9 +43,9 @@ export interface RestoreBundleOptions {
 export async function restoreBundle(
   deps: AccessDependencies,
   options: RestoreBundleOptions,
-): Promise<Plane> {
+): Promise<Plane | undefined> {
   const { asClone, bundle, driver, host, signal, source, timeoutMs } = options
-  const { withoutVolumes = false } = options
+  const { isDryRun = false, withoutVolumes = false } = options
   const { ui } = deps
   const name = parseName(options.name ?? bundle.name)
   refuseProcesses(bundle, driver)
@@ -50,6 +53,14 @@ export async function restoreBundle(
   refuseLostVolumes(name, bundle.volumes ?? [], withoutVolumes)
   if (!isBegun) {
     await agreeToAddresses(deps, { ...options, name })
+  }
+  if (isDryRun) {
+    sayOnly(ui, [
+      `make "${name}" with ${asClone ? 'CAs and keys of its own' : 'its CAs and keys'}, at rest`,
+      `make its data of ${source.what}`,
+      'start its components',
+    ])
+    return undefined
   }
   const { spec, userSpec } = specForDriver(bundle, driver.name)
   const plane = await driver.create(
@@ -78,7 +89,15 @@ export async function restoreBundle(
 /** Shows which Services get other addresses, and asks when there are any. */
 async function agreeToAddresses(
   { ui }: AccessDependencies,
-  { bundle, driver, host, isConfirmed, name, signal }: RestoreBundleOptions & { name: string },
+  {
+    bundle,
+    driver,
+    host,
+    isConfirmed,
+    isDryRun,
+    name,
+    signal,
+  }: RestoreBundleOptions & { name: string },
 ): Promise<void> {
   const { addresses = [] } = bundle
   if (addresses.length === 0 || host?.namespace === undefined) {
@@ -90,6 +109,7 @@ async function agreeToAddresses(
     question: `Restore "${name}" with other addresses of Services?`,
     refusal: `"${name}" was not restored`,
     isConfirmed: isConfirmed || outlook.lost.length === 0,
+    isDryRun,
   })
 }
 

@@ -7,6 +7,7 @@ import type { PlaneBundle, SnapshotSource, Snapshots } from '../snapshot.ts'
 import type { AccessDependencies } from './access.ts'
 import { agreeTo } from './agree-to.ts'
 import { takeSnapshot, type TakenSnapshot } from './create-snapshot.ts'
+import { stepLines } from './dry-run.ts'
 import { foreignLines, refuseUnreadable } from './foreign-data.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { namesOfVolumes, refuseLostVolumes } from './lost-volumes.ts'
@@ -33,6 +34,8 @@ export interface RestoreOptions extends PlaneSelector {
   helperImage?: string | undefined
   /** Do not ask. */
   isConfirmed: boolean
+  /** Say what would be done, and do nothing. @default false */
+  isDryRun?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
@@ -41,6 +44,10 @@ export interface RestoreResult {
   plane: Plane
   /** What the plane had before; undefined when its etcd does not run, or nobody wants a snapshot. */
   former?: TakenSnapshot
+  /** What is done, in its order. */
+  steps: string[]
+  /** False when it was only to be said. */
+  isRestored: boolean
 }
 
 /**
@@ -48,8 +55,8 @@ export interface RestoreResult {
  * until the plane can be used again.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, when what
- * lay on volumes of its pods is gone, and when Secrets in it could not be read, `ABORTED` after a no, `CONFLICT` when it is the bundle of a plane with other
- * keys, and what `createSnapshot` does when no snapshot can be taken, the driver and `waitUntilReady` throw.
+ * lay on volumes of its pods is gone, and when Secrets in it could not be read, `ABORTED` after a no, `CONFLICT` when it is
+ * the bundle of a plane with other keys, and what `createSnapshot`, the driver and `waitUntilReady` throw.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,
@@ -57,6 +64,7 @@ export async function restoreControlPlane(
     force,
     helperImage,
     isConfirmed,
+    isDryRun = false,
     signal,
     source,
     timeoutMs,
@@ -87,15 +95,26 @@ export async function restoreControlPlane(
     ui.note(`The volumes of its pods stay as they are now: ${namesOfVolumes(kept)}`)
   }
   const isSaved = !withoutSnapshot && (await driver.isRunning(plane, ['etcd']))
-  await agreeTo(ui, {
+  const steps = [
+    ...(isSaved ? ['take a snapshot of what it has now, and keep it on this machine'] : []),
+    'stop its components',
+    `make its data of ${source.what}, with revisions above all that were`,
+    'start its components',
+  ]
+  const isAgreed = await agreeTo(ui, {
     lines: [
       ...foreignLines(source, plane),
       ...(isSaved ? [] : [unsavedLine(plane, withoutSnapshot)]),
+      ...stepLines(steps),
     ],
     question: `Replace everything in "${plane.name}" by ${source.what}?`,
     refusal: `"${plane.name}" was left as it is`,
     isConfirmed,
+    isDryRun,
   })
+  if (!isAgreed) {
+    return { plane, steps, isRestored: false }
+  }
   const former = isSaved
     ? await takeFormer({ now, snapshots, ui }, { driver, plane, signal })
     : undefined
@@ -109,7 +128,8 @@ export async function restoreControlPlane(
     timeoutMs,
     signal,
   })
-  return { plane: restored, ...(former === undefined ? {} : { former }) }
+  const done = { plane: restored, steps, isRestored: true }
+  return { ...done, ...(former === undefined ? {} : { former }) }
 }
 
 /** Those that the data knows and the host has no more: the volumes of the others are where they were. */

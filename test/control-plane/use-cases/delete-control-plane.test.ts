@@ -31,11 +31,38 @@ test('removes a plane, its context and its credential, without a question', asyn
     plane: { name: 'dev', driver: 'local' },
     removedContext: 'vplane_dev',
     leftovers: [],
+    steps: [
+      'remove its context from the kubeconfig, and its tunnel',
+      'stop its components',
+      'delete its data, its keys and all else',
+    ],
+    isDeleted: true,
   })
   expect(world.driver.planes.size).toBe(0)
   expect(await world.contexts.planes()).toEqual([])
   expect(await world.accesses.read(plane)).toBeUndefined()
   expect(world.ui.questions).toEqual([])
+})
+
+test('only says what would go', async () => {
+  const host = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [host] })
+  await world.plane('dev')
+  await connect(world)
+  host.pods.claims = ['default/a']
+
+  const { isDeleted } = await remove(world, { isDryRun: true, keepData: true })
+
+  expect(isDeleted).toBe(false)
+  expect(world.ui.notes.slice(-5)).toEqual([
+    'Will be done:',
+    '  1. remove its context from the kubeconfig, and its tunnel',
+    '  2. stop its components',
+    '  3. delete the volumes of its pods: default/a',
+    '  4. delete all else but its data and its keys',
+  ])
+  expect(world.driver.planes.size).toBe(1)
+  expect(await world.contexts.planes()).toHaveLength(1)
 })
 
 test('names no context when none led to it', async () => {

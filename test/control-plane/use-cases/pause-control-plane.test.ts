@@ -2,8 +2,11 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import {
   pauseControlPlane,
+  previewResume,
   resumeControlPlane,
 } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
+import { isReadable } from '../../../src/control-plane/driver.ts'
+import type { Plane } from '../../../src/control-plane/plane.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'
 import { removeAfterwards } from '../../../src/control-plane/use-cases/remove-afterwards.ts'
@@ -33,6 +36,41 @@ test('stops components in reverse, and keeps the plane', async () => {
   ])
   expect(await world.driver.find('dev')).toEqual([paused])
 })
+
+test('only says what a pause and a resume would do', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+
+  const { steps } = await pauseControlPlane(world, { name: 'dev', signal: NEVER, isDryRun: true })
+  const isRunning = await world.driver.isRunning(await onlyPlane(world))
+  const nothing = await previewResume(world, { name: 'dev' })
+  await pauseControlPlane(world, DEV)
+  world.ui.notes.length = 0
+  const starts = await previewResume(world, { name: 'dev' })
+
+  expect(steps).toEqual([
+    'take a snapshot of its data, and keep it on this machine',
+    'stop kube-controller-manager',
+    'stop kube-apiserver',
+    'stop etcd',
+  ])
+  expect(isRunning).toBe(true)
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+  expect(nothing).toEqual([])
+  expect(starts).toEqual(['start etcd', 'start kube-apiserver', 'start kube-controller-manager'])
+  expect(world.ui.notes).toEqual([
+    'Will be done:',
+    ...starts.map((step, index) => `  ${index + 1}. ${step}`),
+  ])
+  expect(await onlyPlane(world)).toMatchObject({ desired: 'paused' })
+})
+
+async function onlyPlane(world: FakeComposition): Promise<Plane> {
+  const [plane] = await world.driver.find('dev')
+  expect.assert(plane !== undefined && isReadable(plane))
+  return plane
+}
 
 test('takes a plane that rests already for paused', async () => {
   const world = new FakeComposition()

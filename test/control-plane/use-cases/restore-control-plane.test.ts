@@ -96,7 +96,7 @@ test.for([
 
     expect(refusal.code).toBe('ABORTED')
     expect(untouched).toEqual([])
-    expect(world.ui.notes).toEqual([line, line])
+    expect(world.ui.notes.filter((note) => note.startsWith('No snapshot'))).toEqual([line, line])
     expect(former).toBeUndefined()
     expect(plane.desired).toBe('running')
     expect(calls()).toEqual(['restore dev after 0, keeping all'])
@@ -155,7 +155,7 @@ test('keeps the volumes of pods as they are, and refuses when some are gone', as
   const refusal = await rejectionOf(restore(store, world, { from }))
   await restore(store, world, { from, withoutVolumes: true })
 
-  expect(world.ui.notes).toEqual([
+  expect(world.ui.notes.filter((note) => note.includes('volumes'))).toEqual([
     'The volumes of its pods stay as they are now: default/a, default/b',
     'The volumes of its pods stay as they are now: default/a, default/c',
   ])
@@ -207,9 +207,48 @@ test('says before it asks that a snapshot is of another plane', async () => {
   const refusal = await rejectionOf(restore(store, world, { from, isConfirmed: false }))
 
   expect(refusal.code).toBe('ABORTED')
-  expect(world.ui.notes).toEqual([
+  expect(world.ui.notes.slice(0, 1)).toEqual([
     `It is of another plane: the snapshot ${from} was taken of one called "prod".`,
   ])
+})
+
+test('only says what a restore would do', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  const { id: from = '' } = await createSnapshot(world, DEV)
+  world.driver.calls.length = 0
+  const steps = [
+    'take a snapshot of what it has now, and keep it on this machine',
+    'stop its components',
+    `make its data of the snapshot ${from}, with revisions above all that were`,
+    'start its components',
+  ]
+
+  const result = await restore(store, world, { from, isConfirmed: false, isDryRun: true })
+
+  expect(result).toMatchObject({ isRestored: false, steps })
+  expect(world.ui.notes).toEqual([
+    'Will be done:',
+    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+  ])
+  expect(world.driver.calls.filter((call) => /^(restore|snapshot)/.test(call))).toEqual([])
+  expect(await store.snapshots.kept.list(NEVER)).toHaveLength(1)
+})
+
+test('only says how it would make a plane of a bundle', async () => {
+  await using store = await temporarySnapshots()
+  const host = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })
+  await world.plane('dev')
+  const { bundle, source } = await bundleOf(store, world)
+  const options = { ...OPEN, bundle, source, driver: host, asClone: true, isDryRun: true }
+
+  const plane = await restoreBundle(world, options)
+
+  expect(plane).toBeUndefined()
+  expect(await host.find('dev')).toEqual([])
+  expect(world.ui.notes).toContain('  1. make "dev" with CAs and keys of its own, at rest')
 })
 
 test('touches nothing when the snapshot is damaged', async () => {
@@ -280,6 +319,7 @@ test.for([
   const plane = await restoreBundle(world, options)
   const again = await rejectionOf(restoreBundle(world, options))
 
+  expect.assert(plane !== undefined)
   const { api, keys: found } = host.inside(plane)
   expect(plane).toMatchObject({ name: 'dev', driver: 'kubernetes', desired: 'running' })
   expect(plane.spec).toMatchObject({ version: first.spec.version, clusterDomain: 'dev.test' })
@@ -302,6 +342,7 @@ test('makes a plane that runs pods of a bundle, without what lay on their volume
   const onMachine = await rejectionOf(restoreBundle(world, { ...options, driver: old }))
   const plane = await restoreBundle(world, { ...options, withoutVolumes: true })
 
+  expect.assert(plane !== undefined)
   const { calls } = host.inside(plane).api
   expect(refusal.message).toContain('volumes of its pods: default/a')
   expect(onMachine.code).toBe('UNSUPPORTED')
