@@ -95,6 +95,16 @@ const alarmSchema = z.strictObject({
 export const detailFields = {
   components: z.array(componentSchema),
   endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
+  rotations: z
+    .array(
+      z.strictObject({
+        keys: z.enum(['ca', 'service-account-key', 'encryption-key']),
+        next: z.enum(['prepare', 'switch', 'complete']).describe('The stage that comes next.'),
+        cutOff: z.boolean().describe('That stage was begun and cut off.'),
+      }),
+    )
+    .nullable()
+    .describe('Rotations of its keys that are not complete; null when its keys cannot be read.'),
   backup: backupSchema,
   lastUsedAt: time
     .nullable()

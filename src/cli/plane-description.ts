@@ -1,7 +1,10 @@
 import { isReadable } from '../control-plane/driver.ts'
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
 import type { PlaneAlarm } from '../control-plane/plane-alarms.ts'
-import type { PlaneEvent } from '../control-plane/plane.ts'
+import type { PlaneEvent, PlaneReference } from '../control-plane/plane.ts'
+import { ROTATION_WORDS } from '../control-plane/rotation-words.ts'
+import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import type { RotationUnderWay } from '../control-plane/use-cases/rotations-under-way.ts'
 import { formatYaml } from '../shared/yaml.ts'
 import { formatAge } from '../shared/format-age.ts'
 import { formatBytes } from './format-bytes.ts'
@@ -12,7 +15,7 @@ import { formatTable } from './table.ts'
 
 /** A plane as people see it in `describe`. */
 export function planeDescription(
-  { isConnected, plane, status, tunnel }: Listed,
+  { isConnected, plane, rotations = [], status, tunnel }: Listed,
   now: Date,
 ): string {
   const stored = isReadable(plane) ? plane : undefined
@@ -34,6 +37,7 @@ export function planeDescription(
       stored && `${stored.createdAt.toISOString()} (${formatAge(stored.createdAt, now)} ago)`,
     ],
     ['Certificates', expiry(status.certificatesExpireAt, now)],
+    ['Rotations', rotationLines(rotations, plane)],
     ...backupFacts(status.backup, now),
     ['Last used', status.usedAt && `${formatAge(status.usedAt, now)} ago`],
     ['Alarms', alarmLines(status.alarms ?? [], now)],
@@ -66,6 +70,18 @@ function backupFacts(
     ['Last failure', failure && `a backup, ${age(failure.at)}: ${failure.reason}`],
     ['Next backup', nextAt?.toISOString()],
   ]
+}
+
+function rotationLines(
+  rotations: readonly RotationUnderWay[],
+  plane: PlaneReference,
+): string | undefined {
+  const lines = rotations.map(({ isCutOff, keys, next }) => {
+    const { command, what } = ROTATION_WORDS[keys]
+    const stage = isCutOff ? `${next} was cut off` : `next is ${next}`
+    return `${what}: ${stage}: vplane certs ${command} ${wordsOf(plane)}`
+  })
+  return lines.length === 0 ? undefined : lines.join('\n')
 }
 
 function alarmLines(alarms: readonly PlaneAlarm[], now: Date): string | undefined {

@@ -6,6 +6,7 @@ import {
   type PlaneEvent,
   type PlanePhase,
 } from '../control-plane/plane.ts'
+import type { RotatedKeys, RotationStage } from '../control-plane/rotation.ts'
 import type { PlaneSpec, UserSpec } from '../control-plane/spec.ts'
 import type { ListedPlane } from '../control-plane/use-cases/list-control-planes.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
@@ -46,6 +47,14 @@ export interface PlaneDetails extends PlaneResult {
   hints: string[]
   /** Every address of its API; empty with the local driver. */
   endpoints: string[]
+  /** Rotations of its keys that are not complete; null when its keys cannot be read. */
+  rotations: Array<{
+    keys: RotatedKeys
+    /** The stage that comes next. */
+    next: RotationStage
+    /** That stage was begun and cut off. */
+    cutOff: boolean
+  }> | null
   /** How its backups stand; null when there are to be none. */
   backup: {
     last: { id: string; at: string; revision: number; sizeBytes: number } | null
@@ -112,6 +121,9 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
     })),
     hints: [...(listed.status.hints ?? [])],
     endpoints: listed.status.endpoints ?? [],
+    rotations:
+      listed.rotations?.map(({ isCutOff, ...rotation }) => ({ ...rotation, cutOff: isCutOff })) ??
+      null,
     backup: listed.status.backup === undefined ? null : toBackupResult(listed.status.backup),
     lastUsedAt: listed.status.usedAt?.toISOString() ?? null,
     alarms: (listed.status.alarms ?? []).map(({ since, ...alarm }) => ({

@@ -7,7 +7,7 @@ import { type PlaneDetails, toPlaneDetails } from '../cli/plane-result.ts'
 export default class Describe extends BaseCommand {
   static override readonly summary = 'Shows a control plane in detail.'
   static override readonly description =
-    'Says how each component is and why, where it listens, when certificates end, and the spec it was made with. Of a plane in a host cluster also replicas, images, endpoints and the events of the last hour.'
+    'Says how each component is and why, where it listens, when certificates end, which rotations of keys are under way, and the spec it was made with. Of a plane in a host cluster also replicas, images, endpoints and the events of the last hour.'
   static override readonly examples = [
     '<%= config.bin %> describe dev',
     '<%= config.bin %> describe dev --json',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { planeDescription } from '../../src/cli/plane-description.ts'
+import type { Listed } from '../../src/cli/plane-result.ts'
 import type { BackupStatus } from '../../src/control-plane/backup/backup-status.ts'
 import type { PlaneEvent, PlaneStatus } from '../../src/control-plane/plane.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../support/some-planes.ts'
@@ -166,4 +167,19 @@ test('says how the backups stand', () => {
     'Last failure: a backup, 60m ago: no such bucket',
     'Next backup:  2026-06-01T12:00:00.000Z',
   ])
+})
+
+test('says which rotations wait for their next stage, and how to go on', () => {
+  const rotations: Listed['rotations'] = [
+    { keys: 'ca', next: 'switch', isCutOff: false },
+    { keys: 'encryption-key', next: 'complete', isCutOff: true },
+  ]
+
+  const description = planeDescription({ ...listed(storedPlane('dev')), rotations }, NOON)
+
+  expect(description).toContain(`
+Rotations:    the CAs: next is switch: vplane certs rotate-ca dev
+              the key of Secrets: complete was cut off: vplane certs rotate-encryption-key dev
+`)
+  expect(planeDescription(listed(storedPlane('dev')), NOON)).not.toContain('Rotations')
 })

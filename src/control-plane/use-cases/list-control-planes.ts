@@ -7,6 +7,7 @@ import type { AccessDependencies } from './access.ts'
 import type { Contexts } from './contexts.ts'
 import { candidatesOf, type PlaneSelector } from './look-up.ts'
 import { findPlane } from './resolve-plane.ts'
+import { type RotationUnderWay, rotationsUnderWay } from './rotations-under-way.ts'
 import type { KeptTunnels, TunnelState } from './tunnels.ts'
 import { within } from './within.ts'
 
@@ -17,6 +18,8 @@ export interface ListedPlane {
   isConnected: boolean
   /** The tunnel on this machine that leads to it. */
   tunnel?: TunnelState
+  /** The rotations of its keys that are not complete; undefined where nobody looked, or they cannot be read. */
+  rotations?: RotationUnderWay[]
 }
 
 export interface ListDependencies {
@@ -63,7 +66,8 @@ export async function listControlPlanes(
 }
 
 /**
- * One plane with its status as it is now, for which its API is asked too, and what happened to it in the last hour.
+ * One plane with its status as it is now, for which its API is asked too, the rotations of its keys, and what happened to
+ * it in the last hour.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the name fits several.
  */
@@ -72,9 +76,10 @@ export async function describeControlPlane(
   { signal, ...selector }: PlaneSelector & { signal: AbortSignal },
 ): Promise<ListedPlane> {
   const { driver, plane } = await findPlane(deps, selector)
-  const [status, surroundings] = await Promise.all([
+  const [status, surroundings, rotations] = await Promise.all([
     statusOf(driver, plane, { events: true }),
     surroundingsOf(deps, connectedPlanes(deps)),
+    rotationsOf(driver, plane),
   ])
   const { openApi } = deps
   const open = async (ready: Plane) => openApi(await driver.endpoint(ready))
@@ -86,6 +91,19 @@ export async function describeControlPlane(
     plane,
     status: isServed ? status : { ...status, phase: 'NotReady', reason: SILENT },
     ...surroundings.of(plane),
+    ...(rotations && { rotations }),
+  }
+}
+
+async function rotationsOf(
+  driver: Driver,
+  plane: Plane | UnreadablePlane,
+): Promise<RotationUnderWay[] | undefined> {
+  try {
+    return isReadable(plane) ? await rotationsUnderWay({ driver, plane }) : undefined
+  } catch {
+    // Keys that are not there yet, or no more: the status says what is wrong.
+    return undefined
   }
 }
 

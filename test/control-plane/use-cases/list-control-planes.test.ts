@@ -245,3 +245,30 @@ test('describes what happened to a hosted plane, and looks that up for no list',
   expect(described.status.components[0]).toMatchObject({ replicas: { wanted: 1, ready: 1 } })
   expect(listed?.status).not.toHaveProperty('events')
 })
+
+test('describes which rotations are under way, and which stage was cut off', async () => {
+  const world = new FakeComposition()
+  const inside = world.driver.inside(await world.plane('dev'))
+  inside.taken.set('ca', 'prepare')
+  inside.taken.set('encryption-key', 'switch')
+  const rotations = async () => (await describeControlPlane(world, { name: 'dev' })).rotations
+
+  const between = await rotations()
+  inside.unfinished = { keys: 'service-account-key', stage: 'complete' }
+  const within = await rotations()
+  inside.rotation = () => {
+    throw new Error('no keys')
+  }
+
+  const [ca, encryption] = [
+    { keys: 'ca', next: 'switch', isCutOff: false },
+    { keys: 'encryption-key', next: 'complete', isCutOff: false },
+  ]
+  expect(between).toEqual([ca, encryption])
+  expect(within).toEqual([
+    ca,
+    { keys: 'service-account-key', next: 'complete', isCutOff: true },
+    encryption,
+  ])
+  expect(await rotations()).toBeUndefined()
+})
