@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseCertificates } from '../../../pki/pem.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
 /**
- * When the first certificate of a plane ends; undefined before it has any. Files that are no certificates are passed
+ * When the first certificate of a plane ends, the members of bundles included; undefined before it has any. Files that are no certificates are passed
  * over. Reads without giving way: `list` does this for every plane, and a dozen small files are read faster than
  * promised.
  */
@@ -29,7 +29,8 @@ function certificateFiles(folder: string): string[] {
 
 function endOf(file: string): number[] {
   try {
-    return [new X509Certificate(readFileSync(file)).validToDate.getTime()]
+    const bundle = parseCertificates(readFileSync(file, 'utf8'), file)
+    return bundle.map(({ validToDate }) => validToDate.getTime())
   } catch {
     // Damaged, or deleted meanwhile: the component that needs it says so.
     return []
