@@ -1,14 +1,17 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { localEtcd } from '../../src/drivers/local/data/local-etcd.ts'
 import { postToEtcd } from '../../src/etcd/post-to-etcd.ts'
+import { createAuthority } from '../../src/pki/create-authority.ts'
+import { AUTHORITY_LIFETIME_MS } from '../../src/pki/lifetimes.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { type Cli, createCli } from '../support/cli.ts'
 import { startWriter } from '../support/config-map-writer.ts'
 
 const TIMEOUT_MS = 300_000
+const DAY_MS = 24 * 3_600_000
 
 // In their order: all of them rotate keys of one plane.
 describe('rotations of a plane of this machine', { shuffle: false, timeout: TIMEOUT_MS }, () => {
@@ -138,6 +141,27 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
     expect(stages).toEqual([[one], [one], [one], [two]])
     const word = ['get', 'secret', 'kept-7', '--output', 'jsonpath={.data.word}']
     expect(Buffer.from(await kubectl(word), 'base64').toString()).toBe('open sesame')
+  })
+
+  test('what ends is said before it does, with what helps, of all planes at once', async () => {
+    const fine = await cli.run(['certs', 'check'])
+    const leaves = await cli.run(['certs', 'check', '--within', '400d'])
+    const authority = join(cli.plane('rot').pki, 'front-proxy-ca.crt')
+    const now = new Date(Date.now() + 20.5 * DAY_MS - AUTHORITY_LIFETIME_MS)
+    const ending = createAuthority({ commonName: 'ending', algorithm: 'ecdsa', now })
+    writeFileSync(authority, readFileSync(authority, 'utf8') + ending.certificate)
+    const list = await cli.run(['list'])
+    const ends = await cli.run(['certs', 'check'])
+
+    expect([fine.code, fine.stderr]).toEqual([0, ''])
+    expect(leaves.code).toBe(7)
+    expect(leaves.stderr).toContain('vplane certs rotate rot issues them anew')
+    expect([list.code, list.stderr]).toEqual([
+      0,
+      expect.stringContaining('a certificate of "rot" ends in 20d: vplane certs check rot'),
+    ])
+    expect(ends.code).toBe(7)
+    expect(ends.stderr).toContain('vplane certs rotate-ca rot replaces them')
   })
 
   async function kubectl(args: readonly string[]): Promise<string> {

@@ -3,6 +3,7 @@ import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { lostOf, PATIENT, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { servedCertificate } from '../../support/served-certificate.ts'
 import { untilRoom } from '../../support/until-room.ts'
 
 const TIMEOUT_MS = 900_000
@@ -40,6 +41,12 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     await cli.ok(['create', ...plane])
     await cli.ok(['connect', ...plane])
     const old = await token()
+    const patient = await startWriter(cli, undefined, PATIENT)
+    expect(await checked('--within', '400d')).toEqual({ code: 7, hint: 'vplane certs rotate' })
+    await renew()
+    expect(await checked('--within', '4000d')).toEqual({ code: 7, hint: 'vplane certs rotate-ca' })
+    expect(await checked('--within', '300d')).toEqual({ code: 0, hint: '' })
+    expect((await patient.stop()).failures).toEqual([])
     const writer = await startWriter(cli)
 
     await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--stage', 'switch', '--yes'])
@@ -66,6 +73,28 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     expect(certificates.find(({ name }) => name === 'ca')?.subject).toBe('kubernetes-2')
     expect(await authorities()).not.toMatch(/next|rotation/)
   })
+
+  /** Issues all leaves anew, and returns when the API is served with one of them. */
+  async function renew(): Promise<void> {
+    const field = ['--output', 'jsonpath={.clusters[0].cluster.server}']
+    const server = await kubectl(['config', 'view', '--minify', ...field])
+    const before = await servedCertificate(server)
+    await cli.ok(['certs', 'rotate', ...plane, '--yes'])
+    // A node brings Secrets to a pod within a minute, or when something else about the pod changes.
+    const [, ...place] = plane
+    await cli.host(['annotate', 'pods', '--all', 'vplane.test/looked-at=yes', ...place])
+    await expect
+      .poll(() => servedCertificate(server), { timeout: 180_000, interval: 500 })
+      .not.toBe(before)
+  }
+
+  /** What `certs check` says without a name, of all planes in the host namespace. */
+  async function checked(...flags: string[]): Promise<{ code: number | string; hint: string }> {
+    const [, ...place] = plane
+    const { code, stderr } = await cli.run(['certs', 'check', ...place, ...flags])
+    const [hint = ''] = /vplane certs rotate\S*/.exec(stderr) ?? []
+    return { code, hint }
+  }
 
   async function kubectl(args: readonly string[]): Promise<string> {
     const { code, stderr, stdout } = await cli.kubectl(args)
