@@ -9,7 +9,7 @@ import { ROTATION_STAGES } from '../../src/control-plane/rotation.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
 import type { EventsResult } from '../../src/commands/events.ts'
 import type { MetricsResult } from '../../src/commands/metrics.ts'
-import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
 import { eventSchema } from './plane-schemas.ts'
 import { resultOf } from './result-of.ts'
 
@@ -74,7 +74,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
   metrics: resultOf<MetricsResult>()(
     z.strictObject({
       name: text,
-      component: z.enum(COMPONENT_NAMES).nullable().describe('That of --component.'),
+      component: z.enum(ALL_COMPONENT_NAMES).nullable().describe('That of --component.'),
       metrics: z
         .array(
           z.strictObject({

@@ -2,12 +2,12 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base-command.ts'
 import { nameArgument } from '../cli/flags.ts'
 import { selectorFlags } from '../cli/selector-flags.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
 import type { Metric } from '../shared/format-metrics.ts'
 
 export interface MetricsResult {
   name: string
-  component: ComponentName | null
+  component: AnyComponentName | null
   /** Empty with a component, whose metrics are in the text alone. */
   metrics: Array<{
     name: string
@@ -32,7 +32,7 @@ export default class Metrics extends BaseCommand {
   static override readonly flags = {
     ...selectorFlags,
     component: Flags.option({
-      options: COMPONENT_NAMES,
+      options: ALL_COMPONENT_NAMES,
       summary: 'Passes the metrics of one component through.',
     })(),
   }

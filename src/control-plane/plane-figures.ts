@@ -1,5 +1,5 @@
 import type { BackupStatus } from './backup/backup-status.ts'
-import type { AnyComponentName, ComponentName, Plane } from './plane.ts'
+import type { AnyComponentName, Plane } from './plane.ts'
 import type { PlaneCertificate } from './plane-certificates.ts'
 
 /** How a member of etcd works. */
@@ -73,4 +73,4 @@ export interface PlaneMetrics {
 }
 
 /** The components that a driver has its own way to: that to kube-apiserver is the plane's API. */
-export type MeasuredComponent = Exclude<ComponentName, 'kube-apiserver'>
+export type MeasuredComponent = Exclude<AnyComponentName, 'kube-apiserver'>

@@ -19,7 +19,25 @@ export interface RequestOver extends TlsPeers {
  * @throws {Error} what keeps it from being answered.
  */
 export function requestOver(stream: Duplex, options: RequestOver): Promise<IncomingMessage> {
-  const { body, method, path, serverName, signal } = options
+  return exchangeOver(stream, options, () => tlsOver(stream, options))
+}
+
+/** One HTTP request that nobody protects. */
+export type PlainRequestOver = Omit<RequestOver, keyof TlsPeers>
+
+/** Sends one HTTP request as `requestOver` does, to a server that knows no TLS. */
+export function plainRequestOver(
+  stream: Duplex,
+  options: PlainRequestOver,
+): Promise<IncomingMessage> {
+  return exchangeOver(stream, { ...options, serverName: 'localhost' }, () => stream)
+}
+
+function exchangeOver(
+  stream: Duplex,
+  { body, method, path, serverName, signal }: PlainRequestOver & Pick<TlsPeers, 'serverName'>,
+  createConnection: () => Duplex,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {
@@ -30,7 +48,7 @@ export function requestOver(stream: Duplex, options: RequestOver): Promise<Incom
           connection: 'close',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        createConnection: () => tlsOver(stream, options),
+        createConnection,
         signal,
       },
       resolve,

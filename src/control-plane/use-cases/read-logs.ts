@@ -1,7 +1,7 @@
-import { VplaneError } from '../../shared/errors.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../plane.ts'
 import type { LookUpDependencies, PlaneSelector } from './look-up.ts'
 import { wordsOf } from './plane-words.ts'
+import { refuseMissing } from './refuse-missing.ts'
 import { type ResolvedPlane, resolvePlane } from './resolve-plane.ts'
 
 export interface ReadLogsOptions extends PlaneSelector {
@@ -44,15 +44,10 @@ function chosen(
   plane: Plane,
   component: AnyComponentName | undefined,
 ): readonly AnyComponentName[] {
-  const all = componentsOf(plane.spec)
   if (component === undefined) {
-    return all
+    return componentsOf(plane.spec)
   }
-  if (!all.includes(component)) {
-    throw new VplaneError('USAGE', `"${plane.name}" has no ${component}: it runs no pods`, {
-      hints: all.map((other) => `vplane logs ${wordsOf(plane)} ${other}`),
-    })
-  }
+  refuseMissing(plane, component, (other) => `vplane logs ${wordsOf(plane)} ${other}`)
   return [component]
 }
 

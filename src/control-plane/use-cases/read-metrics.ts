@@ -2,12 +2,14 @@ import { messageOf } from '../../shared/errors.ts'
 import type { Metric } from '../../shared/format-metrics.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver } from '../driver.ts'
-import { ADMIN, type ComponentName, type Plane } from '../plane.ts'
+import { ADMIN, type AnyComponentName, type Plane } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { toMetrics } from '../to-metrics.ts'
 import type { AccessDependencies } from './access.ts'
 import type { PlaneSelector } from './look-up.ts'
 import { measurePlane } from './measure-plane.ts'
+import { wordsOf } from './plane-words.ts'
+import { refuseMissing } from './refuse-missing.ts'
 import { refuseWhileResting } from './refuse-while-resting.ts'
 import { resolvePlane } from './resolve-plane.ts'
 
@@ -46,13 +48,16 @@ export async function readMetrics(
  * What one component of a plane that runs says of its own work, in the text format of Prometheus; of several, one that is
  * ready.
  *
- * @throws {VplaneError} `FAILED` when it does not run or refuses, `UNREACHABLE`, `TIMED_OUT`, and as `resolvePlane` does.
+ * @throws {VplaneError} `USAGE` when the plane has no such component, `FAILED` when it does not run or refuses, `UNREACHABLE`,
+ * `TIMED_OUT`, and as `resolvePlane` does.
  */
 export async function readComponentMetrics(
   deps: MetricsDependencies,
-  { component, signal, ...selector }: MetricsOptions & { component: ComponentName },
+  { component, signal, ...selector }: MetricsOptions & { component: AnyComponentName },
 ): Promise<string> {
   const { driver, plane } = await resolvePlane(deps, selector)
+  const commandFor = (other: string) => `vplane metrics ${wordsOf(plane)} --component ${other}`
+  refuseMissing(plane, component, commandFor)
   refuseWhileResting(plane, 'measured')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_MS)])
   if (component !== 'kube-apiserver') {

@@ -157,7 +157,7 @@ test('says so when a plane has no such component', async () => {
 
   expect(await rejectionOf(readLogs(world, { ...ALL, component: 'syncer' }))).toMatchObject({
     code: 'USAGE',
-    message: '"dev" has no syncer: it runs no pods',
+    message: '"dev" has no syncer',
   })
 })
 

@@ -96,3 +96,15 @@ test('has no metrics of the components of a plane that rests', async () => {
     readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }),
   ).rejects.toMatchObject({ code: 'FAILED', message: '"dev" rests: it is measured while it runs' })
 })
+
+test('says which components there are when one is asked for that a plane does not have', async () => {
+  const { world } = await planeWith()
+
+  await expect(
+    readComponentMetrics(world, { ...OPTIONS, component: 'syncer' }),
+  ).rejects.toMatchObject({
+    code: 'USAGE',
+    message: '"dev" has no syncer',
+    hints: expect.arrayContaining(['vplane metrics dev --component etcd']),
+  })
+})

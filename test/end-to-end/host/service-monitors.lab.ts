@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DebugResult } from '../../../src/commands/debug.ts'
+import type { EventsResult } from '../../../src/commands/events.ts'
 import { canRunLab } from '../../lab/lab.ts'
+import { textOfArchive } from '../../support/debug-archive.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { knowServiceMonitors } from '../../support/service-monitors.ts'
 
@@ -36,7 +40,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('lead to what the keeper says of the plane', async () => {
       const labels = ['--set', 'metrics.labels.release=prometheus']
-      await cli.ok(['create', 'dev', ...at, '--service-monitor', ...labels])
+      await cli.ok(['create', 'dev', ...at, '--sync', '--service-monitor', ...labels])
       await cli.host(['rollout', 'status', 'deployment/vplane-dev-keeper', ...at])
 
       const { metadata, spec } = JSON.parse(
@@ -53,6 +57,49 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(metadata.labels).toMatchObject({ release: 'prometheus', 'vplane.dev/name': 'dev' })
       await expect.poll(scrape, { timeout: 60_000 }).toContain('vplane_kube_apiserver_ready')
+    })
+
+    test.for([
+      ['etcd', /^etcd_server_has_leader 1$/m],
+      ['kube-apiserver', /^apiserver_request_total\{/m],
+      ['kube-controller-manager', /^workqueue_adds_total\{/m],
+      ['syncer', /^vplane_syncer_leading 1$/m],
+      ['keeper', /^vplane_kube_apiserver_ready\{plane="dev"\} 1$/m],
+    ] as const)(
+      'are not all: metrics shows what %s says of its own work',
+      async ([name, expected]) => {
+        const said = () => cli.ok(['metrics', 'dev', ...at, '--component', name])
+
+        await expect.poll(said, { timeout: 60_000 }).toMatch(expected)
+      },
+    )
+
+    test('events and debug show the same plane, with all of its components', async () => {
+      const file = join(cli.root, 'debug.tar.gz')
+      const { events }: EventsResult = JSON.parse(await cli.ok(['events', 'dev', ...at, '--json']))
+      const { files, missing }: DebugResult = JSON.parse(
+        await cli.ok(['debug', 'dev', ...at, '--output', file, '--json']),
+      )
+      const scheduler = await cli.run(['metrics', 'dev', ...at, '--component', 'kube-scheduler'])
+
+      const objects = events.map(({ object }) => object)
+      expect(objects).toContain('Pod/vplane-dev-etcd-0')
+      expect(objects.filter((object) => !object.includes('vplane-dev-'))).toEqual([])
+      expect(missing).toEqual([])
+      expect(files).toEqual(
+        expect.arrayContaining([
+          'etcd.json',
+          'diagnosis.json',
+          'certificates.json',
+          'api/readyz.txt',
+          'logs/syncer.log',
+          'logs/keeper.log',
+          'host/servicemonitors/vplane-dev-keeper.yaml',
+        ]),
+      )
+      expect(textOfArchive(file, 'metrics.txt')).toContain('vplane_etcd_member_up')
+      expect(scheduler.code).toBe(2)
+      expect(scheduler.stderr).toContain('"dev" has no kube-scheduler')
     })
 
     test('are shown by render, and not without being asked for', async () => {

@@ -1,16 +1,23 @@
 import { text } from 'node:stream/consumers'
 import type { MeasuredComponent } from '../../../control-plane/plane-figures.ts'
 import { memberMetrics } from '../../../etcd/member-metrics.ts'
+import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
+import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import { requestOver } from '../../../shared/request-over.ts'
+import { plainRequestOver, requestOver } from '../../../shared/request-over.ts'
 import type { Host } from '../context.ts'
 import { readKeys } from '../create/plane-keys.ts'
 import { etcdInPod } from '../data/hosted-etcd.ts'
 import { readyPod } from '../data/ready-pod.ts'
 import type { PlacedName } from '../object-names.ts'
 
-/** Where kube-controller-manager serves, and the name that its certificate is for. */
-const CONTROLLER_MANAGER = { port: 10_257, serverName: 'localhost' }
+/** Where components serve, and the name that the certificates of those are for that have one. */
+const SERVERS = {
+  'kube-controller-manager': { port: 10_257, serverName: 'localhost' },
+  'kube-scheduler': { port: 10_259, serverName: 'localhost' },
+  syncer: { port: SYNCER_PORTS.health },
+  keeper: { port: KEEPER_PORT },
+}
 
 export interface ComponentMetricsOptions {
   place: PlacedName
@@ -36,16 +43,14 @@ export async function componentMetrics(
   if (component === 'etcd') {
     return memberMetrics(etcdInPod({ forward }, { what, namespace, pod, files }), signal)
   }
-  const { port, serverName } = CONTROLLER_MANAGER
+  const { port, serverName } = { serverName: undefined, ...SERVERS[component] }
   try {
     const stream = await forward({ namespace, pod, port }, { signal })
-    const answer = await requestOver(stream, {
-      method: 'GET',
-      path: '/metrics',
-      serverName,
-      certificateAuthority: files['ca.crt'] ?? '',
-      signal,
-    })
+    const request = { method: 'GET', path: '/metrics', signal } as const
+    const certificateAuthority = files['ca.crt'] ?? ''
+    const answer = await (serverName === undefined
+      ? plainRequestOver(stream, request)
+      : requestOver(stream, { ...request, serverName, certificateAuthority }))
     const body = await text(answer)
     if (answer.statusCode === 200) {
       return body

@@ -29,7 +29,8 @@ export async function componentMetrics(
   if (component === 'etcd') {
     return memberMetrics(await localEtcd(name, { folder, table }), signal)
   }
-  if (!runningComponents(folder, table).has(component)) {
+  // There is no other one here.
+  if (component !== 'kube-controller-manager' || !runningComponents(folder, table).has(component)) {
     throw new VplaneError('FAILED', `${component} of "${name}" does not run`, {
       hints: [`vplane resume ${name}`],
     })
