@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -105,6 +105,43 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(JSON.parse(await cli.ok(['list', '--json']))).toEqual([])
   expect((await cli.kubectl(['config', 'get-contexts', '-o', 'name'])).stdout).toBe('')
 })
+
+// Seed 000: that is why its performance is predictable.
+test('is used by nobody but its own components, and whoever was let in', async () => {
+  await using cli = await createCli()
+  const spec = join(cli.root, 'spec.json')
+  const policy = { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] }
+  writeFileSync(spec, JSON.stringify({ audit: { policy } }))
+  await cli.ok(['create', 'quiet', '--file', spec])
+  await cli.ok(['connect', 'quiet', '--', 'kubectl', 'create', 'configmap', 'mine'])
+
+  const users = async () => {
+    const lines = (await cli.ok(['logs', 'quiet', 'kube-apiserver'])).split('\n')
+    const events = lines.filter((line) => line.includes('"apiVersion":"audit.k8s.io/v1"'))
+    const requests = events.map((line): AuditEvent => JSON.parse(line))
+    // Everybody may ask for its health.
+    const asked = requests.filter(({ requestURI }) => requestURI.startsWith('/api'))
+    return [
+      ...new Set(asked.map(({ user }) => user.username.replace(CONTROLLER, 'controllers'))),
+    ].toSorted()
+  }
+
+  await expect.poll(users, { timeout: 30_000 }).toContain('controllers')
+  expect(await users()).toEqual([
+    'controllers',
+    'system:apiserver',
+    'system:kube-controller-manager',
+    'vplane-admin',
+  ])
+})
+
+/** kube-controller-manager gives each of its controllers an account. */
+const CONTROLLER = /^system:serviceaccount:kube-system:[a-z-]+$/
+
+interface AuditEvent {
+  requestURI: string
+  user: { username: string }
+}
 
 function portsOf(cli: Cli): number[] {
   const ids = cli.processes().map(({ id }) => id)

@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../support/cli.ts'
 import { fillEtcd } from '../support/fill-etcd.ts'
@@ -88,6 +89,27 @@ describe('repair of a plane of this machine', { shuffle: false, timeout: TIMEOUT
     expect(stderr).toContain('its data is lost, and there is no other copy')
     expect(stderr).toContain(`vplane restore ill --force --from ${id}`)
     expect(isThere).toBe(false)
+    await kubectl('get', 'configmap', 'after')
+  })
+
+  // Seed 001: the single copy can be destroyed by corruption of what the program or the disk has written.
+  test('names the restore when corruption has destroyed the only copy, which the restore brings back', async () => {
+    const { id } = JSON.parse(await cli.ok(['snapshot', 'create', 'ill', '--json']))
+    const { etcd = 0 } = ids()
+    process.kill(etcd, 'SIGKILL')
+    await expect.poll(() => ids()['etcd']).toBeUndefined()
+    const database = join(cli.plane('ill').etcdData, 'member/snap/db')
+    writeFileSync(database, Buffer.alloc(statSync(database).size, 'rust'))
+
+    const started = await cli.run(['resume', 'ill'])
+    const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
+    const left = readFileSync(database, 'utf8')
+    await cli.ok(['restore', 'ill', '--force', '--yes', '--from', id])
+
+    expect([started.code, code]).toEqual([7, 7])
+    expect(stderr).toContain('there is no other copy')
+    expect(stderr).toContain(`vplane restore ill --force --from ${id}`)
+    expect(left).toMatch(/^rustrust/)
     await kubectl('get', 'configmap', 'after')
   })
 

@@ -251,7 +251,8 @@ test('describes which rotations are under way, and which stage was cut off', asy
   const inside = world.driver.inside(await world.plane('dev'))
   inside.taken.set('ca', 'prepare')
   inside.taken.set('encryption-key', 'switch')
-  const rotations = async () => (await describeControlPlane(world, { name: 'dev' })).rotations
+  const rotations = async () =>
+    (await describeControlPlane(world, { name: 'dev', signal: NEVER })).rotations
 
   const between = await rotations()
   inside.unfinished = { keys: 'service-account-key', stage: 'complete' }

@@ -3,11 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
+import { bundleController, RUN_BUNDLE } from '../../support/bundle-controller.ts'
 import { goModuleFolder } from '../../support/go-module.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { nodeContainer, pod } from '../../support/workloads.ts'
 
 const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.4.0'
 const CERT_MANAGER = 'github.com/cert-manager/cert-manager@v1.19.1'
+const EXAMPLE = join(import.meta.dirname, '../../example-controller')
 const HOUR_MS = 3_600_000
 
 describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster', () => {
@@ -51,6 +54,46 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
     ])
     const path = 'jsonpath={.spec.rules[0].matches[0].path.type}'
     expect(await kubectl('get', 'httproute', 'shop', '--output', path)).toBe('PathPrefix')
+  })
+
+  // Seed 000: "on the same … runtime cluster".
+  test('serves a controller that runs in the host cluster beside it', async () => {
+    const at = ['--namespace', namespace]
+    for (const folder of ['crd', 'rbac']) {
+      await kubectl('apply', '--filename', join(EXAMPLE, 'config', folder))
+    }
+    await kubectl('create', 'serviceaccount', 'greeter')
+    const role = ['--clusterrole=greeting-controller', '--serviceaccount=default:greeter']
+    await kubectl('create', 'clusterrolebinding', 'greeter', ...role)
+    const token = (await kubectl('create', 'token', 'greeter')).trim()
+    const authority = ['get', 'configmap', 'kube-root-ca.crt', '--output=jsonpath={.data.ca\\.crt}']
+    const files = { token, namespace: 'default', 'ca.crt': await kubectl(...authority) }
+    const literals = Object.entries(files).map(([name, value]) => `--from-literal=${name}=${value}`)
+    await cli.host(['create', 'secret', 'generic', 'greeter', ...at, ...literals])
+    const bundle = await bundleController(cli.root)
+    await cli.host(['create', 'configmap', 'greeter', ...at, `--from-file=${bundle}`])
+    const env = [
+      { name: 'KUBERNETES_SERVICE_HOST', value: 'vplane-linked-api' },
+      { name: 'KUBERNETES_SERVICE_PORT', value: '443' },
+    ]
+    const volumeMounts = [
+      { name: 'app', mountPath: '/app' },
+      { name: 'plane', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' },
+    ]
+    const volumes = [
+      { name: 'app', configMap: { name: 'greeter' } },
+      { name: 'plane', secret: { secretName: 'greeter' } },
+    ]
+    const container = nodeContainer('controller', RUN_BUNDLE, { env, volumeMounts })
+    const spec = { volumes, automountServiceAccountToken: false }
+
+    await cli.host(['create', ...at, '--filename', '-'], pod('greeter', [container], spec))
+    const greeting = { apiVersion: 'example.com/v1', kind: 'Greeting', metadata: { name: 'ada' } }
+    const input = JSON.stringify({ ...greeting, spec: { whom: 'Ada' } })
+    await cli.ok(['connect', 'linked', '--', 'kubectl', 'create', '--filename', '-'], { input })
+
+    const said = ['get', 'configmap', 'ada', '--ignore-not-found', '--output=jsonpath={.data}']
+    await expect.poll(() => kubectl(...said), { timeout: 60_000 }).toContain('Hello, Ada!')
   })
 
   test.for([

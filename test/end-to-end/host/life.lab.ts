@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
 import { homeFiles } from '../../support/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { watchNamespace } from '../../support/watch-namespace.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
 const LAUNCHER = 'data/vplane/bin/vplane-credential'
@@ -53,6 +54,26 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
 
     expect(await hostObjects(cli.lab, namespace)).toEqual(before)
     expect(await describeNamespace()).toBe(namespaceBefore)
+  })
+
+  // Seed 001: Create and Delete.
+  test('has its endpoint before any pod, and loses it when no pod is left', async () => {
+    const namespace = await cli.makeNamespace()
+    await using seen = await watchNamespace(cli.lab, namespace)
+
+    await cli.ok(['create', 'dev', '--namespace', namespace, '--ephemeral'])
+    await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes'])
+    const isGone = () => seen.at('Service vplane-dev-api', 'DELETED').length > 0
+    await expect.poll(isGone, { timeout: 30_000 }).toBe(true)
+
+    const [made = 0] = seen.at('Service vplane-dev-api', 'ADDED')
+    const [gone = 0] = seen.at('Service vplane-dev-api', 'DELETED')
+    const came = seen.at('Pod', 'ADDED')
+    const went = seen.at('Pod', 'DELETED')
+    expect(came).toHaveLength(3)
+    expect(went).toHaveLength(3)
+    expect(made).toBeLessThan(Math.min(...came))
+    expect(gone).toBeGreaterThan(Math.max(...went))
   })
 
   test('keeps its data over a pause, which no pod outlives, and over a deletion that keeps it', async () => {

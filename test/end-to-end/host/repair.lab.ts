@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
+import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
+import { cutOff } from '../../support/cut-off.ts'
 import { fillEtcd } from '../../support/fill-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { corruptMember, takeDataAway } from '../../support/damage-member.ts'
-import { signalContainer } from '../../support/kill-container.ts'
+import { killContainer, signalContainer } from '../../support/kill-container.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -35,6 +37,50 @@ describe.skipIf(canRunLab() !== undefined)(
       await expect.poll(() => isClosed('ill'), { timeout: 120_000, interval: 1000 }).toBe(true)
 
       expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+    })
+
+    // Seed 001: what such a topology is for.
+    test('processes of etcd and kube-apiserver crash: the plane takes writes again by itself, and none is lost', async () => {
+      const writer = await startWriter(cli, ill)
+
+      for (const component of ['etcd', 'kube-apiserver']) {
+        const { containerId } = await readyPodOf(component)
+        expect(killContainer(containerId)).toBeGreaterThan(0)
+        const { length } = await writer.soFar()
+        const more = async () => (await writer.soFar()).length - length
+        await expect.poll(more, { timeout: 60_000, interval: 200 }).toBeGreaterThan(3)
+      }
+
+      const { taken } = await writer.stop()
+      expect(await lost(taken)).toEqual([])
+      await expect.poll(phase, { timeout: 60_000, interval: 1000 }).toBe('Ready')
+    })
+
+    test('the network parts the member that leads from the others: they take writes, and it is one of them again', async () => {
+      const members = await figures(/^vplane_etcd_leader\{.*member="([^"]+)"\} 1$/m)
+      const leader = members[1] ?? ''
+      const { items } = await podsOf('etcd')
+      const others = items.filter(({ metadata }) => metadata.name !== leader)
+      const addresses = others.map(({ status }) => String(fieldOf(status, 'podIP')))
+      const up = (value: 0 | 1) =>
+        new RegExp(`^vplane_etcd_member_up.*"${leader}"\\} ${value}$`, 'm')
+      const writer = await startWriter(cli, ill)
+
+      const { containerId } = await readyPodOf('etcd', leader)
+      const parted = cutOff(containerId, addresses)
+      try {
+        await expect.poll(() => figures(up(0)), { timeout: 60_000 }).toHaveLength(1)
+        const { length } = await writer.soFar()
+        const more = async () => (await writer.soFar()).length - length
+        await expect.poll(more, { timeout: 90_000, interval: 200 }).toBeGreaterThan(3)
+      } finally {
+        parted[Symbol.dispose]()
+      }
+
+      await expect.poll(() => figures(up(1)), { timeout: 60_000 }).toHaveLength(1)
+      const { taken } = await writer.stop()
+      expect(await lost(taken)).toEqual([])
+      await expect.poll(phase, { timeout: 60_000, interval: 1000 }).toBe('Ready')
     })
 
     test('the first of three volumes was wiped: the member gets the data of the others, and no write is lost', async () => {
@@ -209,10 +255,11 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('a component that hangs makes the plane NotReady within 10 s, and repair ends that', async () => {
-      const age = async () => Date.now() - Date.parse((await manager()).createdAt)
+      const age = async () =>
+        Date.now() - Date.parse((await readyPodOf('kube-controller-manager')).createdAt)
       // A pod that has just been made may only need time.
       await expect.poll(age, { timeout: 90_000, interval: 1000 }).toBeGreaterThan(60_000)
-      const { containerId, name } = await manager()
+      const { containerId, name } = await readyPodOf('kube-controller-manager')
 
       signalContainer(containerId, 'SIGSTOP')
       // Commands of a busy machine take a while themselves: it counts when the host knows.
@@ -234,10 +281,20 @@ describe.skipIf(canRunLab() !== undefined)(
       return status
     }
 
-    /** The pod of kube-controller-manager that is ready. */
-    async function manager(): Promise<Record<'name' | 'createdAt' | 'containerId', string>> {
-      const { items } = await podsOf('kube-controller-manager')
-      const { metadata, status } = items.find(isReadyPod) ?? { metadata: {}, status: {} }
+    /** What `vplane metrics` says where it says something, and its parts; nothing elsewhere. */
+    async function figures(pattern: RegExp): Promise<string[]> {
+      return [...(pattern.exec(await cli.ok(['metrics', ...ill])) ?? [])]
+    }
+
+    /** A pod of a component that is ready, or the one of this name. */
+    async function readyPodOf(
+      component: string,
+      named?: string,
+    ): Promise<Record<'name' | 'createdAt' | 'containerId', string>> {
+      const { items } = await podsOf(component)
+      const isMeant = (one: HostObject) => named === undefined || one.metadata.name === named
+      const found = items.find((one) => isReadyPod(one) && isMeant(one))
+      const { metadata, status } = found ?? { metadata: {}, status: {} }
       const [container] = [Object(status).containerStatuses ?? []].flat()
       return {
         name: String(Object(metadata).name),
