@@ -7,7 +7,7 @@ import { type RepairOutcome, repairSentence, toRepairOutcome } from '../cli/repa
 export default class Repair extends BaseCommand {
   static override readonly summary = 'Finds what is wrong with a control plane and puts it right.'
   static override readonly description =
-    'Starts what does not run, restarts what is stuck, gives a member of etcd that has lost its data or cannot read it that of the others, and makes room in a full etcd. Nothing is lost by that. When etcd has lost its majority, or there is no other copy, it changes nothing and says what there is to choose from. Exits 7 when something is left to do.'
+    'Starts what does not run, restarts what is stuck, gives a member of etcd that has lost its data or cannot read it that of the others, takes members out of etcd that a command which was killed left behind, and makes room in a full etcd. Nothing is lost by that. When etcd has lost its majority, or there is no other copy, it changes nothing and says what there is to choose from. Exits 7 when something is left to do.'
   static override readonly examples = [
     '<%= config.bin %> repair dev',
     '<%= config.bin %> repair dev --dry-run',
