@@ -276,9 +276,6 @@ export class FakeDriver implements Driver {
     this.#own(plane).start()
   }
 
-  /** Of planes that were restored, by their names. */
-  readonly #revisions = new Map<string, number>()
-
   /** Bytes that etcd of a plane gives instead of its own, by the name of the plane. @default none */
   readonly wrongData = new Map<string, Buffer>()
 
@@ -289,8 +286,7 @@ export class FakeDriver implements Driver {
       throw new VplaneError('FAILED', `etcd of "${plane.name}" does not run`)
     }
     const data = this.wrongData.get(plane.name) ?? etcdSnapshot(found.api.save())
-    const revision = this.#revisions.get(plane.name) ?? 7
-    return { revision, sizeBytes: data.length, bytes: Readable.from([data]) }
+    return { revision: found.revision, sizeBytes: data.length, bytes: Readable.from([data]) }
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {
@@ -306,8 +302,7 @@ export class FakeDriver implements Driver {
     // As long as it takes to stop a plane, at least.
     await delay(0)
     found.api.load(textOfSnapshot(await readFile(file)))
-    const latest = Math.max(revision, this.#revisions.get(plane.name) ?? 7)
-    this.#revisions.set(plane.name, latest + 1_000_000_000)
+    found.revision = Math.max(revision, found.revision) + 1_000_000_000
     const running = { ...plane, desired: 'running' as const }
     const { isHalfRestored: _former, movingFrom: _from, ...restored } = running
     found.isHalfRestored = true

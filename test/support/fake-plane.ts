@@ -50,6 +50,8 @@ export class FakePlane {
   /** Components that end as soon as they are started. */
   readonly broken = new Set<ComponentName>()
   keys: Record<string, string>
+  /** That of its etcd: only restores raise it. */
+  revision = 7
   /** Whether a restore was cut off. */
   isHalfRestored = false
   /** Whether kube-controller-manager does its work once it runs. */

@@ -6,10 +6,7 @@ import type { SnapshotSource } from '../snapshot.ts'
 type Source = Pick<SnapshotSource, 'encryptionKeys' | 'plane' | 'what'>
 
 /** Tells whether a snapshot is of another plane than the one that it is to be put into, as far as it says. */
-export function isOfOther(
-  { plane: of }: Source,
-  { id, name }: Pick<Plane, 'id' | 'name'>,
-): boolean {
+function isOfOther({ plane: of }: Source, { id, name }: Pick<Plane, 'id' | 'name'>): boolean {
   return of !== undefined && (of.id === undefined ? of.name !== name : of.id !== id)
 }
 
