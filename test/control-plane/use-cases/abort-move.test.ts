@@ -127,7 +127,7 @@ test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
   await using world = await twoPlaces()
   const { kept } = world.snapshots
   // Whoever is killed deletes nothing.
-  const remove = world.snapshots.delete
+  const remove = world.snapshots.delete.bind(world.snapshots)
   world.snapshots.delete = () => Promise.resolve()
   dieOnceHandedOver(world)
   await expect(world.move()).rejects.toThrow('cut off')
