@@ -31,7 +31,10 @@ export const ENCRYPTION_KEY_STAGES: Record<RotationStage, (files: PkiFiles) => P
     const keys = keysIn(files)
     const newest = newestOf(keys)
     const { provider } = newest
-    const next = encryptionKey(randomBytes(32), { number: encryptionKeyNumber(newest) + 1, provider })
+    const next = encryptionKey(randomBytes(32), {
+      number: encryptionKeyNumber(newest) + 1,
+      provider,
+    })
     // There may be Secrets of any of them.
     return withKeys(files, [...keys, next])
   },

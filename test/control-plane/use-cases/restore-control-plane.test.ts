@@ -168,7 +168,9 @@ test('refuses Secrets that the plane cannot read, and goes on without them when 
   const world = new FakeComposition(store)
   await world.plane('dev')
   const own = world.driver.inside({ name: 'dev' })
-  const [first, second] = [1, 2].map((number) => encryptionKey(Buffer.alloc(32, number), { number }))
+  const [first, second] = [1, 2].map((number) =>
+    encryptionKey(Buffer.alloc(32, number), { number }),
+  )
   expect.assert(first !== undefined && second !== undefined)
   const keysOf = (...keys: EncryptionKey[]) => ({
     [ENCRYPTION_FILE]: encryptionConfiguration(keys),
