@@ -4,6 +4,7 @@ import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { type HostEtcd, openHostEtcd } from '../../support/host-etcd.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 import { changeObject, changeRecord } from '../../support/older-plane.ts'
 import { orderOf, stepsOf } from '../../support/steps-of.ts'
@@ -32,6 +33,10 @@ const ORDER = [
   'Changing kube-apiserver',
   'Changing kube-controller-manager',
 ]
+/** Of a member of etcd that goes: whether its volume, its pod, the member and its address are there still. */
+const STAYS = [true, true, true, true]
+/** The address goes first, the volume last; what was looked at before is not younger than what was looked at after. */
+const GOING = [0, 1, 2, 3, 4].map((gone) => STAYS.map((_, place) => place < 4 - gone).join())
 
 // In their order: all of them change one plane.
 describe.skipIf(canRunLab() !== undefined)(
@@ -102,10 +107,18 @@ describe.skipIf(canRunLab() !== undefined)(
       const even = await cli.run(['scale', ...day, '--etcd', '2', '--yes'])
       await cli.ok(['scale', ...day, '--etcd', '3', '--yes'])
       const three = await volumes()
-      await cli.ok(['scale', ...day, '--etcd', '1', '--yes'])
+      await using etcd = await openHostEtcd(cli.lab, { name: 'day', namespace }, 3)
+      // Who leads is the first to go.
+      await etcd.cluster.moveLeader((await etcd.leader()) ?? 0, 2, AbortSignal.timeout(30_000))
+      const scaling = cli.start(['scale', ...day, '--etcd', '1', '--yes'])
+      const looks = await looksUntil(scaling.ended, etcd)
 
       const { taken } = await writer.stop()
+      const { code, stderr } = await scaling.ended
       expect(even.code).toBe(2)
+      expect(code, stderr).toBe(0)
+      expect(looks).toContainEqual(STAYS)
+      expect(looks.filter((look) => !GOING.includes(look.join()))).toEqual([])
       expect(three).toHaveLength(3)
       expect(await volumes()).toEqual(['persistentvolumeclaim/data-vplane-day-etcd-0'])
       expect(taken.length).toBeGreaterThan(20)
@@ -293,6 +306,43 @@ describe.skipIf(canRunLab() !== undefined)(
     function inPlane(args: readonly string[], input?: object): Promise<string> {
       const options = input === undefined ? {} : { input: JSON.stringify(input) }
       return cli.ok(['connect', ...day, '--', 'kubectl', ...args], options)
+    }
+
+    /** What is left of the members that go, again and again until something has ended. */
+    async function looksUntil(ended: Promise<unknown>, etcd: HostEtcd): Promise<boolean[][]> {
+      const looks: boolean[][] = []
+      const end = new AbortController()
+      void ended.then(() => end.abort())
+      while (!end.signal.aborted) {
+        looks.push(...(await look(etcd)))
+      }
+      return looks
+    }
+
+    /** Whether volume, pod, member and address are there, in the opposite order of that in which they go. */
+    async function look(etcd: HostEtcd): Promise<boolean[][]> {
+      const names = [1, 2].map((ordinal) => `vplane-day-etcd-${ordinal}`)
+      const claims = await living('pvc')
+      const members = await living('pods')
+      const known = await etcd.members()
+      const servers = (await living('pods')).filter(({ metadata }) =>
+        metadata.name?.startsWith('vplane-day-kube-apiserver-'),
+      )
+      const isIn = (items: HostObject[], name: string) =>
+        items.some(({ metadata }) => metadata.name === name)
+      return names.map((name) => [
+        isIn(claims, `data-${name}`),
+        isIn(members, name),
+        known.includes(name),
+        servers.some(({ spec }) => JSON.stringify(spec).includes(`https://${name}.`)),
+      ])
+    }
+
+    async function living(kind: string): Promise<HostObject[]> {
+      const { items }: { items: HostObject[] } = JSON.parse(
+        await cli.host(['get', kind, '--namespace', namespace, '--output', 'json']),
+      )
+      return items.filter(({ metadata }) => metadata['deletionTimestamp'] === undefined)
     }
 
     async function volumes(): Promise<string[]> {
