@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { lostOf, PATIENT, startWriter } from '../../support/config-map-writer.ts'
@@ -57,6 +58,35 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(code, stderr).toBe(0)
     })
 
+    test('fails no request of a client that writes while it has one kube-apiserver and two again, and another leader controls', async () => {
+      const writer = await startWriter(cli, plane, PATIENT)
+      const scale = (count: number) => {
+        const both = ['--api-server', String(count), '--controller-manager', String(count)]
+        return cli.ok(['scale', ...plane, ...both, '--yes'])
+      }
+
+      await scale(1)
+      const one = await replicas()
+      const ofOne = await addresses()
+      await control('one')
+      await scale(2)
+      const two = await replicas()
+      await control('two')
+      const former = await leader()
+      await cli.host(['delete', `pod/${former}`, ...at, '--wait=false'])
+      await expect.poll(leader, { timeout: 60_000, interval: 500 }).not.toBe(former)
+      await control('three')
+
+      const { failures, taken } = await writer.stop()
+      const count = (wanted: number) => ({ wanted, ready: wanted })
+      expect([one['kube-apiserver'], one['kube-controller-manager']]).toEqual([count(1), count(1)])
+      expect([two['kube-apiserver'], two['kube-controller-manager']]).toEqual([count(2), count(2)])
+      expect([ofOne, await addresses()]).toEqual([1, 2])
+      expect(taken.length).toBeGreaterThan(20)
+      expect(failures).toEqual([])
+      expect(await lostOf(cli, plane, taken)).toEqual([])
+    })
+
     test('fails no request of a client that writes through an upgrade', async () => {
       const writer = await startWriter(cli, plane, PATIENT)
 
@@ -88,6 +118,37 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
     })
+
+    async function replicas(): Promise<Record<string, object | null>> {
+      const { components }: PlaneDetails = JSON.parse(
+        await cli.ok(['describe', ...plane, '--json']),
+      )
+      return Object.fromEntries(components.map(({ name, replicas: count }) => [name, count]))
+    }
+
+    /** How many addresses the plane's endpoint leads to. */
+    async function addresses(): Promise<number> {
+      const selector = ['--selector', 'kubernetes.io/service-name=vplane-dev-api']
+      const output = 'jsonpath={range .items[*].endpoints[?(@.conditions.ready==true)]}x{end}'
+      return (await cli.host(['get', 'endpointslices', ...at, ...selector, '--output', output]))
+        .length
+    }
+
+    /** The pod of the kube-controller-manager that leads. */
+    async function leader(): Promise<string> {
+      const lease = ['--namespace', 'kube-system', 'get', 'lease', 'kube-controller-manager']
+      const output = ['--output', 'jsonpath={.spec.holderIdentity}']
+      const holder = await cli.ok(['connect', ...plane, '--', 'kubectl', ...lease, ...output])
+      return holder.replace(/_.*$/, '')
+    }
+
+    /** Returns when controllers have done what they do for a namespace. */
+    async function control(namespaceOfPlane: string): Promise<void> {
+      const kubectl = ['connect', ...plane, '--', 'kubectl']
+      await cli.ok([...kubectl, 'create', 'namespace', namespaceOfPlane])
+      const account = ['serviceaccount/default', '--namespace', namespaceOfPlane]
+      await cli.ok([...kubectl, 'wait', ...account, '--for=create', '--timeout=60s'])
+    }
 
     function firstPod(component: string): Promise<string> {
       const selector = ['--selector', `vplane.dev/component=${component}`]
