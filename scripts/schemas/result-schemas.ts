@@ -20,11 +20,7 @@ import type { LogsResult } from '../../src/commands/logs.ts'
 import type { PauseResult } from '../../src/commands/pause.ts'
 import type { ProxyResult } from '../../src/commands/proxy.ts'
 import type { RenderResult } from '../../src/commands/render.ts'
-import type { RestoreResult } from '../../src/commands/restore.ts'
 import type { ResumeResult } from '../../src/commands/resume.ts'
-import type { SnapshotCreateResult } from '../../src/commands/snapshot/create.ts'
-import type { SnapshotDeleteResult } from '../../src/commands/snapshot/delete.ts'
-import type { SnapshotListResult } from '../../src/commands/snapshot/list.ts'
 import type { VersionResult } from '../../src/commands/version.ts'
 import { COMPLETION_SHELLS } from '../../src/cli/completion-script.ts'
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
@@ -33,34 +29,19 @@ import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 import { resultOf } from './result-of.ts'
+import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
 const dryRunSteps = z.array(text).describe('What would be done; only with --dry-run.')
 const bytes = z.int().min(0)
-const snapshotFields = {
-  id: textOrNull.describe('Null when it is a file.'),
-  plane: text,
-  kind: z.enum(['snapshot', 'bundle']),
-  driver: text,
-  namespace: textOrNull,
-  createdAt: text.describe('ISO 8601.'),
-  revision: z.int().describe('Everything up to this revision of etcd is in it.'),
-  sizeBytes: bytes,
-  volumes: z
-    .array(text)
-    .nullable()
-    .describe(
-      "Volume claims of the plane's pods, whose data it does not hold; null when nobody has looked.",
-    ),
-}
-
 /**
  * The result of every command under `--json`, by the command's id with `-` between its words; `error` is what all of
  * them print when they fail. The types of the commands and these schemas hold each other.
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ...DAY_TWO_SCHEMAS,
+  ...SNAPSHOT_SCHEMAS,
   'binaries-list': resultOf<BinariesListResult>()(
     z.strictObject({
       binaries: z.array(
@@ -220,29 +201,12 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   render: resultOf<RenderResult>()(
     z.strictObject({ name: text, namespace: text, manifests: text.describe('YAML documents.') }),
   ),
-  restore: resultOf<RestoreResult>()(
-    z.strictObject({
-      name: text,
-      driver: text,
-      namespace: textOrNull,
-      created: z.boolean().describe('Whether the plane was made of a bundle.'),
-      formerSnapshot: textOrNull.describe('Of what the plane had before, when it could be taken.'),
-      restored: z.boolean().describe('False with --dry-run.'),
-    }),
-  ),
   resume: resultOf<ResumeResult>()(
     z.strictObject({
       name: text,
       status: z.literal('Ready').nullable().describe('Null with --dry-run.'),
       steps: dryRunSteps,
     }),
-  ),
-  'snapshot-create': resultOf<SnapshotCreateResult>()(
-    z.strictObject({ ...snapshotFields, location: text.describe('Path or URL.') }),
-  ),
-  'snapshot-delete': resultOf<SnapshotDeleteResult>()(z.strictObject({ deleted: z.array(text) })),
-  'snapshot-list': resultOf<SnapshotListResult>()(
-    z.strictObject({ snapshots: z.array(z.strictObject(snapshotFields)) }),
   ),
   version: resultOf<VersionResult>()(
     z.strictObject({

@@ -92,6 +92,7 @@ export class FakeDriver implements Driver {
   /** Runs between the look for a plane and its making. @default nothing does */
   beforeCreate: (request: CreateRequest) => void = () => {}
   readonly #options: FakeDriverOptions
+  readonly #now = (): Date => this.#options.now?.() ?? new Date()
   #made = 0
 
   constructor(options: FakeDriverOptions = {}) {
@@ -395,9 +396,5 @@ export class FakeDriver implements Driver {
   #keyOf({ name, namespace }: Pick<PlaneReference, 'name' | 'namespace'>): string {
     const where = this.name === 'local' ? '' : (namespace ?? this.#options.namespace ?? 'default')
     return `${where}/${name}`
-  }
-
-  #now(): Date {
-    return this.#options.now?.() ?? new Date()
   }
 }
