@@ -5,7 +5,8 @@ const FLAG = 'runtime-config'
 
 /**
  * What a spec switches on of kube-apiserver's APIs and is not there any more, as people read it; nothing when there is
- * none. kube-apiserver itself is silent about it: it serves the rest.
+ * none. kube-apiserver serves the rest where it still knows the version, as of autoscaling/v2beta2, and does not start where
+ * it does not ("group version storagemigration.k8s.io/v1alpha1 that has not been registered", 1.35).
  *
  * @param lost the versions that go away
  * @param version the one that the plane is to have
@@ -26,7 +27,7 @@ export function lostSettingLines(
   return found.length === 0
     ? []
     : [
-        `apiServer.extraArgs.${FLAG} of its spec switches on what Kubernetes ${version} does not have:`,
+        `apiServer.extraArgs.${FLAG} of its spec switches on what Kubernetes ${version} does not have, and may not start with:`,
         ...found,
       ]
 }

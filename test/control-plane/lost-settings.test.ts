@@ -10,7 +10,7 @@ test.for([
   ['autoscaling/v2beta2', 'it has no horizontalpodautoscalers of that version'],
 ] as const)('says that %s switches nothing on any more', ([setting, words]) => {
   expect(lines(`api/beta=true,${setting}`)).toEqual([
-    'apiServer.extraArgs.runtime-config of its spec switches on what Kubernetes 1.36.3 does not have:',
+    'apiServer.extraArgs.runtime-config of its spec switches on what Kubernetes 1.36.3 does not have, and may not start with:',
     `  ${setting}: ${words}`,
   ])
 })
