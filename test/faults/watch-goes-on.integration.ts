@@ -29,8 +29,7 @@ describe('a client-go informer that uses the context', () => {
       await using informer = await startInformer(cli)
       const sees = async (name: string) => {
         const startedAt = performance.now()
-        const hasSeen = async () => informer.soFar().some((seen) => seen.name === name)
-        await waitFor(hasSeen, { what: `"${name}"`, timeoutMs: DEADLINE_MS })
+        await informer.sees(name, DEADLINE_MS)
         return secondsSince(startedAt)
       }
       await add('first')

@@ -5,7 +5,6 @@ import { waitFor } from '../../src/shared/wait.ts'
 import { tunnelFolders } from '../../src/tunnel/tunnel-folder.ts'
 import { readTunnel, type TunnelRecord } from '../../src/tunnel/tunnel-record.ts'
 import type { CommandResult, RunningCommand } from './cli.ts'
-import { goProgram } from './go-program.ts'
 import type { HostCli } from './host-cli.ts'
 
 /** A plane in a host namespace of its own, which the kubeconfig of its user leads to through a tunnel. */
@@ -66,11 +65,6 @@ export async function connectedPlane(
       await cli.host(['delete', 'pods', ...at, ...chosen, '--wait=false'])
     },
   }
-}
-
-/** An informer of client-go on the context that is current. It prints "added NAME" for each ConfigMap it comes to know. */
-export async function startInformer(cli: HostCli): Promise<RunningCommand & AsyncDisposable> {
-  return stoppable(cli.start([], { program: await goProgram('watcher') }))
 }
 
 /** A command that ends with its test, also when that fails. */

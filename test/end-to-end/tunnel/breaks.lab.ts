@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import {
-  type ConnectedPlane,
-  connectedPlane,
-  startInformer,
-  stoppable,
-} from '../../support/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane, stoppable } from '../../support/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { startInformer } from '../../support/informer.ts'
 
 describe.skipIf(canRunLab() !== undefined)('a context whose way breaks', () => {
   let cli: HostCli
@@ -31,12 +27,12 @@ describe.skipIf(canRunLab() !== undefined)('a context whose way breaks', () => {
   test('keeps an informer informed when the tunnel is killed', async () => {
     await using informer = await startInformer(cli)
     await plane.make('before-kill')
-    await informer.says('added before-kill\n')
+    await informer.sees('before-kill')
 
     await plane.killTunnel()
     await plane.make('after-kill')
 
-    expect(await informer.says('added after-kill\n')).toContain('added before-kill\n')
+    expect(await informer.sees('after-kill')).toContain('before-kill')
   })
 
   test('serves the next command at once when one of its pods is deleted during a watch', async () => {
@@ -61,13 +57,13 @@ describe.skipIf(canRunLab() !== undefined)('a context whose way breaks', () => {
       }),
     )
     await plane.make('before-pods')
-    await informer.says('added before-pods\n')
+    await informer.sees('before-pods')
     await watch.says('configmap/before-pods\n')
 
     await plane.deletePods('all')
     await plane.make('after-pods')
 
-    expect(await informer.says('added after-pods\n')).toContain('added before-pods\n')
+    expect(await informer.sees('after-pods')).toContain('before-pods')
     // kubectl takes the end of its watch for an end: it must not wait for ever.
     expect((await watch.ended).stdout).toContain('configmap/before-pods\n')
   })

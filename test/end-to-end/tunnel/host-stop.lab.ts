@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab, startLab } from '../../lab/lab.ts'
-import {
-  type ConnectedPlane,
-  connectedPlane,
-  startInformer,
-} from '../../support/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { startInformer } from '../../support/informer.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -27,7 +24,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API serv
     async () => {
       await using informer = await startInformer(cli)
       await plane.make('before')
-      await informer.says('added before\n')
+      await informer.sees('before')
 
       await cli.lab.stopApiServer()
       const meanwhile = await cli.kubectl(['get', 'namespaces'])
@@ -35,7 +32,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API serv
       await plane.make('after')
 
       expect(meanwhile.code).toBe(1)
-      expect(await informer.says('added after\n')).toContain('added before\n')
+      expect(await informer.sees('after')).toContain('before')
       expect(cli.processes()).toHaveLength(1)
     },
   )

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { connectedPlane, startInformer, stoppable } from '../../support/connected-plane.ts'
+import { connectedPlane, stoppable } from '../../support/connected-plane.ts'
 import { goProgram } from '../../support/go-program.ts'
 import { createHostCli } from '../../support/host-cli.ts'
+import { startInformer } from '../../support/informer.ts'
 
 /** Clients ask for a credential once a minute, and may have waited for half of one before. */
 const HEALED_MS = 120_000
@@ -24,13 +25,13 @@ describe
       await using cli = await createHostCli()
       const plane = await connectedPlane(cli, 'killed')
       await using informer = await startInformer(cli)
-      await informer.says('added kube-root-ca.crt\n')
+      await informer.sees('kube-root-ca.crt')
 
       await plane.killTunnel()
       const aside = ['connect', 'killed', '--namespace', plane.namespace, '--']
       await cli.ok([...aside, 'kubectl', 'create', 'configmap', 'after'])
 
-      expect(await informer.says('added after\n', HEALED_MS)).toContain('added after\n')
+      expect(await informer.sees('after', HEALED_MS)).toContain('after')
       expect(cli.processes()).toHaveLength(1)
     })
 
