@@ -69,7 +69,15 @@ const WORDS: Record<Damage, string> = {
   removed: 'etcd does not have it as a member any more',
 }
 
-function damageOf({ alarms, damage, membership, state }: MemberFacts): Damage | undefined {
+/** What its last words say of its data is over when it works: it has ended before it was asked, and come back since. */
+function damageOf({
+  alarms,
+  damage: said,
+  membership,
+  state,
+  status,
+}: MemberFacts): Damage | undefined {
+  const damage = isWorking(status) ? undefined : said
   if (damage === undefined && alarms.includes('CORRUPT')) {
     return 'corrupt'
   }
@@ -89,13 +97,16 @@ function faultOf(
     const words = quotaBytes === undefined ? 'full' : fullness(databaseBytes, quotaBytes)
     return { reason: `its database is ${words}, and etcd takes no writes`, remedy: 'free-space' }
   }
+  if (isWorking(status)) {
+    return undefined
+  }
   if (state === 'missing') {
     return cause ?? { reason: 'it is not there', remedy: 'start' }
   }
   if (state === 'ended') {
     return cause ?? { reason: 'it has ended', remedy: 'restart' }
   }
-  if (state === 'starting' || isWorking(status)) {
+  if (state === 'starting') {
     return undefined
   }
   if (status === undefined) {

@@ -37,11 +37,13 @@ const full: Facts = {
 const learner: Facts = { ...silent, membership: 'learner' }
 const distrusted: Facts = { ...works, alarms: ['CORRUPT'] }
 const unknown: Facts = { ...ended, membership: 'unknown' }
+const back: Facts = { ...works, state: 'ended', damage: 'lost' }
 const quota: Facts = { ...ended, cause: { reason: 'the image is not there', remedy: 'none' } }
 
 test.for<[what: string, members: Facts[], remedies: string[]]>([
   ['nothing is wrong with one that works', [works], []],
   ['nothing is wrong with three that work', [works, works, works], []],
+  ['two have come back since they ended', [works, back, back], []],
   ['one that has just begun is left alone', [works, works, starting], []],
   ['one that is not there is started', [missing], ['0 start']],
   ['one that has ended is restarted', [works, ended, works], ['1 restart']],

@@ -22,8 +22,18 @@ export async function replaceMembers(
   cluster: EtcdCluster,
   ordinals: readonly number[],
 ): Promise<void> {
+  if (ordinals.length === 0) {
+    return
+  }
   const { journal, operation, place } = context
   const count = replicasOf(journal.record, 'etcd')
+  const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
+  // Before the first of them leaves: the others could do without it, but not without the next one.
+  await refuseBroken(context, cluster, {
+    members: count,
+    isFine: (working) => working.filter((one) => !ordinals.includes(one)).length * 2 > count,
+    why: `without ${names.join(', ')}, etcd would have no majority`,
+  })
   for (const ordinal of ordinals) {
     const name = memberName(place.name, ordinal)
     operation.ui.step(`Taking ${name} out of etcd`)

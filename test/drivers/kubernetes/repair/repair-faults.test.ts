@@ -64,6 +64,16 @@ test('touches no member while there is no majority', async () => {
   expect(uidsOf(cluster)).toEqual(before)
 })
 
+test('takes none of two members out that three cannot do without, though all of them work', async () => {
+  const { cluster, context, etcd, stored } = await planeOf(3)
+  etcd.alarms.push({ memberID: '10', alarm: 'CORRUPT' }, { memberID: '12', alarm: 'CORRUPT' })
+
+  const repairing = repairFaults(context(), stored, { ...patient(cluster), timeoutMs: 100 })
+
+  expect((await rejectionOf(repairing)).message).toContain('etcd would have no majority')
+  expect(etcd.done).toEqual([])
+})
+
 test('takes a member that never started and is none of the plane out before another comes', async () => {
   const { diagnose, etcd, ill, repair } = await planeOf(3)
   etcd.join(3, 'learner')
