@@ -255,10 +255,8 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('a component that hangs makes the plane NotReady within 10 s, and repair ends that', async () => {
-      const age = async () =>
-        Date.now() - Date.parse((await readyPodOf('kube-controller-manager')).createdAt)
-      // A pod that has just been made may only need time.
-      await expect.poll(age, { timeout: 90_000, interval: 1000 }).toBeGreaterThan(60_000)
+      // What has not been ready yet may only need time.
+      await expect.poll(phase, { timeout: 60_000, interval: 1000 }).toBe('Ready')
       const { containerId, name } = await readyPodOf('kube-controller-manager')
 
       signalContainer(containerId, 'SIGSTOP')
@@ -290,7 +288,7 @@ describe.skipIf(canRunLab() !== undefined)(
     async function readyPodOf(
       component: string,
       named?: string,
-    ): Promise<Record<'name' | 'createdAt' | 'containerId', string>> {
+    ): Promise<Record<'name' | 'containerId', string>> {
       const { items } = await podsOf(component)
       const isMeant = (one: HostObject) => named === undefined || one.metadata.name === named
       const found = items.find((one) => isReadyPod(one) && isMeant(one))
@@ -298,7 +296,6 @@ describe.skipIf(canRunLab() !== undefined)(
       const [container] = [Object(status).containerStatuses ?? []].flat()
       return {
         name: String(Object(metadata).name),
-        createdAt: String(Object(metadata).creationTimestamp),
         containerId: String(Object(container).containerID),
       }
     }
