@@ -1,5 +1,6 @@
 import { etcdObjects } from '../change/etcd-objects.ts'
 import { applyObjects } from '../create/apply-objects.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host-api.ts'
 import type { HoldPlaneOptions } from './hold-plane.ts'
 import { holdToMaintain } from './hold-to-maintain.ts'
@@ -8,6 +9,8 @@ import { holdToMaintain } from './hold-to-maintain.ts'
  * Once every member of a plane's etcd has stored something, tells them so: from then on one with an empty volume refuses to start
  * instead of serving an empty plane. Left to the next look when somebody else works on the plane, or was
  * cut off.
+ *
+ * @throws {VplaneError} `CONFLICT` when somebody else manages the files that tell them.
  */
 export async function markData(
   api: HostApi,
@@ -22,6 +25,14 @@ export async function markData(
   await journal.step('telling etcd that it has data')
   const record = { ...journal.record, hasData: true }
   const { configuration } = etcdObjects({ files: {}, journal: { record }, place: options.place })
-  await applyObjects(api, configuration, signal)
+  try {
+    await applyObjects(api, configuration, signal)
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'CONFLICT') {
+      // Nothing was begun that somebody has to go on with.
+      await journal.finish()
+    }
+    throw error
+  }
   await journal.finish({ hasData: true })
 }

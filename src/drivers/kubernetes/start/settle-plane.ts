@@ -3,6 +3,7 @@ import type { Plane } from '../../../control-plane/plane.ts'
 import { waitForComponent } from '../change/wait-for-component.ts'
 import type { KubernetesContext } from '../context.ts'
 import type { PlacedName } from '../object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import { areMembersComplete } from '../status/is-as-wanted.ts'
 import { lookAtPlane } from '../status/look.ts'
 import { readPlane } from './hold-plane.ts'
@@ -12,7 +13,7 @@ import { isUnfinished } from '../store/is-unfinished.ts'
 /**
  * Returns when every member of a plane's etcd has stored something and knows it: none of them serves an empty plane when it has lost
  * its volume. The API answers with a majority of them, and one that begins later might lose what it agreed to before
- * anybody looks again.
+ * anybody looks again. Where somebody else manages the files that would tell them, as `kubectl apply` does, it warns.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a member can never run, `TIMED_OUT`, `CONTROL_PLANE_NOT_FOUND`.
  */
@@ -31,7 +32,17 @@ export async function settlePlane(
     }
     if (areMembersComplete(record, await lookAtPlane(api, place, signal))) {
       // When somebody else works on the plane, it is looked again.
-      await markData(api, { place, id, now }, signal)
+      try {
+        await markData(api, { place, id, now }, signal)
+      } catch (error) {
+        if (!(error instanceof VplaneError) || error.code !== 'CONFLICT') {
+          throw error
+        }
+        operation.ui.warn(
+          `a member of etcd that loses its volume would begin anew: ${error.message}`,
+        )
+        return true
+      }
       return (await readPlane(api, { place, id }, signal)).record.hasData
     }
     return false

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
 import { settlePlane } from '../../../../src/drivers/kubernetes/start/settle-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 import { POD, told } from '../repair/ill-plane.ts'
@@ -57,9 +58,27 @@ test('fails when a member can never run, with the reason', async () => {
   })
 })
 
+test('warns where somebody else manages what would tell them', async () => {
+  let isManaged = false
+  const { cluster, settle } = await madePlane(({ path, verb }) => {
+    if (isManaged && verb === 'apply' && path.includes('/configmaps/vplane-dev-etcd')) {
+      throw new VplaneError('CONFLICT', '"kubectl-client-side-apply" manages it')
+    }
+  })
+  isManaged = true
+
+  await settle()
+
+  expect(cluster.ui.warnings).toHaveLength(1)
+  expect(cluster.ui.warnings[0]).toContain('"kubectl-client-side-apply" manages it')
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+type OnRequest = NonNullable<ConstructorParameters<typeof FakeCluster>[0]>['onRequest']
+
 /** A plane with three members of etcd that was just made. */
-async function madePlane() {
-  const cluster = new FakeCluster()
+async function madePlane(onRequest: OnRequest = () => {}) {
+  const cluster = new FakeCluster({ onRequest })
   const request = requestFor('dev', { userSpec: { etcd: { replicas: 3 } } })
   const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
   return {
