@@ -69,7 +69,7 @@ const WORDS: Record<Damage, string> = {
   removed: 'etcd does not have it as a member any more',
 }
 
-/** What its last words say of its data is over when it works: it has ended before it was asked, and come back since. */
+/** What its last words say of its data is over when it answers: it had ended before it was asked, and has come back since. */
 function damageOf({
   alarms,
   damage: said,
@@ -77,7 +77,7 @@ function damageOf({
   state,
   status,
 }: MemberFacts): Damage | undefined {
-  const damage = isWorking(status) ? undefined : said
+  const damage = status === undefined ? said : undefined
   if (damage === undefined && alarms.includes('CORRUPT')) {
     return 'corrupt'
   }

@@ -110,7 +110,7 @@ describe('a spec that is applied or edited', { shuffle: false, timeout: 120_000 
 
     const [, kept = ''] = /your text is kept in (\S+)/.exec(stderr) ?? []
     expect(code).toBe(2)
-    expect(readFileSync(kept, 'utf8')).toMatch(/\napiServer: \[$/)
+    expect(readFileSync(kept, 'utf8')).toMatch(/^apiServer: \[$/m)
     expect(state()).toEqual(before)
   })
 

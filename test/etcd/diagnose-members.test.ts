@@ -70,6 +70,11 @@ test.for<[what: string, members: Facts[], remedies: string[]]>([
 
 test.for<[what: string, members: Facts[], survivors: string[]]>([
   ['one of three is left', [wiped, lonely(7), corrupt], ['1 at 7']],
+  [
+    'who is left has come back since it ended',
+    [{ ...lonely(7), damage: 'lost' }, wiped, wiped],
+    ['0 at 7'],
+  ],
   ['two of five are left', [lonely(7), wiped, wiped, wiped, lonely(9)], ['4 at 9', '0 at 7']],
   ['who is left was started anew', [waiting(7), wiped, wiped], ['0 at 7, waiting']],
   [
@@ -83,7 +88,7 @@ test.for<[what: string, members: Facts[], survivors: string[]]>([
 ])('a person chooses when %s', ([, members, wanted]) => {
   const { faults, survivors } = diagnoseMembers(named(members))
 
-  const damaged = members.filter(({ damage }) => damage !== undefined)
+  const damaged = members.filter(({ damage, status }) => damage !== undefined && !status)
   expect(faults.filter(({ remedy }) => remedy === 'choose')).toHaveLength(damaged.length)
   const told = survivors?.map(
     ({ instance, isWaiting = false, revision }) =>
