@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMPONENT_NAMES, type ComponentName } from '../../src/control-plane/plane.ts'
-import { readProcessRecord } from '../../src/shared/processes/process-record.ts'
+import { isAlive, readProcessRecord } from '../../src/shared/processes/process-record.ts'
+import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Cli, createCli } from '../support/cli.ts'
@@ -34,7 +35,8 @@ describe('the context of a plane', () => {
   test('starts a plane that rests', async () => {
     await cli.ok(['pause', 'dev'])
 
-    expect(await getKept()).toMatchObject(kept)
+    const got = await getKept()
+    expect(got, got.stderr).toMatchObject(kept)
     expect(await statusOf(cli)).toBe('Ready')
   })
 
@@ -53,7 +55,8 @@ describe('the context of a plane', () => {
     await kill(cli, ...COMPONENT_NAMES)
     expect(await statusOf(cli)).toBe('Stopped')
 
-    expect(await getKept()).toMatchObject(kept)
+    const got = await getKept()
+    expect(got, got.stderr).toMatchObject(kept)
     expect(await statusOf(cli)).toBe('Ready')
   })
 
@@ -128,12 +131,15 @@ async function statusOf(cli: Cli): Promise<string> {
   return planes.map(({ status }) => status).join()
 }
 
+/** Killed processes count as living, as the kernel has it, until their files and ports are free too. */
 async function kill(cli: Cli, ...components: readonly ComponentName[]): Promise<void> {
-  const ids = components.map(
-    (component) => readProcessRecord(cli.plane('dev').processOf(component))?.processId ?? 0,
+  const table = processTableOf(process.platform)
+  const records = components.flatMap(
+    (component) => readProcessRecord(cli.plane('dev').processOf(component)) ?? [],
   )
-  ids.forEach((id) => process.kill(id, 'SIGKILL'))
-  await waitFor(() => Promise.resolve(!cli.processes().some(({ id }) => ids.includes(id))), {
+  expect(records).toHaveLength(components.length)
+  records.forEach(({ processId }) => process.kill(processId, 'SIGKILL'))
+  await waitFor(() => Promise.resolve(!records.some((record) => isAlive(record, table))), {
     what: 'the end of the components',
     timeoutMs: 10_000,
     intervalMs: 5,
