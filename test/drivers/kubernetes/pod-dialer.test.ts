@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { toRefusal } from '../../../src/kube/kube-error.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { fakeHost, openStream } from './dial/fake-host.ts'
@@ -20,6 +20,24 @@ test('dials a pod that is ready, and asks the host for the pods only once', asyn
   await dial(signal)
 
   expect(host.asked).toEqual(['list', 'forward a', 'forward a'])
+})
+
+test('asks for the pods again after two seconds: one may have been told to end since', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const host = fakeHost()
+  host.put('a')
+  const dial = host.dialer()
+
+  await dial(signal)
+  host.put('a', { isReady: true, isEnding: true })
+  host.put('b')
+  vi.advanceTimersByTime(1999)
+  await dial(signal)
+  vi.advanceTimersByTime(1)
+  await dial(signal)
+
+  expect(host.asked).toEqual(['list', 'forward a', 'forward a', 'list', 'forward b'])
 })
 
 test('asks for the pods once for all who dial at the same time', async () => {

@@ -5,6 +5,12 @@ import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
 /** How long a look may take, a login included; longer than that no client waits. */
 const LIST_MS = 9000
 
+/**
+ * How long a look is believed while nobody follows them, in milliseconds: shorter than one of several pods still serves
+ * after it was told to end, or whoever is led there then is cut off.
+ */
+const BELIEVED_MS = 2000
+
 export type PodsApi = Pick<HostApi, 'get' | 'list' | 'watch'>
 
 /**
@@ -17,7 +23,10 @@ export class KnownPods {
   readonly #waiting = new Set<() => void>()
   #pods = new Map<string, ApiServerPod>()
   #listing: Promise<ApiServerPod[]> | undefined
-  #isKnown = false
+  /** When they were looked up; undefined when they have to be. */
+  #knownAt: number | undefined
+  /** What is known is kept up to date. */
+  #isFollowed = false
 
   constructor(api: PodsApi, { name, namespace }: PlacedName) {
     this.#api = api
@@ -26,11 +35,11 @@ export class KnownPods {
   }
 
   /**
-   * Those known; when nothing is known they are looked up, once for all who ask meanwhile. A look that somebody gave up
-   * waiting for is not waited for again.
+   * Those known; when nothing is known, or only what was some time ago, they are looked up, once for all who ask
+   * meanwhile. A look that somebody gave up waiting for is not waited for again.
    */
   async current(signal: AbortSignal): Promise<ApiServerPod[]> {
-    if (this.#isKnown) {
+    if (this.#isKnown()) {
       return [...this.#pods.values()]
     }
     const listing = (this.#listing ??= this.#list())
@@ -38,7 +47,7 @@ export class KnownPods {
       const pods = await unlessAborted(listing, signal)
       if (this.#listing === listing) {
         this.#pods = new Map(pods.map((pod) => [pod.uid, pod]))
-        this.#isKnown = true
+        this.#knownAt = performance.now()
       }
       return pods
     } finally {
@@ -50,7 +59,7 @@ export class KnownPods {
 
   /** What is known proved wrong: the next one who asks looks them up. */
   distrust(): void {
-    this.#isKnown = false
+    this.#knownAt = undefined
   }
 
   /**
@@ -67,6 +76,7 @@ export class KnownPods {
         } else {
           this.#add(object)
         }
+        this.#isFollowed = true
         this.#waiting.forEach((look) => look())
       }
     } catch (error) {
@@ -75,6 +85,7 @@ export class KnownPods {
       }
     } finally {
       // What nobody keeps up to date any more may be wrong soon.
+      this.#isFollowed = false
       this.distrust()
     }
   }
@@ -85,6 +96,13 @@ export class KnownPods {
     this.#waiting.add(tell)
     tell()
     return { [Symbol.dispose]: () => void this.#waiting.delete(tell) }
+  }
+
+  #isKnown(): boolean {
+    return (
+      this.#knownAt !== undefined &&
+      (this.#isFollowed || performance.now() - this.#knownAt < BELIEVED_MS)
+    )
   }
 
   async #list(): Promise<ApiServerPod[]> {
