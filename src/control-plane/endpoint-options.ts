@@ -13,4 +13,12 @@ export interface EndpointOptions {
    * @default the recorded time, or 30 minutes
    */
   idleTimeoutMs?: number | undefined
+  /**
+   * It is for a look at the plane alone, which is no use of it: a tunnel that others use is left alone, as it ends before
+   * a plane that pauses itself does. @default false
+   */
+  isLook?: boolean
 }
+
+/** The way in for a look at a plane. */
+export const LOOK: EndpointOptions = { lasting: false, isLook: true }

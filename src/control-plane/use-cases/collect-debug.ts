@@ -5,6 +5,7 @@ import type { Ui } from '../../shared/ui.ts'
 import { withoutSecrets } from '../../shared/without-secrets.ts'
 import { formatYaml } from '../../shared/yaml.ts'
 import type { Driver } from '../driver.ts'
+import { LOOK } from '../endpoint-options.ts'
 import { ADMIN, componentsOf, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { toMetrics } from '../to-metrics.ts'
@@ -102,7 +103,7 @@ export async function collectDebug(
   }
   await attempt('the health of the API', 'api/livez.txt', async () => {
     const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
-    await using api = openApi({ ...(await driver.endpoint(plane)), ...credential })
+    await using api = openApi({ ...(await driver.endpoint(plane, LOOK)), ...credential })
     return await healthOf(api, signal)
   })
   const clean = files.map(({ path, text }) => ({ path, text: withoutSecrets(text) }))

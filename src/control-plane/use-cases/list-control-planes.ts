@@ -1,6 +1,7 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { type Driver, isReadable, type LookupScope, type UnreadablePlane } from '../driver.ts'
+import { LOOK } from '../endpoint-options.ts'
 import { isSamePlane, type Plane, type PlaneReference, type PlaneStatus } from '../plane.ts'
 import { answersReady } from '../answers-ready.ts'
 import type { AccessDependencies } from './access.ts'
@@ -82,7 +83,7 @@ export async function describeControlPlane(
     rotationsOf(driver, plane),
   ])
   const { openApi } = deps
-  const open = async (ready: Plane) => openApi(await driver.endpoint(ready))
+  const open = async (ready: Plane) => openApi(await driver.endpoint(ready, LOOK))
   const isServed =
     status.phase !== 'Ready' ||
     !isReadable(plane) ||

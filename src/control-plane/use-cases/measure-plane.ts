@@ -1,5 +1,6 @@
 import { answersReady } from '../answers-ready.ts'
 import type { Driver } from '../driver.ts'
+import { LOOK } from '../endpoint-options.ts'
 import type { ComponentName, Plane } from '../plane.ts'
 import type { PlaneFigures } from '../plane-figures.ts'
 import type { AccessDependencies } from './access.ts'
@@ -33,7 +34,7 @@ export async function measurePlane(
     components.some((component) => component.name === name && component.state !== 'stopped')
   const [isApiReady, etcd, certificates = []] = await Promise.all([
     runs('kube-apiserver') &&
-      answersReady(async () => openApi(await driver.endpoint(plane)), signal),
+      answersReady(async () => openApi(await driver.endpoint(plane, LOOK)), signal),
     runs('etcd') ? unlessFailing('etcd', driver.metrics.etcd(plane, signal)) : undefined,
     unlessFailing('certificates', driver.certificates.list(plane)),
   ])

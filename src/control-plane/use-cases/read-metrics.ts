@@ -2,6 +2,7 @@ import { messageOf } from '../../shared/errors.ts'
 import type { Metric } from '../../shared/format-metrics.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver } from '../driver.ts'
+import { LOOK } from '../endpoint-options.ts'
 import { ADMIN, type AnyComponentName, type Plane } from '../plane.ts'
 import type { PlaneApi } from '../plane-api.ts'
 import { toMetrics } from '../to-metrics.ts'
@@ -74,5 +75,5 @@ async function openAsAdmin(
   { driver, plane }: { driver: Driver; plane: Plane },
 ): Promise<PlaneApi> {
   const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
-  return openApi({ ...(await driver.endpoint(plane)), ...credential })
+  return openApi({ ...(await driver.endpoint(plane, LOOK)), ...credential })
 }

@@ -21,7 +21,7 @@ export interface EndpointSources {
  */
 export async function planeServer(
   plane: Plane,
-  { address, idleTimeoutMs, lasting, localPort, server }: EndpointOptions,
+  { address, idleTimeoutMs, isLook = false, lasting, localPort, server }: EndpointOptions,
   { dial, direct, tunnels }: EndpointSources,
 ): Promise<Pick<Endpoint, 'server' | 'isPassing'>> {
   const isTunnelWanted = address !== undefined || localPort !== undefined
@@ -37,12 +37,8 @@ export async function planeServer(
     const record = await tunnels.ensure(reference, wanted)
     return { server: tunnelServer(record) }
   }
-  return (
-    (await runningTunnel(tunnels, plane)) ?? {
-      ...(await tunnels.inProcess(reference, dial)),
-      isPassing: true,
-    }
-  )
+  const running = isLook ? undefined : await runningTunnel(tunnels, plane)
+  return running ?? { ...(await tunnels.inProcess(reference, dial)), isPassing: true }
 }
 
 /**

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { LOOK } from '../../../../src/control-plane/endpoint-options.ts'
 import type { Plane } from '../../../../src/control-plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
@@ -56,6 +59,23 @@ test('lets the tunnel of a plane that pauses itself end before that', async () =
   await access.endpoint(plane, { lasting: true }, signal)
 
   expect(asked).toEqual([900_000])
+})
+
+test('leaves a tunnel that runs to those who use the plane, when it is only looked at', async () => {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  onTestFinished(() => void listener.close())
+  const address = listener.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const find: Tunnels['find'] = (plane) =>
+    Promise.resolve({ ...tunnelRecord(plane), port, process: ownProcess() })
+  const { access, plane } = await storedPlane({ find })
+
+  const used = await access.endpoint(plane, { lasting: false }, signal)
+  const lookedAt = await access.endpoint(plane, LOOK, signal)
+
+  expect(used.server).toBe(`https://127.0.0.1:${port}`)
+  expect(lookedAt.server).toBe('https://127.0.0.1:20443/dev')
 })
 
 test('goes where the user says, without a look and without a tunnel', async () => {
@@ -156,4 +176,10 @@ function tunnelRecord(
     idleTimeoutMs: 1000,
     revision: 'r',
   }
+}
+
+function ownProcess() {
+  const startedAt = new Date().toISOString()
+  const record = { processId: process.pid, startTime: '1', bootId: 'b', startedAt }
+  return { formatVersion: 1, ...record, revision: 'r' }
 }
