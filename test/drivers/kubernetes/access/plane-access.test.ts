@@ -181,5 +181,5 @@ function tunnelRecord(
 function ownProcess() {
   const startedAt = new Date().toISOString()
   const record = { processId: process.pid, startTime: '1', bootId: 'b', startedAt }
-  return { formatVersion: 1, ...record, revision: 'r' }
+  return { formatVersion: 1 as const, ...record, revision: 'r' }
 }
