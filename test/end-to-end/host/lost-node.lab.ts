@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
+import { listMembers } from '../../../src/etcd/members.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { openHostEtcd } from '../../support/host-etcd.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -28,6 +30,8 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     let shared: string[]
     let alone: string[]
     let several: string[]
+    let network: string[]
+    let members: object
 
     beforeAll(async () => {
       lab = await startLab({ isOwn: true, nodes: 3 })
@@ -39,8 +43,11 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       shared = ['shared', ...place]
       alone = ['alone', ...place]
       several = ['several', ...place]
+      network = ['network', ...place]
       await moveAddons()
-      await cli.ok(['create', ...several, '--set', 'etcd.replicas=3'])
+      const ofThree = ['--set', 'etcd.replicas=3']
+      await cli.ok(['create', ...several, ...ofThree])
+      await cli.ok(['create', ...network, ...ofThree, '--storage-class', 'shared-path'])
       // Those of which there is one of each have all of it on that node.
       const others = lab.nodes.filter((name) => name !== node)
       await cli.host(['cordon', ...others])
@@ -49,12 +56,15 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
         cli.ok(['create', ...alone]),
       ])
       await cli.host(['uncordon', ...others])
-      await Promise.all([alone, several].map((plane) => kubectlIn(plane, 'create')))
+      await Promise.all([alone, several, network].map((plane) => kubectlIn(plane, 'create')))
       await cli.ok(['snapshot', 'create', ...alone])
-      await waitFor(async () => (await membersOf('several')).length === 3, {
-        what: 'all members of etcd of "several"',
-        timeoutMs: PATIENT.timeout,
-      })
+      for (const plane of ['several', 'network']) {
+        await waitFor(async () => (await membersOf(plane)).length === 3, {
+          what: `all members of etcd of "${plane}"`,
+          timeoutMs: PATIENT.timeout,
+        })
+      }
+      members = await identities()
       writer = await startWriter(cli)
     })
     afterAll(async () => {
@@ -99,6 +109,15 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       expect(await lostOf(cli, shared, taken)).toEqual([])
       await expect.poll(() => detailsOf(shared), PATIENT).toMatchObject({ status: 'Ready' })
       expect(await membersOf('shared')).not.toContain(node)
+    })
+
+    test('with volumes of a network: a member of several comes back on another node as who it was', async () => {
+      await expect.poll(() => membersOf('network'), PATIENT).toHaveLength(3)
+
+      expect(await membersOf('network')).not.toContain(node)
+      expect(await identities()).toEqual(members)
+      expect(await hasBefore(network)).toBe(true)
+      expect(await cli.ok(['repair', ...network])).toBe('Nothing is wrong with "network".\n')
     })
 
     test('with local volumes: a member of several gets a new one, with the data of the others', async () => {
@@ -157,6 +176,15 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
         await cli.host(['get', 'pods', ...flags]),
       )
       return items.filter(isReadyPod).map(({ spec }) => String(fieldOf(spec, 'nodeName')))
+    }
+
+    /** The ids by which etcd of "network" knows its members: one that joined anew would have another. */
+    async function identities(): Promise<object> {
+      const place = { name: 'network', namespace: network[2] ?? '' }
+      await using etcd = await openHostEtcd(lab, place, 3)
+      const { signal } = new AbortController()
+      const found = await listMembers(await etcd.cluster.speaker(signal), signal)
+      return Object.fromEntries(found.map(({ id, name }) => [name, id]))
     }
 
     async function hasBefore(plane: readonly string[]): Promise<boolean> {
