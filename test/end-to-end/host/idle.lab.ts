@@ -1,11 +1,15 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { randomNumbers } from '../../support/random-numbers.ts'
 
 const TIMEOUT_MS = 300_000
 const IDLE = '8s'
+const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 
 // In their order: all of them are about one plane.
 describe.skipIf(canRunLab() !== undefined)(
@@ -59,6 +63,23 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(results[0]?.stderr).toContain('vplane: Starting Kubernetes')
       expect(status).toBe('Ready')
       expect(lastUsedAt).not.toBeNull()
+    })
+
+    test(`pauses itself, whenever its keeper is killed (seed ${SEED})`, async () => {
+      const random = randomNumbers(SEED)
+      await cli.ok(['resume', 'dev', ...at])
+
+      // Its last look at the plane and the stop of all components are within these.
+      for (let kills = 0; kills < 3; kills += 1) {
+        await delay(Number.parseInt(IDLE) * 500 + random() * 3000)
+        const flags = ['--selector', 'vplane.dev/component=keeper', '--ignore-not-found']
+        await cli.host(['delete', 'pods', ...at, ...flags, '--grace-period=0', '--force'])
+      }
+
+      await untilPaused()
+      await untilNothingRuns()
+      const words = ['--', 'kubectl', 'get', 'namespace', 'default', '-o=name']
+      expect(await cli.ok(['connect', 'dev', ...at, ...words])).toBe('namespace/default\n')
     })
 
     test('keeps its keeper for its backups when it is not to pause itself any more', async () => {
