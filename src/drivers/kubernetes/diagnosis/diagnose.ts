@@ -100,6 +100,12 @@ async function settled(
     const hints = [`vplane repair ${name} --namespace ${namespace}`, ...stranded.hints]
     return { ...problem, reason: stranded.reason, hints, final: true }
   }
+  if (
+    problem.isCrowded === true &&
+    ALL_COMPONENT_NAMES.some((one) => seen.pods(one).some(isEnding))
+  ) {
+    return { ...problem, final: false }
+  }
   if (problem.isTainted === true) {
     return { ...problem, final: !(await areNodesComing(api, signal)) }
   }
@@ -130,6 +136,11 @@ function wasServed(
 function readySinceMs({ status }: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return Date.parse(ready?.lastTransitionTime ?? '') || 0
+}
+
+/** It leaves what it takes of its node to others. */
+function isEnding({ metadata }: Pod): boolean {
+  return metadata['deletionTimestamp'] !== undefined
 }
 
 function isReady(pod: Pod): boolean {

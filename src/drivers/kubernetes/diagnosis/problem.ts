@@ -20,6 +20,8 @@ export interface Problem {
   boundBy?: string
   /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */
   isTainted?: boolean
+  /** Nodes have too little left: pods that are about to end leave more. */
+  isCrowded?: boolean
 }
 
 /** The end of a container. */

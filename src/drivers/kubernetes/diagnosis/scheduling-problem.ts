@@ -44,6 +44,7 @@ export function schedulingProblem(
     final: !isPassing,
     ...boundBy(pod, message),
     ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
+    ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
   }
 }
 

@@ -57,6 +57,18 @@ test('says one thing of each component: what will not pass', async () => {
   ])
 })
 
+test('waits for room while other pods of the plane still end', async () => {
+  const host = new MemoryHostApi()
+  const message = '0/1 nodes are available: 1 Insufficient cpu.'
+  const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }
+  host.objects.set(`${PODS}/new`, podWith({ phase: 'Pending', conditions: [unscheduled] }))
+  const crowded = await problemsOf(host, 'dev')
+  host.objects.set(`${PODS}/old`, podWith({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))
+
+  expect(crowded).toMatchObject([{ state: 'Unschedulable', final: true }])
+  expect(await problemsOf(host, 'dev')).toMatchObject([{ state: 'Unschedulable', final: false }])
+})
+
 test('goes on without notes and logs that the user may not read', async () => {
   const host = replay('flag', {
     onRequest: ({ path }) => {

@@ -15,6 +15,7 @@ test('says in short why no node takes a pod', () => {
       'kubectl --context kind -n team-a describe pod vplane-dev-etcd-0',
     ],
     final: true,
+    isCrowded: true,
   })
 })
 
