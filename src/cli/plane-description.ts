@@ -13,6 +13,9 @@ import type { Listed } from './plane-result.ts'
 import { timeLeft, tunnelWord } from './plane-table.ts'
 import { formatTable } from './table.ts'
 
+/** How many events `describe` shows: a change of a plane has a hundred on a host. */
+const LAST_EVENTS = 20
+
 /** A plane as people see it in `describe`. */
 export function planeDescription(
   { isConnected, plane, rotations = [], status, tunnel }: Listed,
@@ -49,7 +52,7 @@ export function planeDescription(
   return [
     ...lines,
     ...(status.components.length > 0 ? ['', componentTable(status, now)] : []),
-    ...(status.events === undefined ? [] : ['', eventTable(status.events, now)]),
+    ...(status.events === undefined ? [] : ['', lastEvents(status.events, { plane, now })]),
     ...(stored === undefined
       ? []
       : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
@@ -116,6 +119,16 @@ function componentTable({ components }: Listed['status'], now: Date): string {
   const isSaid = (column: (typeof COMPONENT_COLUMNS)[number]) =>
     (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
   return formatTable(COMPONENT_COLUMNS.filter(isSaid), rows)
+}
+
+/** The last of what happened to a plane, and how to see all of it. */
+function lastEvents(
+  events: readonly PlaneEvent[],
+  { now, plane }: { now: Date; plane: Listed['plane'] },
+): string {
+  const left = events.length - LAST_EVENTS
+  const table = eventTable(events.slice(-LAST_EVENTS), now)
+  return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${wordsOf(plane)}` : table
 }
 
 /** What happened to a plane, as people see it. */

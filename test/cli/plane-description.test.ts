@@ -149,6 +149,24 @@ test('says what a host cluster says of a plane', () => {
   )
 })
 
+test('shows the last events, and says how to see the others', () => {
+  const events = Array.from({ length: 22 }, (_, index) => ({
+    at: hoursFromNoon(-0.5),
+    level: 'normal' as const,
+    object: `Pod/${index + 1}`,
+    reason: 'Started',
+    message: 'Container started',
+    count: 1,
+  }))
+
+  const description = hosted(events)
+
+  expect(description).toMatch(/ Pod\/3 /)
+  expect(description).not.toMatch(/ Pod\/2 /)
+  expect(description).toContain('\nAnd 2 before these: vplane events dev')
+  expect(hosted(events.slice(0, 20))).not.toContain('before these')
+})
+
 test('says that nothing happened', () => {
   expect(hosted([])).toContain('\nNo events in the last hour.\n')
 })

@@ -44,12 +44,15 @@ describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host clust
     await cli.ok(words)
     const names = (await kubectl(['get', 'configmaps', '--output=name'])).split('\n')
     const statefulSet = await cli.host(['get', 'statefulset', 'vplane-dev-etcd', ...at, '-o=json'])
+    const next = await cli.run(['set', 'dev', ...at, 'apiServer.extraArgs.v=1', '--dry-run'])
 
     expect(taken.sizeBytes).toBe(statSync(file).size)
     expect(refusal.stderr).toContain('a restore of "dev" was cut off')
     expect(names).toContain('configmap/before')
     expect(names).not.toContain('configmap/after')
     expect(JSON.parse(statefulSet).spec.template.spec.initContainers).toBeUndefined()
+    expect(next.stderr).toContain('replace the pods of kube-apiserver')
+    expect(next.stderr).not.toContain('etcd')
   })
 
   test('bring it back here and in another host namespace, without where it was', async () => {

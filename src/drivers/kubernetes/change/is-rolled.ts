@@ -2,6 +2,7 @@ import { isRecord } from '../../../kube/kube-object.ts'
 import type { HostObject } from '../host-api.ts'
 import { wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod } from '../status/look.ts'
+import type { RestoredPods } from '../store/plane-record.ts'
 
 /** On a pod of a StatefulSet: the revision of the template that it was made by. */
 const REVISION = 'controller-revision-hash'
@@ -31,22 +32,51 @@ export function isSeen(workload: HostObject): boolean {
   )
 }
 
-/** The pods of a StatefulSet that were made by another template than it has now. Meaningful once `isSeen`. */
-export function stalePods(statefulSet: HostObject, pods: readonly HostObject[]): HostObject[] {
+/**
+ * The pods of a StatefulSet that were made by another template than it has now, but for what a restore was done by.
+ * Meaningful once `isSeen`.
+ */
+export function stalePods(
+  statefulSet: HostObject,
+  pods: readonly HostObject[],
+  restored?: RestoredPods,
+): HostObject[] {
   const { updateRevision } = statusOf(statefulSet)
-  return pods.filter(({ metadata }) => metadata.labels?.[REVISION] !== updateRevision)
+  const current = [updateRevision, ...(restored?.like === updateRevision ? [restored?.made] : [])]
+  return pods.filter((pod) => !current.includes(revisionOf(pod)))
+}
+
+/**
+ * By which revisions a StatefulSet has made its pods, when that was for a restore and its template is the ordinary one
+ * again; undefined when all are of that. Meaningful once `isSeen`.
+ */
+export function restoredPods(
+  statefulSet: HostObject,
+  pods: readonly HostObject[],
+): RestoredPods | undefined {
+  const like = String(statusOf(statefulSet)['updateRevision'])
+  const made = pods.map(revisionOf).find((revision) => revision !== like)
+  return made === undefined ? undefined : { made, like }
 }
 
 /** Tells whether a StatefulSet has all of its pods, each by its template as it is now, and ready. */
-export function areMembersReady(statefulSet: HostObject, pods: readonly HostObject[]): boolean {
+export function areMembersReady(
+  statefulSet: HostObject,
+  pods: readonly HostObject[],
+  restored?: RestoredPods,
+): boolean {
   const wanted = wantedReplicas(statefulSet)
   return (
     wanted > 0 &&
     isSeen(statefulSet) &&
     pods.length === wanted &&
     pods.every(isReadyPod) &&
-    stalePods(statefulSet, pods).length === 0
+    stalePods(statefulSet, pods, restored).length === 0
   )
+}
+
+function revisionOf({ metadata }: HostObject): string | undefined {
+  return metadata.labels?.[REVISION]
 }
 
 function statusOf({ status }: HostObject): Record<string, unknown> {

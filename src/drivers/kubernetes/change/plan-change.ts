@@ -12,6 +12,7 @@ import type { HostApi, HostObject } from '../host-api.ts'
 import { refuseWithoutMonitors } from '../monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { lookAtPlane, type PlaneLook } from '../status/look.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
 import { refuseToChange } from './change-plane.ts'
 import { stalePods } from './is-rolled.ts'
@@ -72,7 +73,7 @@ export async function planChange(
   const componentLines = componentsOf(wanted.spec).flatMap((component) =>
     components
       .filter(({ object }) => object.metadata.labels[COMPONENT_LABEL] === component)
-      .flatMap((compared) => linesOfComponent(component, { ...compared, isRunning, look })),
+      .flatMap((compared) => linesOfComponent(component, { ...compared, isRunning, look, record })),
   )
   if (componentLines.includes(replacing('etcd'))) {
     refuseDataLoss(wanted, [
@@ -126,14 +127,21 @@ function linesOfMembers(plane: string, from: number, to: number): string[] {
 
 function linesOfComponent(
   component: AnyComponentName,
-  { applied, isRunning, live, look }: Compared & { isRunning: boolean; look: PlaneLook },
+  {
+    applied,
+    isRunning,
+    live,
+    look,
+    record,
+  }: Compared & { isRunning: boolean; look: PlaneLook; record: PlaneRecord },
 ): string[] {
   if (live === undefined) {
     return [`make ${component}`]
   }
   const [from, to] = [wantedReplicas(live), wantedReplicas(applied)]
   const isStale = !isDeepStrictEqual(templateOf(live), templateOf(applied))
-  const isHalfDone = component === 'etcd' && stalePods(live, look.pods(component)).length > 0
+  const stale = stalePods(live, look.pods(component), record.restoredPods)
+  const isHalfDone = component === 'etcd' && stale.length > 0
   return [
     ...(from === to || component === 'etcd'
       ? []

@@ -82,7 +82,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
         const repair = `vplane repair ${place.name} --namespace ${place.namespace}`
         ui.warn(`${missing.join(', ')} of etcd does not work: ${repair}`)
       }
-      return isMost || areMembersReady(statefulSet, pods)
+      return isMost || areMembersReady(statefulSet, pods, journal.record.restoredPods)
     },
   })
 }
@@ -97,7 +97,7 @@ async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stal
       return (
         statefulSet !== undefined && {
           count: wantedReplicas(statefulSet),
-          stale: stalePods(statefulSet, pods),
+          stale: stalePods(statefulSet, pods, context.journal.record.restoredPods),
         }
       )
     },

@@ -10,14 +10,17 @@ import { latestRevision } from '../../../etcd/latest-revision.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/with-restore.ts'
 import { compactTime } from '../../../shared/compact-time.ts'
+import { waitFor } from '../../../shared/wait.ts'
 import { etcdObjects } from '../change/etcd-objects.ts'
+import { isSeen, restoredPods } from '../change/is-rolled.ts'
+import { collectionPath } from '../collections.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { keptKeys } from '../create/kept-keys.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import type { Journal } from '../lock/journal.ts'
-import type { PlacedName } from '../object-names.ts'
+import { componentSelector, type PlacedName } from '../object-names.ts'
 import { checkImages } from './check-images.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import type { PlaneRecord, RestoredPods } from '../store/plane-record.ts'
 import { hostedEtcd } from './hosted-etcd.ts'
 import { markClaims } from './mark-claims.ts'
 import { holdPlane, refuseHalfDeleted } from '../start/hold-plane.ts'
@@ -27,6 +30,9 @@ import { replicasOf, scaledTo, workloadPath } from '../start/workloads.ts'
 import { replaceStranded } from './replace-stranded.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from './wait-for-etcd.ts'
+
+/** How long the host may take to look at a StatefulSet that was changed, in milliseconds. */
+const SEEN_MS = 30_000
 
 export interface RestoreOptions {
   place: PlacedName
@@ -87,7 +93,8 @@ export async function restorePlane(
     const latest = await latestRevision(connect, { known: revisionFloor, signal })
     const hasData = { hasData: true, restoring: undefined, revisionFloor: latest }
     await applyEtcd(api, { record: { ...journal.record, ...hasData } }, { place, signal })
-    await journal.step('starting', hasData)
+    const pods = await restoredPodsOf(api, { place, signal })
+    await journal.step('starting', { ...hasData, restoredPods: pods })
   }
   if (request.untilSound !== undefined) {
     await waitForEtcd(context, host, { place, id, operation })
@@ -133,4 +140,22 @@ async function applyEtcd(
   const podPlace = { ...place, id, spec, etcdMembers, initialState: 'existing' } as const
   const etcd = restore === undefined ? statefulSet : withRestore(statefulSet, podPlace, restore)
   await applyObjects(api, [...configuration, etcd], signal)
+}
+
+/** Once the host has seen that the template of etcd is the ordinary one again. */
+async function restoredPodsOf(
+  api: Host['api'],
+  { place, signal }: { place: PlacedName; signal: AbortSignal },
+): Promise<RestoredPods | undefined> {
+  const path = workloadPath(place, 'etcd')
+  const statefulSet = await waitFor(
+    async (deadline) => {
+      const found = await api.get(path, { signal: deadline })
+      return found !== undefined && isSeen(found) && found
+    },
+    { what: 'the host to see its StatefulSet', timeoutMs: SEEN_MS, signal },
+  )
+  const labelSelector = componentSelector(place.name, 'etcd')
+  const pods = await api.list(collectionPath('pods', place.namespace), { labelSelector, signal })
+  return restoredPods(statefulSet, pods.items)
 }

@@ -95,12 +95,23 @@ export interface PlaneRecord {
   serverAddresses?: string[]
   /** Of a plane that was restored: revisions of the next restore begin above it. */
   revisionFloor?: number | undefined
+  /** Since a restore: which pods of etcd need no replacement for it. */
+  restoredPods?: RestoredPods | undefined
   /** A restore that is not done yet. */
   restoring?: RestoringPlane | undefined
   /** It is fenced, to be moved or since it was. */
   movingTo?: PlaneMove | undefined
   /** What is being done to it, or was when it was cut off. */
   journal?: JournalEntry
+}
+
+/**
+ * Revisions of the StatefulSet of etcd: pods of `made` differ from those of `like` by how they got their data alone, which
+ * is done.
+ */
+export interface RestoredPods {
+  made: string
+  like: string
 }
 
 /** Where a record is. */
@@ -191,6 +202,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isNumbers(fieldOf(value, 'absent') ?? []) &&
     isNumbers(fieldOf(value, 'regaining') ?? []) &&
     isRestoring(fieldOf(value, 'restoring')) &&
+    isRestoredPods(fieldOf(value, 'restoredPods')) &&
     (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
     isJournal(fieldOf(value, 'journal'))
   )
@@ -209,6 +221,10 @@ function isTexts(value: unknown): boolean {
 
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'number')
+}
+
+function isRestoredPods(value: unknown): boolean {
+  return value === undefined || hasFields(value, { made: 'string', like: 'string' })
 }
 
 function isRestoring(value: unknown): boolean {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { areMembersReady, isRolled } from '../../../../src/drivers/kubernetes/change/is-rolled.ts'
+import {
+  areMembersReady,
+  isRolled,
+  restoredPods,
+  stalePods,
+} from '../../../../src/drivers/kubernetes/change/is-rolled.ts'
 import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
 import { objectOf } from '../fake-cluster.ts'
 
@@ -27,6 +32,21 @@ test.for([
   const statefulSet = workload(replicas, { observedGeneration: 3, updateRevision: 'new' })
 
   expect(areMembersReady(statefulSet, revisions.map(pod))).toBe(expected)
+})
+
+test('takes pods that a restore has made for such of the template that it left, and of no other', () => {
+  const left = workload(2, { observedGeneration: 3, updateRevision: 'plain' })
+  const changed = workload(2, { observedGeneration: 4, updateRevision: 'changed' })
+  const pods = ['restoring', 'plain'].map(pod)
+
+  const restored = restoredPods(left, pods)
+
+  expect(restored).toEqual({ made: 'restoring', like: 'plain' })
+  expect(restoredPods(left, [pod('plain')])).toBeUndefined()
+  expect(stalePods(left, pods, restored)).toEqual([])
+  expect(stalePods(left, pods)).toHaveLength(1)
+  expect(stalePods(changed, pods, restored)).toHaveLength(2)
+  expect(areMembersReady(left, pods, restored)).toBe(true)
 })
 
 function workload(replicas: number, status: object): HostObject {
