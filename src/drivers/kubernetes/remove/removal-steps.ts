@@ -24,6 +24,12 @@ export function removalSteps(place: PlacedName, found: readonly FoundObject[]): 
   return [deletable(endpoint.length > 0 ? endpoint : record)]
 }
 
+/** The first of these steps: what makes pods, and pods. */
+export function podSteps(place: PlacedName, found: readonly FoundObject[]): FoundObject[][] {
+  const steps = removalSteps(place, found)
+  return steps.length > FIRST.length ? steps.slice(0, FIRST.length) : []
+}
+
 /** Somebody has deleted it already, and it is not gone yet. */
 export function isEnding({ object }: Pick<FoundObject, 'object'>): boolean {
   return object.metadata['deletionTimestamp'] !== undefined

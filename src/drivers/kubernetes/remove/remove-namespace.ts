@@ -21,7 +21,7 @@ export type NamespaceFate =
 
 /**
  * Deletes the namespace of a plane that goes, if vplane made it and nothing else is in it. The host takes its time for
- * that, so this is done first: whatever is in it goes with it.
+ * that, so this is done as soon as the pods have been told to end: whatever is in it goes with it.
  */
 export async function endNamespace(
   api: HostApi,

@@ -7,7 +7,7 @@ import { type PlacedName, planeSelector } from '../object-names.ts'
 import { type WakeUps, watchForWakeUps } from '../wake-ups.ts'
 import { type FoundObject, planeInventory } from './inventory.ts'
 import { toLeftovers } from './leftovers.ts'
-import { isEnding, removalSteps } from './removal-steps.ts'
+import { isEnding, podSteps, removalSteps } from './removal-steps.ts'
 
 export interface RemoveObjectsOptions {
   /** Paths of more collections that the plane has objects in. */
@@ -52,20 +52,38 @@ export async function removeObjects(
   })
 }
 
+/**
+ * Deletes the pods of a plane and what makes them, and returns at once. Where their namespace goes too, the host would give
+ * them all the time that they may take, and look again only when half of that is over.
+ */
+export async function removePods(
+  api: HostApi,
+  place: PlacedName,
+  options: Omit<RemoveObjectsOptions, 'timeoutMs'>,
+): Promise<void> {
+  await new Removal(api, place, options).begin(options.signal)
+}
+
 /** What was seen and tried so far. */
 class Removal {
   readonly #api: HostApi
   readonly #place: PlacedName
-  readonly #options: RemoveObjectsOptions
+  readonly #options: Omit<RemoveObjectsOptions, 'timeoutMs'>
   readonly #tried = new Set<string>()
   readonly #refusals = new Map<string, VplaneError>()
   #before = ''
   #changedAt = Date.now()
 
-  constructor(api: HostApi, place: PlacedName, options: RemoveObjectsOptions) {
+  constructor(api: HostApi, place: PlacedName, options: Omit<RemoveObjectsOptions, 'timeoutMs'>) {
     this.#api = api
     this.#place = place
     this.#options = options
+  }
+
+  async begin(signal: AbortSignal): Promise<void> {
+    const { collections, isSynced } = this.#options
+    const found = await planeInventory(this.#api, this.#place, { collections, isSynced, signal })
+    await this.#take(podSteps(this.#place, found), 0)
   }
 
   /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
@@ -86,16 +104,20 @@ class Removal {
       )
     }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
+    await this.#take(steps, silentMs)
+    if (this.#refusals.size > 0 || own.some(isPod)) {
+      await pods.next(signal)
+    }
+    return undefined
+  }
+
+  async #take(steps: readonly FoundObject[][], silentMs: number): Promise<void> {
     if (steps.flat().length > 0) {
       await this.#options.beforeStep()
     }
     for (const step of steps) {
       await Promise.all(step.map((one) => this.#delete(one, silentMs)))
     }
-    if (this.#refusals.size > 0 || own.some(isPod)) {
-      await pods.next(signal)
-    }
-    return undefined
   }
 
   /** What waits for others to go first is not left over by itself. */

@@ -7,7 +7,7 @@ import type { PlacedName } from '../object-names.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../store/record-store.ts'
 import { CLUSTER_WIDE, lockPath, planeInventory } from './inventory.ts'
 import { keepData } from './keep-data.ts'
-import { removeObjects } from './remove-objects.ts'
+import { removeObjects, removePods } from './remove-objects.ts'
 import { endNamespace, namespaceEnd } from './remove-namespace.ts'
 import { retainedVolumes, volumesOf } from './retained-volumes.ts'
 
@@ -78,11 +78,11 @@ async function removeAll(
       : undefined
   await journal?.step('removing all of it')
   const volumes = await volumesOf(api, place, signal)
+  const parts = { collections: collectionsOf(stored), isSynced: mayBeSynced(stored), patienceMs }
+  await removePods(api, place, { ...parts, beforeStep: () => Promise.resolve(), signal })
   const fate = await endNamespace(api, place, { isKept: false, signal })
   const leftovers = await removeObjects(api, place, {
-    collections: collectionsOf(stored),
-    isSynced: mayBeSynced(stored),
-    patienceMs,
+    ...parts,
     beforeStep: async () => {
       // The host empties a namespace that ends: what it takes is no sign of another vplane.
       if (fate.is !== 'ending') {

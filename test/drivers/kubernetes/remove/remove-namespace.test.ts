@@ -17,6 +17,17 @@ test('removes the namespace that vplane made, when nothing else is in it', async
   expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
 })
 
+test('tells the pods to end soon before the host gives them all their time', async () => {
+  const { cluster, remove } = await madePlane()
+
+  await remove()
+
+  const deletions = cluster.api.requests.filter((request) => request.startsWith('delete '))
+  const lastPod = deletions.findLastIndex((request) => request.includes(`${NAMESPACE}/pods/`))
+  expect(lastPod).toBeGreaterThan(0)
+  expect(deletions.indexOf(`delete ${NAMESPACE}`)).toBeGreaterThan(lastPod)
+})
+
 test.for([
   ['configmaps/mine', 'ConfigMap', 'ConfigMap "mine"'],
   ['widgets/mine', 'Widget', 'Widget "mine"'],
