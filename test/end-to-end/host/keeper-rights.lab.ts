@@ -36,7 +36,13 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
   ['backup.schedule=daily backup.store=s3://backups/dev', []],
   [
     'idle=8h',
-    [...HOLDS, ...SEES_LEASE('watch'), ...RECORD, ...stops(COMPONENTS), pods('list', 'watch')],
+    [
+      ...HOLDS,
+      ...SEES_LEASE('list', 'watch'),
+      ...RECORD,
+      ...stops(COMPONENTS),
+      pods('list', 'watch'),
+    ],
   ],
   ['renew=true', [...HOLDS, ...RECORD, ...of('secrets', ['ca', ...COMPONENTS], 'get', 'patch')]],
   [
@@ -53,7 +59,7 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
     'sync.replicas=1 idle=8h backup.schedule=daily backup.store=s3://backups/dev',
     [
       ...HOLDS,
-      ...SEES_LEASE('watch'),
+      ...SEES_LEASE('list', 'watch'),
       ...RECORD,
       ...of('deployments.apps', ['syncer'], 'get'),
       ...stops([...COMPONENTS, 'syncer']),

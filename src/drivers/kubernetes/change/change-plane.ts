@@ -8,6 +8,7 @@ import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { certificateFields } from '../create/kept-keys.ts'
+import { finishPause } from '../start/finish-pause.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
@@ -71,6 +72,7 @@ export async function changePlane(
   if (journal.record.desired === 'running') {
     await changeComponents(context, previousSpec)
   } else {
+    await finishPause(host.api, journal, { place, operation })
     await applyObjects(host.api, wanted.workloads, signal)
   }
   await removeSuperfluous(context, previousSpec)

@@ -157,6 +157,19 @@ test('starts nothing of a plane that rests, and refuses other members of etcd', 
   expect(error.message).toContain('rests')
 })
 
+test('takes away what a pause that was cut off has left of a plane', async () => {
+  const { cluster, stored } = await madePlane()
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  const path = '/apis/apps/v1/namespaces/team-a/statefulsets/vplane-dev-etcd'
+  await cluster.api.patch(path, { spec: { replicas: 1 } }, { type: 'merge' })
+  const left = pods(cluster)
+
+  await change(cluster, await current(cluster), V4)
+
+  expect(Object.keys(left)).toEqual(['vplane-dev-etcd-0'])
+  expect(pods(cluster)).toEqual({})
+})
+
 test('refuses what was made up from a plane that somebody else has changed since', async () => {
   const { cluster, stored } = await madePlane()
   const { record } = await change(cluster, stored, V4)
