@@ -1,6 +1,11 @@
 import { hasPassingMembers } from './needs-keeper.ts'
-import type { AnyComponentName } from './plane.ts'
+import { type AnyComponentName, componentsOf } from './plane.ts'
 import type { PlaneSpec } from './spec.ts'
+
+/** The components that a pause of their plane stops. */
+export function stoppedByPause(spec: PlaneSpec): AnyComponentName[] {
+  return componentsOf(spec).filter((component) => !runsWhilePaused(spec, component))
+}
 
 /**
  * Tells whether a component runs on while its plane rests: etcd of an ephemeral plane has the data in its pods, and where

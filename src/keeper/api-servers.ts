@@ -1,3 +1,4 @@
+import { isLeaving } from '../kube/kube-object.ts'
 import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
@@ -33,10 +34,9 @@ export async function apiServersInPods(
 ): Promise<KubeConnection[]> {
   const labelSelector = componentSelector(name, 'kube-apiserver')
   const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const addresses = items.flatMap(({ metadata, status }) => {
-    const address = fieldOf(status, 'podIP')
-    const isEnding = metadata['deletionTimestamp'] !== undefined
-    return typeof address === 'string' && !isEnding ? [address] : []
+  const addresses = items.flatMap((pod) => {
+    const address = fieldOf(pod['status'], 'podIP')
+    return typeof address === 'string' && !isLeaving(pod) ? [address] : []
   })
   if (addresses.length === 0) {
     throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)

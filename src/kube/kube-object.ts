@@ -27,6 +27,11 @@ export function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata'])
 }
 
+/** Tells whether somebody has deleted an object that is still there. */
+export function isLeaving({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return metadata['deletionTimestamp'] !== undefined
+}
+
 /** Tells a JSON object from every other JSON value. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import type { Ui } from '../../shared/ui.ts'
 import { componentWords } from '../component-words.ts'
 import type { Driver } from '../driver.ts'
 import { componentsOf, type Plane } from '../plane.ts'
-import { runsWhilePaused } from '../runs-while-paused.ts'
+import { stoppedByPause } from '../runs-while-paused.ts'
 import { numbered } from './numbered.ts'
 
 /** Steps as a proposal shows them. */
@@ -25,7 +25,7 @@ export async function pauseSteps(
   { withSnapshot }: { withSnapshot: boolean },
 ): Promise<string[]> {
   const { spec } = plane
-  const stopped = componentsOf(spec).filter((component) => !runsWhilePaused(spec, component))
+  const stopped = stoppedByPause(spec)
   const isRunning = await Promise.all(
     stopped.map((component) => driver.isRunning(plane, [component])),
   )

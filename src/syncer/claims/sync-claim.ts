@@ -1,3 +1,4 @@
+import { isLeaving } from '../../kube/kube-object.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
@@ -13,7 +14,6 @@ import {
   removeHostObject,
   updateHostObject,
 } from '../objects/host-objects.ts'
-import { isLeaving } from '../pods/pod-fields.ts'
 import { readPlaneId } from '../plane-id.ts'
 import { pathOf } from '../resources.ts'
 import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/claim.ts'

@@ -29,11 +29,6 @@ export function readinessGatesOf({ spec }: KubeObject): string[] {
   )
 }
 
-/** Tells whether somebody has deleted an object that is still there. */
-export function isLeaving({ metadata }: KubeObject): boolean {
-  return metadata['deletionTimestamp'] !== undefined
-}
-
 /** Tells whether none of a pod's containers runs or will run again. */
 export function isEnded({ status }: KubeObject): boolean {
   const phase = isRecord(status) ? status['phase'] : undefined

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../kube/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey, toObjectKey } from '../engine/object-key.ts'
@@ -13,7 +13,6 @@ import {
   updateHostObject,
 } from '../objects/host-objects.ts'
 import { showLoadBalancer } from '../objects/show-load-balancer.ts'
-import { isLeaving } from '../pods/pod-fields.ts'
 import { pathOf } from '../resources.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostNameOf } from '../translate/host-name.ts'

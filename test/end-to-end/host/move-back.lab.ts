@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import type { RunningCommand } from '../../support/cli.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { quietKubectl, waitUntil } from '../../support/moves.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -16,11 +16,7 @@ describe.skipIf(canRunLab() !== undefined)(
     let first: string
     let second: string
     const at = (namespace: string) => ['dev', '--namespace', namespace]
-    const kubectl = async (...words: string[]) => {
-      const { code, stderr, stdout } = await cli.kubectl(words)
-      expect(stderr + code).toBe('0')
-      return stdout
-    }
+    const kubectl = (...words: string[]) => quietKubectl(cli, words)
 
     beforeAll(async () => {
       cli = await createHostCli()
@@ -106,7 +102,3 @@ describe.skipIf(canRunLab() !== undefined)(
     }
   },
 )
-
-function waitUntil(what: string, condition: () => Promise<boolean>): Promise<true> {
-  return waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 300 })
-}

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillConfigMaps } from '../../support/fill-config-maps.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { quietKubectl, waitUntil } from '../../support/moves.ts'
 import { type PlaneUser, planeUserIn } from '../../support/plane-requests.ts'
 
 const OBJECTS = 10_000
@@ -31,11 +31,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       `--host-context=${context}`,
     ]
     const at = (namespace: string, context = here) => ['dev', ...placed(namespace, context)]
-    const kubectl = async (...words: string[]) => {
-      const { code, stderr, stdout } = await cli.kubectl(words)
-      expect(stderr + code).toBe('0')
-      return stdout
-    }
+    const kubectl = (...words: string[]) => quietKubectl(cli, words)
 
     beforeAll(async () => {
       cli = await createHostCli()
@@ -186,7 +182,3 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     }
   },
 )
-
-function waitUntil(what: string, condition: () => Promise<boolean>): Promise<true> {
-  return waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 300 })
-}

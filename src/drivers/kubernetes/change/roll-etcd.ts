@@ -1,16 +1,16 @@
 import { hasPassingMembers } from '../../../control-plane/needs-keeper.ts'
 import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import { collectionPath, objectPath } from '../collections.ts'
+import { objectPath } from '../collections.ts'
 import type { HostObject } from '../host-api.ts'
-import { componentSelector } from '../object-names.ts'
-import { wantedReplicas, workloadPath } from '../start/workloads.ts'
+import { wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod } from '../status/look.ts'
 import type { ChangeContext } from './change-context.ts'
-import { areMembersReady, isSeen, stalePods } from './is-rolled.ts'
+import { areMembersReady, stalePods } from './is-rolled.ts'
 import { refuseBroken } from './refuse-broken.ts'
 import { refuseDataLoss } from './refuse-data-loss.ts'
 import { replaceMembers } from './replace-members.ts'
+import { etcdPods, seenEtcd } from './seen-etcd.ts'
 import { waitForComponent } from './wait-for-component.ts'
 
 /**
@@ -72,10 +72,11 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     component: 'etcd',
     what: 'the members of etcd',
     look: async (deadline) => {
-      const [statefulSet, pods] = await seen(context, deadline)
-      if (statefulSet === undefined) {
+      const seen = await seenEtcd(host.api, place, deadline)
+      if (seen === undefined) {
         return false
       }
+      const { pods, statefulSet } = seen
       const missing = missingOf(context, ordinalsBelow(wantedReplicas(statefulSet)), pods)
       const isMost = !isRolled && missing.length * 2 < wantedReplicas(statefulSet)
       if (isMost && missing.length > 0) {
@@ -89,30 +90,20 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
 
 /** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
 async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: HostObject[] }> {
+  const { host, journal, place } = context
   return waitForComponent(context, {
     component: 'etcd',
     what: 'the host to see its StatefulSet',
     look: async (deadline) => {
-      const [statefulSet, pods] = await seen(context, deadline)
+      const seen = await seenEtcd(host.api, place, deadline)
       return (
-        statefulSet !== undefined && {
-          count: wantedReplicas(statefulSet),
-          stale: stalePods(statefulSet, pods, context.journal.record.restoredPods),
+        seen !== undefined && {
+          count: wantedReplicas(seen.statefulSet),
+          stale: stalePods(seen.statefulSet, seen.pods, journal.record.restoredPods),
         }
       )
     },
   })
-}
-
-async function seen(
-  { host, place }: ChangeContext,
-  signal: AbortSignal,
-): Promise<[HostObject | undefined, HostObject[]]> {
-  const statefulSet = await host.api.get(workloadPath(place, 'etcd'), { signal })
-  const labelSelector = componentSelector(place.name, 'etcd')
-  const path = collectionPath('pods', place.namespace)
-  const { items } = await host.api.list(path, { labelSelector, signal })
-  return [statefulSet !== undefined && isSeen(statefulSet) ? statefulSet : undefined, items]
 }
 
 async function firstFollower(
@@ -144,14 +135,14 @@ async function handOver(
 
 /** A pod that the host could not make is as little there as one that crashes: without them etcd may lose its majority. */
 async function waitUntilReady(context: ChangeContext, ordinals: readonly number[]): Promise<void> {
-  const { place } = context
+  const { host, place } = context
   const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
   await waitForComponent(context, {
     component: 'etcd',
     what: `the other members of etcd, ${names.join(', ')},`,
     pods: names,
     look: async (deadline) => {
-      const [, pods] = await seen(context, deadline)
+      const pods = await etcdPods(host.api, place, deadline)
       return missingOf(context, ordinals, pods).length === 0
     },
   })

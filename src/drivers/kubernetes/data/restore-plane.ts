@@ -12,13 +12,13 @@ import { type PodRestore, withRestore } from '../../../manifests/with-restore.ts
 import { compactTime } from '../../../shared/compact-time.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { etcdObjects } from '../change/etcd-objects.ts'
-import { isSeen, restoredPods } from '../change/is-rolled.ts'
-import { collectionPath } from '../collections.ts'
+import { restoredPods } from '../change/is-rolled.ts'
+import { seenEtcd } from '../change/seen-etcd.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { keptKeys } from '../create/kept-keys.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import type { Journal } from '../lock/journal.ts'
-import { componentSelector, type PlacedName } from '../object-names.ts'
+import type { PlacedName } from '../object-names.ts'
 import { checkImages } from './check-images.ts'
 import type { PlaneRecord, RestoredPods } from '../store/plane-record.ts'
 import { hostedEtcd } from './hosted-etcd.ts'
@@ -147,15 +147,10 @@ async function restoredPodsOf(
   api: Host['api'],
   { place, signal }: { place: PlacedName; signal: AbortSignal },
 ): Promise<RestoredPods | undefined> {
-  const path = workloadPath(place, 'etcd')
-  const statefulSet = await waitFor(
-    async (deadline) => {
-      const found = await api.get(path, { signal: deadline })
-      return found !== undefined && isSeen(found) && found
-    },
-    { what: 'the host to see its StatefulSet', timeoutMs: SEEN_MS, signal },
-  )
-  const labelSelector = componentSelector(place.name, 'etcd')
-  const pods = await api.list(collectionPath('pods', place.namespace), { labelSelector, signal })
-  return restoredPods(statefulSet, pods.items)
+  const { pods, statefulSet } = await waitFor((deadline) => seenEtcd(api, place, deadline), {
+    what: 'the host to see its StatefulSet',
+    timeoutMs: SEEN_MS,
+    signal,
+  })
+  return restoredPods(statefulSet, pods)
 }

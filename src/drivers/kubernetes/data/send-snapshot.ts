@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Duplex } from 'node:stream'
 import type { Operation } from '../../../control-plane/driver.ts'
+import { isLeaving } from '../../../kube/kube-object.ts'
 import { RECEIVER, RECEIVING_PORT } from '../../../manifests/restore-scripts.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
@@ -79,7 +80,7 @@ async function receiverOf(
   signal: AbortSignal,
 ): Promise<'waiting' | 'running' | 'done'> {
   const found = await api.get(objectPath('pods', { name: pod, namespace }), { signal })
-  if (found === undefined || !isPod(found) || found.metadata['deletionTimestamp'] !== undefined) {
+  if (found === undefined || !isPod(found) || isLeaving(found)) {
     return 'waiting'
   }
   const states = found.status?.initContainerStatuses ?? []

@@ -1,4 +1,5 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
+import { isLeaving } from '../../../kube/kube-object.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import { isMissing } from '../is-missing.ts'
 import { claimProblem } from './claim-problem.ts'
@@ -102,7 +103,7 @@ async function settled(
   }
   if (
     problem.isCrowded === true &&
-    ALL_COMPONENT_NAMES.some((one) => seen.pods(one).some(isEnding))
+    ALL_COMPONENT_NAMES.some((one) => seen.pods(one).some(isLeaving))
   ) {
     return { ...problem, final: false }
   }
@@ -136,11 +137,6 @@ function wasServed(
 function readySinceMs({ status }: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return Date.parse(ready?.lastTransitionTime ?? '') || 0
-}
-
-/** It leaves what it takes of its node to others. */
-function isEnding({ metadata }: Pod): boolean {
-  return metadata['deletionTimestamp'] !== undefined
 }
 
 function isReady(pod: Pod): boolean {

@@ -1,3 +1,4 @@
+import { isLeaving } from '../../../kube/kube-object.ts'
 import { clusterKubectl, kubectl } from '../kubectl-hint.ts'
 import { containerProblem } from './container-problem.ts'
 import { failedCondition, type HostNote, notesAbout, type Pod, timesNoted } from './host-pod.ts'
@@ -18,7 +19,7 @@ export function podProblem(
   notes: readonly HostNote[],
   context: ProblemContext,
 ): Problem | undefined {
-  if (pod.metadata['deletionTimestamp'] !== undefined) {
+  if (isLeaving(pod)) {
     return leavingProblem(pod, context)
   }
   return (
@@ -43,11 +44,9 @@ export function isOnLostNode(pod: Pod): boolean {
   return isLeftBehind(pod) || (isUnready && containersAreReady(pod))
 }
 
-function isLeftBehind({ metadata, status }: Pod): boolean {
-  const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
-  return (
-    metadata['deletionTimestamp'] !== undefined && condition?.reason === 'DeletionByTaintManager'
-  )
+function isLeftBehind(pod: Pod): boolean {
+  const condition = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return isLeaving(pod) && condition?.reason === 'DeletionByTaintManager'
 }
 
 function sandboxProblem(

@@ -1,3 +1,4 @@
+import { isLeaving } from '../../../kube/kube-object.ts'
 import type { HostObject } from '../host-api.ts'
 
 /** A pod of kube-apiserver, as far as dialling it goes. */
@@ -11,9 +12,10 @@ export interface ApiServerPod {
 }
 
 /** Reads a pod of the host's API. */
-export function toApiServerPod({ metadata, status }: HostObject): ApiServerPod {
+export function toApiServerPod(pod: HostObject): ApiServerPod {
+  const { metadata, status } = pod
   const { conditions, containerStatuses, phase } = fieldsIn(status)
-  const isEnding = metadata['deletionTimestamp'] !== undefined
+  const isEnding = isLeaving(pod)
   const isRunning =
     !isEnding &&
     phase === 'Running' &&

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../control-plane/finding.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
@@ -40,9 +40,7 @@ interface NamedPlace {
 export function existingFindings(objects: ExistingObjects, place: NamedPlace): Finding[] {
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))
-  const leaving = all.filter(
-    (object) => isOfPlane(object, place.name) && object.metadata['deletionTimestamp'] !== undefined,
-  )
+  const leaving = all.filter((object) => isOfPlane(object, place.name) && isLeaving(object))
   const findings = [
     ...(foreign.length > 0 ? [foreignFinding(foreign, place)] : []),
     ...(leaving.length > 0 ? [leavingFinding(leaving, place)] : []),

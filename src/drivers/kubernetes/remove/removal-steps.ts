@@ -1,3 +1,4 @@
+import { isLeaving } from '../../../kube/kube-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { PlacedName } from '../object-names.ts'
 import { type FoundObject, recordPath } from './inventory.ts'
@@ -24,17 +25,6 @@ export function removalSteps(place: PlacedName, found: readonly FoundObject[]): 
   return [deletable(endpoint.length > 0 ? endpoint : record)]
 }
 
-/** The first of these steps: what makes pods, and pods. */
-export function podSteps(place: PlacedName, found: readonly FoundObject[]): FoundObject[][] {
-  const steps = removalSteps(place, found)
-  return steps.length > FIRST.length ? steps.slice(0, FIRST.length) : []
-}
-
-/** Somebody has deleted it already, and it is not gone yet. */
-export function isEnding({ object }: Pick<FoundObject, 'object'>): boolean {
-  return object.metadata['deletionTimestamp'] !== undefined
-}
-
 function isEndpoint({ object, path }: FoundObject, { name }: PlacedName): boolean {
   return path.includes('/services/') && object.metadata.name === objectName(name, 'api')
 }
@@ -49,5 +39,5 @@ function isBehindEndpoint({ object }: FoundObject, { name }: PlacedName): boolea
 }
 
 function deletable(objects: readonly FoundObject[]): FoundObject[] {
-  return objects.filter((one) => !isEnding(one) && !FOLLOWING.includes(one.object.kind))
+  return objects.filter((one) => !isLeaving(one.object) && !FOLLOWING.includes(one.object.kind))
 }

@@ -1,6 +1,6 @@
 import type { Leftover } from '../../../control-plane/driver.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
@@ -29,7 +29,7 @@ export async function endNamespace(
   { isKept, signal }: { isKept: boolean; signal: AbortSignal },
 ): Promise<NamespaceFate> {
   const found = await readNamespace(api, namespace, signal)
-  if (found !== undefined && isTerminating(found)) {
+  if (found !== undefined && isLeaving(found)) {
     return { is: 'ending' }
   }
   if (found === undefined || !isMade(found) || isKept) {
@@ -124,10 +124,6 @@ function isMade({ metadata }: HostObject): boolean {
   return (
     metadata.labels?.[MANAGED_BY] === 'vplane' && metadata.annotations?.[CREATED_FOR] !== undefined
   )
-}
-
-function isTerminating({ metadata }: HostObject): boolean {
-  return metadata['deletionTimestamp'] !== undefined
 }
 
 /** The host says in conditions what it waits for. */

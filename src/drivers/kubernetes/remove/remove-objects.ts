@@ -1,4 +1,5 @@
 import type { Leftover } from '../../../control-plane/driver.ts'
+import { isLeaving } from '../../../kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath } from '../collections.ts'
@@ -7,7 +8,7 @@ import { type PlacedName, planeSelector } from '../object-names.ts'
 import { type WakeUps, watchForWakeUps } from '../wake-ups.ts'
 import { type FoundObject, planeInventory } from './inventory.ts'
 import { toLeftovers } from './leftovers.ts'
-import { isEnding, podSteps, removalSteps } from './removal-steps.ts'
+import { removalSteps } from './removal-steps.ts'
 
 export interface RemoveObjectsOptions {
   /** Paths of more collections that the plane has objects in. */
@@ -18,6 +19,8 @@ export interface RemoveObjectsOptions {
   isKept?: (found: FoundObject) => boolean
   /** Called after each look, before anything is deleted. */
   beforeStep: () => Promise<void>
+  /** Called after each look, once what may go was told to. @default nothing */
+  afterStep?: () => Promise<void>
   /** How long nothing may change before what is left is given up, in milliseconds. */
   patienceMs: number
   timeoutMs: number
@@ -52,38 +55,20 @@ export async function removeObjects(
   })
 }
 
-/**
- * Deletes the pods of a plane and what makes them, and returns at once. Where their namespace goes too, the host would give
- * them all the time that they may take, and look again only when half of that is over.
- */
-export async function removePods(
-  api: HostApi,
-  place: PlacedName,
-  options: Omit<RemoveObjectsOptions, 'timeoutMs'>,
-): Promise<void> {
-  await new Removal(api, place, options).begin(options.signal)
-}
-
 /** What was seen and tried so far. */
 class Removal {
   readonly #api: HostApi
   readonly #place: PlacedName
-  readonly #options: Omit<RemoveObjectsOptions, 'timeoutMs'>
+  readonly #options: RemoveObjectsOptions
   readonly #tried = new Set<string>()
   readonly #refusals = new Map<string, VplaneError>()
   #before = ''
   #changedAt = Date.now()
 
-  constructor(api: HostApi, place: PlacedName, options: Omit<RemoveObjectsOptions, 'timeoutMs'>) {
+  constructor(api: HostApi, place: PlacedName, options: RemoveObjectsOptions) {
     this.#api = api
     this.#place = place
     this.#options = options
-  }
-
-  async begin(signal: AbortSignal): Promise<void> {
-    const { collections, isSynced } = this.#options
-    const found = await planeInventory(this.#api, this.#place, { collections, isSynced, signal })
-    await this.#take(podSteps(this.#place, found), 0)
   }
 
   /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
@@ -104,30 +89,27 @@ class Removal {
       )
     }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
-    await this.#take(steps, silentMs)
-    if (this.#refusals.size > 0 || own.some(isPod)) {
-      await pods.next(signal)
-    }
-    return undefined
-  }
-
-  async #take(steps: readonly FoundObject[][], silentMs: number): Promise<void> {
     if (steps.flat().length > 0) {
       await this.#options.beforeStep()
     }
     for (const step of steps) {
       await Promise.all(step.map((one) => this.#delete(one, silentMs)))
     }
+    await this.#options.afterStep?.()
+    if (this.#refusals.size > 0 || own.some(isPod)) {
+      await pods.next(signal)
+    }
+    return undefined
   }
 
   /** What waits for others to go first is not left over by itself. */
   #isLeftOver(one: FoundObject): boolean {
-    return !one.isOwn || isEnding(one) || this.#tried.has(one.path)
+    return !one.isOwn || isLeaving(one.object) || this.#tried.has(one.path)
   }
 
   /** How long nothing has changed, in milliseconds. */
   #silence(own: readonly FoundObject[]): number {
-    const now = own.map((one) => `${one.path} ${isEnding(one)}`).join('\n')
+    const now = own.map((one) => `${one.path} ${isLeaving(one.object)}`).join('\n')
     if (now !== this.#before) {
       this.#before = now
       this.#changedAt = Date.now()
@@ -141,7 +123,7 @@ class Removal {
     return own.filter((one) => {
       const graceSeconds = Number(one.object.metadata['deletionGracePeriodSeconds'] ?? 0)
       const isSlow = graceSeconds > QUICK_SECONDS || silentMs > patienceMs / 2
-      return isPod(one) && isEnding(one) && isSlow
+      return isPod(one) && isLeaving(one.object) && isSlow
     })
   }
 

@@ -7,8 +7,8 @@ import type { PlacedName } from '../object-names.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../store/record-store.ts'
 import { CLUSTER_WIDE, lockPath, planeInventory } from './inventory.ts'
 import { keepData } from './keep-data.ts'
-import { removeObjects, removePods } from './remove-objects.ts'
-import { endNamespace, namespaceEnd } from './remove-namespace.ts'
+import { removeObjects } from './remove-objects.ts'
+import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
 import { retainedVolumes, volumesOf } from './retained-volumes.ts'
 
 /** How long all of it may take, in milliseconds. */
@@ -78,25 +78,29 @@ async function removeAll(
       : undefined
   await journal?.step('removing all of it')
   const volumes = await volumesOf(api, place, signal)
-  const parts = { collections: collectionsOf(stored), isSynced: mayBeSynced(stored), patienceMs }
-  await removePods(api, place, { ...parts, beforeStep: () => Promise.resolve(), signal })
-  const fate = await endNamespace(api, place, { isKept: false, signal })
+  let fate: NamespaceFate | undefined
+  // Once the pods are told to end soon: the host would give them all their time, and look again when half of it is over.
+  const endOnce = async () => (fate ??= await endNamespace(api, place, { isKept: false, signal }))
   const leftovers = await removeObjects(api, place, {
-    ...parts,
+    collections: collectionsOf(stored),
+    isSynced: mayBeSynced(stored),
+    patienceMs,
     beforeStep: async () => {
       // The host empties a namespace that ends: what it takes is no sign of another vplane.
-      if (fate.is !== 'ending') {
+      if (fate?.is !== 'ending') {
         await journal?.step('removing all of it')
       }
     },
+    afterStep: async () => void (await endOnce()),
     timeoutMs,
     signal,
   })
   leftovers.push(...(await retainedVolumes(api, volumes, signal)))
-  if (fate.is === 'ending') {
+  const end = await endOnce()
+  if (end.is === 'ending') {
     return [...leftovers, ...(await namespaceEnd(api, place.namespace, { signal, timeoutMs }))]
   }
-  return fate.is === 'kept' ? [...leftovers, fate.leftover] : leftovers
+  return end.is === 'kept' ? [...leftovers, end.leftover] : leftovers
 }
 
 /** A removal that was cut off, or an undo of it by hand, may leave objects without a record. */

@@ -1,6 +1,5 @@
 import type { Operation } from '../../../control-plane/driver.ts'
-import { componentsOf } from '../../../control-plane/plane.ts'
-import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
+import { stoppedByPause } from '../../../control-plane/runs-while-paused.ts'
 import type { HostApi } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
@@ -19,7 +18,7 @@ export async function finishPause(
   { operation, place }: { operation: Operation; place: PlacedName },
 ): Promise<void> {
   const { spec } = journal.record
-  const components = componentsOf(spec).filter((one) => !runsWhilePaused(spec, one))
+  const components = stoppedByPause(spec)
   const workloads = await Promise.all(
     components.map((one) => api.get(workloadPath(place, one), { signal: operation.signal })),
   )

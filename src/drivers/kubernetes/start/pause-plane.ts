@@ -1,7 +1,6 @@
 import type { Operation } from '../../../control-plane/driver.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/pause-options.ts'
-import { componentsOf } from '../../../control-plane/plane.ts'
-import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
+import { stoppedByPause } from '../../../control-plane/runs-while-paused.ts'
 import type { Host } from '../context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
@@ -39,7 +38,7 @@ export async function pausePlane(
   const idleSince = idle?.since.toISOString()
   await journal.step('stopping', { desired: 'paused', idleSince })
   const { spec } = journal.record
-  const components = componentsOf(spec).filter((component) => !runsWhilePaused(spec, component))
+  const components = stoppedByPause(spec)
   const others = components.filter((one) => one !== 'keeper')
   await stopComponents(api, journal, { place, components: others, operation })
   const keeper = components.filter((one) => one === 'keeper')

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { AnyComponentName } from '../../../control-plane/plane.ts'
 import { collectionPath, type Resource } from '../collections.ts'
@@ -59,9 +59,7 @@ export async function lookAtPlanes(
  * it is `/readyz` every 3 s, and twice without a yes is a no.
  */
 export function isReadyPod(pod: HostObject): boolean {
-  return (
-    readyCondition(pod)?.['status'] === 'True' && pod.metadata['deletionTimestamp'] === undefined
-  )
+  return readyCondition(pod)?.['status'] === 'True' && !isLeaving(pod)
 }
 
 /** What the host says of the readiness of a pod. */

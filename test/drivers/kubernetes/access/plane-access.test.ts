@@ -7,6 +7,8 @@ import type { UserSpec } from '../../../../src/control-plane/spec.ts'
 import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import { recordOf } from '../../../../src/shared/processes/process-record.ts'
+import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
@@ -67,8 +69,9 @@ test('leaves a tunnel that runs to those who use the plane, when it is only look
   onTestFinished(() => void listener.close())
   const address = listener.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
+  const own = recordOf(process.pid, processTableOf(process.platform))
   const find: Tunnels['find'] = (plane) =>
-    Promise.resolve({ ...tunnelRecord(plane), port, process: ownProcess() })
+    Promise.resolve({ ...tunnelRecord(plane), port, process: { ...own, revision: 'r' } })
   const { access, plane } = await storedPlane({ find })
 
   const used = await access.endpoint(plane, { lasting: false }, signal)
@@ -176,10 +179,4 @@ function tunnelRecord(
     idleTimeoutMs: 1000,
     revision: 'r',
   }
-}
-
-function ownProcess() {
-  const startedAt = new Date().toISOString()
-  const record = { processId: process.pid, startTime: '1', bootId: 'b', startedAt }
-  return { formatVersion: 1 as const, ...record, revision: 'r' }
 }

@@ -1,0 +1,18 @@
+import { expect } from 'vitest'
+import { waitFor } from '../../src/shared/wait.ts'
+import type { Cli } from './cli.ts'
+
+/** Runs kubectl on the kubeconfig, which must end well and without a word on stderr; returns what it printed. */
+export async function quietKubectl(
+  cli: Pick<Cli, 'kubectl'>,
+  words: readonly string[],
+): Promise<string> {
+  const { code, stderr, stdout } = await cli.kubectl(words)
+  expect(stderr + code).toBe('0')
+  return stdout
+}
+
+/** Waits for a point of a move, two minutes at most. */
+export function waitUntil(what: string, condition: () => Promise<boolean>): Promise<true> {
+  return waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 300 })
+}
