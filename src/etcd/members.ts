@@ -1,7 +1,8 @@
 import { json } from 'node:stream/consumers'
 import { fieldOf } from '../shared/stored-format.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
-import { postToEtcd } from './post-to-etcd.ts'
+import { nextLull } from './next-lull.ts'
+import { type EtcdRequest, postToEtcd } from './post-to-etcd.ts'
 
 /** A member of etcd as the cluster knows it. */
 export interface Member {
@@ -70,7 +71,8 @@ export async function removeMember(
 }
 
 /**
- * Lets another member lead; only the one that leads can do it.
+ * Lets another member lead; only the one that leads can do it. It does so in a lull: etcd drops what is written while the
+ * lead goes over, which takes it some milliseconds.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -80,13 +82,11 @@ export async function moveLeader(
   signal: AbortSignal,
 ): Promise<void> {
   const body = { targetID: to }
-  await ask(connection, { path: '/v3/maintenance/transfer-leadership', body, signal })
+  const before = () => nextLull(connection, signal)
+  await ask(connection, { path: '/v3/maintenance/transfer-leadership', body, before, signal })
 }
 
-async function ask(
-  connection: EtcdConnection,
-  request: { path: string; body?: object; signal: AbortSignal },
-): Promise<unknown> {
+async function ask(connection: EtcdConnection, request: EtcdRequest): Promise<unknown> {
   return json(await postToEtcd(connection, request))
 }
 

@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { requestOver } from '../shared/request-over.ts'
+import { type RequestOver, requestOver } from '../shared/request-over.ts'
 import { fieldOf } from '../shared/stored-format.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
+
+/** What a member of etcd is asked. */
+export interface EtcdRequest extends Pick<RequestOver, 'before' | 'path' | 'signal'> {
+  /** JSON. @default no fields */
+  body?: object
+}
 
 /**
  * Sends one request to a member of etcd, on a connection of its own that ends with the answer.
@@ -13,7 +19,7 @@ import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
  */
 export async function postToEtcd(
   connection: EtcdConnection,
-  { body = {}, ...request }: { path: string; body?: object; signal: AbortSignal },
+  { body = {}, ...request }: EtcdRequest,
 ): Promise<IncomingMessage> {
   return askEtcd(connection, { method: 'POST', body, ...request })
 }
@@ -32,7 +38,7 @@ export async function getFromEtcd(
 
 async function askEtcd(
   { dial, what, ...proof }: EtcdConnection,
-  request: { method: 'GET' | 'POST'; path: string; body?: object; signal: AbortSignal },
+  request: EtcdRequest & Pick<RequestOver, 'method'>,
 ): Promise<IncomingMessage> {
   const { path, signal } = request
   let answer: IncomingMessage

@@ -9,6 +9,8 @@ export interface RequestOver extends TlsPeers {
   path: string
   /** JSON. @default none */
   body?: object
+  /** Called when the connection is made: the request is complete for the server once it is done. @default at once */
+  before?: () => Promise<void>
   signal: AbortSignal
 }
 
@@ -23,7 +25,7 @@ export function requestOver(stream: Duplex, options: RequestOver): Promise<Incom
 }
 
 /** One HTTP request that nobody protects. */
-export type PlainRequestOver = Omit<RequestOver, keyof TlsPeers>
+export type PlainRequestOver = Omit<RequestOver, keyof TlsPeers | 'before'>
 
 /** Sends one HTTP request as `requestOver` does, to a server that knows no TLS. */
 export function plainRequestOver(
@@ -35,7 +37,14 @@ export function plainRequestOver(
 
 function exchangeOver(
   stream: Duplex,
-  { body, method, path, serverName, signal }: PlainRequestOver & Pick<TlsPeers, 'serverName'>,
+  {
+    before,
+    body,
+    method,
+    path,
+    serverName,
+    signal,
+  }: Omit<RequestOver, keyof TlsPeers> & Pick<TlsPeers, 'serverName'>,
   createConnection: () => Duplex,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -58,6 +67,17 @@ function exchangeOver(
       stream.destroy()
       reject(error)
     })
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    const end = () => request.end(body === undefined ? undefined : JSON.stringify(body))
+    if (before === undefined) {
+      end()
+    } else {
+      request.flushHeaders()
+      request.once('socket', (socket) => {
+        socket.once(
+          'secureConnect',
+          () => void before().then(end, (error) => request.destroy(error)),
+        )
+      })
+    }
   })
 }

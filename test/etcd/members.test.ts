@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { memberStatus } from '../../src/etcd/member-status.ts'
 import { addLearner, listMembers, moveLeader } from '../../src/etcd/members.ts'
+import { etcdConnection, etcdGateway } from '../support/etcd-gateway.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 import { gatewayThatSays } from './gateway-that-says.ts'
 
@@ -21,7 +22,7 @@ test('reads members, with what the gateway leaves out', async () => {
   expect(requests).toEqual([['/v3/cluster/member/list', { linearizable: true }]])
 })
 
-test('adds a member as a learner, and moves the lead', async () => {
+test('adds a member as a learner, and moves the lead once it has looked for a lull', async () => {
   const { gateway, requests } = await gatewayThatSays(200, {})
 
   await addLearner(gateway, 'https://b:2380', signal)
@@ -29,8 +30,30 @@ test('adds a member as a learner, and moves the lead', async () => {
 
   expect(requests).toEqual([
     ['/v3/cluster/member/add', { peerURLs: ['https://b:2380'], isLearner: true }],
+    ['/v3/watch', { create_request: { key: 'AA==', range_end: 'AA==' } }],
     ['/v3/maintenance/transfer-leadership', { targetID: '18' }],
   ])
+})
+
+test('moves the lead of an etcd that tells of no writes', async () => {
+  const { dial, requests } = await etcdGateway((path) => [path === '/v3/watch' ? 503 : 200, {}])
+
+  await moveLeader(etcdConnection('etcd', dial), '18', signal)
+
+  expect(requests.at(-1)?.[0]).toBe('/v3/maintenance/transfer-leadership')
+})
+
+test('moves no lead any more when nobody waits for it', async () => {
+  const stop = new AbortController()
+  const { dial, requests } = await etcdGateway(() => {
+    stop.abort(new Error('stopped'))
+    return [200, {}]
+  })
+
+  const moving = moveLeader(etcdConnection('etcd', dial), '18', stop.signal)
+
+  await expect(moving).rejects.toThrow('stopped')
+  expect(requests).toHaveLength(1)
 })
 
 const HEADER = { member_id: '17', revision: '42' }

@@ -49,7 +49,11 @@ export async function etcdGateway(
   })
   server.on('request', async (request, response) => {
     const path = request.url ?? ''
-    const sent = await text(request)
+    // Whoever asks may give up before all is said.
+    const sent = await text(request).catch(() => undefined)
+    if (sent === undefined) {
+      return
+    }
     const body: unknown = sent === '' ? undefined : JSON.parse(sent)
     requests.push([path, body])
     const [status, answer] = answerTo(path, body)
