@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
-import { lostOf, startWriter } from '../../support/config-map-writer.ts'
+import { beyondTheLead, lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 import { type SeenObject, startInformer } from '../../support/informer.ts'
@@ -56,6 +56,7 @@ describe.skipIf(canRunLab() !== undefined)(
       )
       await cli.host(['delete', ...at, '--wait=false', ...(await Promise.all(lost))])
       const { code, stderr } = await cli.run([...connect, 'get', 'configmap', 'kept'])
+      await untilWhole()
 
       expect(described.components).toMatchObject([
         { name: 'etcd', replicas: { wanted: 3, ready: 3 } },
@@ -125,7 +126,7 @@ describe.skipIf(canRunLab() !== undefined)(
       await cli.ok(['scale', ...plane, '--etcd', '3', '--yes'])
 
       const { failures, longestGapMs, perSecond, taken } = await writer.stop()
-      expect(failures).toEqual([])
+      expect(beyondTheLead(failures)).toEqual([])
       expect(perSecond).toBeGreaterThan(9)
       expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
       expect(await lostOf(cli, plane, taken)).toEqual([])
@@ -136,6 +137,23 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
     })
+
+    /**
+     * Returns when nothing that was lost still ends. A member of etcd that leads does so until then, seven seconds after it
+     * was told to end, and what is written in that moment may get no answer.
+     */
+    async function untilWhole(): Promise<void> {
+      const output = 'jsonpath={.items[*].metadata.deletionTimestamp}'
+      const ending = () => cli.host(['get', 'pods', ...at, '--output', output])
+      const patient = { timeout: 120_000, interval: 500 }
+      await expect.poll(ending, patient).toBe('')
+      const count = (wanted: number) => ({ wanted, ready: wanted })
+      await expect.poll(replicas, patient).toMatchObject({
+        etcd: count(3),
+        'kube-apiserver': count(2),
+        'kube-controller-manager': count(2),
+      })
+    }
 
     async function replicas(): Promise<Record<string, object | null>> {
       const { components }: PlaneDetails = JSON.parse(
