@@ -1,8 +1,12 @@
 import { json } from 'node:stream/consumers'
+import { VplaneError } from '../shared/errors.ts'
 import { fieldOf } from '../shared/stored-format.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
 import { nextLull } from './next-lull.ts'
 import { type EtcdRequest, postToEtcd } from './post-to-etcd.ts'
+
+/** What a member says that does not lead (etcd 3.6, api/v3rpc/rpctypes/error.go). */
+const NOT_LEADER = 'etcdserver: not leader'
 
 /** A member of etcd as the cluster knows it. */
 export interface Member {
@@ -71,8 +75,8 @@ export async function removeMember(
 }
 
 /**
- * Lets another member lead; only the one that leads can do it. It does so in a lull: etcd drops what is written while the
- * lead goes over, which takes it some milliseconds.
+ * Lets another member lead; one that leads no more when it comes to that does nothing. It does so in a lull: etcd drops
+ * what is written while the lead goes over, which takes it some milliseconds.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -83,7 +87,13 @@ export async function moveLeader(
 ): Promise<void> {
   const body = { targetID: to }
   const before = () => nextLull(connection, signal)
-  await ask(connection, { path: '/v3/maintenance/transfer-leadership', body, before, signal })
+  try {
+    await ask(connection, { path: '/v3/maintenance/transfer-leadership', body, before, signal })
+  } catch (error) {
+    if (!(error instanceof VplaneError && error.message.includes(NOT_LEADER))) {
+      throw error
+    }
+  }
 }
 
 async function ask(connection: EtcdConnection, request: EtcdRequest): Promise<unknown> {

@@ -43,6 +43,16 @@ test('moves the lead of an etcd that tells of no writes', async () => {
   expect(requests.at(-1)?.[0]).toBe('/v3/maintenance/transfer-leadership')
 })
 
+test('moves the lead of none that has lost it meanwhile, and says what else etcd refuses', async () => {
+  const says = async (message: string) => {
+    const { dial } = await etcdGateway((path) => [path === '/v3/watch' ? 200 : 400, { message }])
+    return moveLeader(etcdConnection('etcd', dial), '18', signal)
+  }
+
+  await expect(says('etcdserver: not leader')).resolves.toBeUndefined()
+  await expect(says('etcdserver: bad leader transferee')).rejects.toThrow('bad leader transferee')
+})
+
 test('moves no lead any more when nobody waits for it', async () => {
   const stop = new AbortController()
   const { dial, requests } = await etcdGateway(() => {
