@@ -103,17 +103,21 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
 
     const created = await Promise.all(names.map((name) => createAsTold(name, namespace)))
-    const planes: Array<{ name: string; status: string }> = JSON.parse(
-      await cli.ok(['list', ...at(namespace), '--json']),
-    )
-    await cli.ok(['delete', ...names, ...at(namespace), '--yes'])
-
     for (const { code, stderr } of created) {
       expect(code, stderr).toBe(0)
     }
-    expect(planes.map(({ name, status }) => `${name} ${status}`)).toEqual(
-      names.map((name) => `${name} Ready`),
-    )
+    const listed = async () => {
+      const planes: Array<{ name: string; status: string; reason: string | null }> = JSON.parse(
+        await cli.ok(['list', ...at(namespace), '--json']),
+      )
+      return planes.map(({ name, status, reason }) => [name, status, reason])
+    }
+    // A plane can be used before the kubelet has asked all of its components.
+    await expect
+      .poll(listed, { timeout: 120_000, interval: 1000 })
+      .toEqual(names.map((name) => [name, 'Ready', null]))
+    await cli.ok(['delete', ...names, ...at(namespace), '--yes'])
+
     expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
   })
 
