@@ -10,16 +10,35 @@ export interface MemberContainer {
 /** The last lines of its log: of the run that goes on or has just ended, or of the one before. */
 export type ReadMemberLog = (run: 'last' | 'previous') => Promise<readonly string[]>
 
-/** What the log of a member that has ended says of its data. */
+export interface EndedMemberOptions {
+  readLog: ReadMemberLog
+  /** Its container as it is now; undefined when it is gone. */
+  lookAgain: () => Promise<MemberContainer | undefined>
+}
+
+/**
+ * What the log of a member that has ended says of its data.
+ *
+ * @param container as it was seen; the host may have begun it again since, and then the log that is asked for last is that of
+ *   a run that has said nothing yet
+ */
 export async function damageOfEnded(
-  { ready = false, restartCount = 0, state = {} }: MemberContainer,
-  readLog: ReadMemberLog,
+  container: MemberContainer,
+  { lookAgain, readLog }: EndedMemberOptions,
 ): Promise<Damage | undefined> {
+  const { ready = false, restartCount = 0, state = {} } = container
   const hasEnded = state.terminated !== undefined || restartCount > 0
   if (ready || !hasEnded) {
     return undefined
   }
   const damage = damageIn(await readLog('last'))
-  const isBetweenEnds = state.running !== undefined && damage === undefined
-  return isBetweenEnds ? damageIn(await readLog('previous')) : damage
+  if (damage !== undefined) {
+    return damage
+  }
+  if (state.running !== undefined) {
+    return damageIn(await readLog('previous'))
+  }
+  const now = await lookAgain()
+  const hasBegunAgain = (now?.restartCount ?? 0) > restartCount
+  return now && hasBegunAgain ? damageOfEnded(now, { lookAgain, readLog }) : undefined
 }

@@ -38,7 +38,8 @@ export function memberPods(
   const pathOf = (ordinal: number) => `/api/v1/namespaces/${namespace}/pods/${nameOf(ordinal)}`
   return {
     async broken(ordinal, signal) {
-      const pod = await host.get(pathOf(ordinal), { signal })
+      const look = () => host.get(pathOf(ordinal), { signal })
+      const pod = await look()
       if (pod === undefined) {
         return undefined
       }
@@ -49,9 +50,13 @@ export function memberPods(
         return isStuck ? { ...seen, reason: 'is on a silent node', isStuck } : undefined
       }
       const log = { pod: nameOf(ordinal), namespace, container: 'etcd' }
-      const damage = await damageOfEnded(etcdContainerOf(pod), (run) =>
-        readLastLines(host, { ...log, isPrevious: run === 'previous' }, signal),
-      )
+      const damage = await damageOfEnded(etcdContainerOf(pod), {
+        readLog: (run) => readLastLines(host, { ...log, isPrevious: run === 'previous' }, signal),
+        lookAgain: async () => {
+          const now = await look()
+          return now?.metadata.uid === uid ? etcdContainerOf(now) : undefined
+        },
+      })
       return damage && { ...seen, reason: WORDS[damage], isStuck: false }
     },
     async remove({ isStuck, ordinal, uid }, signal) {

@@ -9,6 +9,7 @@ import { readLastLines } from '../../../kube/read-last-lines.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { claimOf } from '../change/remove-volumes.ts'
+import { objectPath } from '../collections.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
 import type { Host } from '../context.ts'
 import { failedCondition, isPod, type Pod } from '../diagnosis/host-pod.ts'
@@ -187,10 +188,19 @@ async function damageOf(
   if (pod === undefined || isReadyPod(pod) || isOnLostNode(pod)) {
     return undefined
   }
-  const log = { pod: pod.metadata.name ?? '', namespace: place.namespace, container: 'etcd' }
-  return damageOfEnded(containerOf(pod) ?? {}, (run) =>
-    readLastLines(api, { ...log, isPrevious: run === 'previous' }, signal),
-  )
+  const { name = '', uid } = pod.metadata
+  const log = { pod: name, namespace: place.namespace, container: 'etcd' }
+  return damageOfEnded(containerOf(pod) ?? {}, {
+    readLog: (run) => readLastLines(api, { ...log, isPrevious: run === 'previous' }, signal),
+    lookAgain: async () => {
+      const now = await api.get(objectPath('pods', { name, namespace: place.namespace }), {
+        signal,
+      })
+      return now !== undefined && isPod(now) && now.metadata.uid === uid
+        ? containerOf(now)
+        : undefined
+    },
+  })
 }
 
 function containerOf({ status }: Pod) {
