@@ -40,19 +40,30 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     onTestFailed(() => void process.stderr.write(`the tunnels wrote:\n${pods.logs()}`))
   })
 
-  test('carries 200 connections at once, to both pods', async () => {
+  test('carries 200 connections at once, and spreads them', async () => {
     const { port } = await pods.tunnels.ensure(pods.plane, { signal })
-    const clients: KeptClient[] = []
+    const carriedByTheLeast = async () => {
+      const clients: KeptClient[] = []
 
-    while (clients.length < 200) {
-      clients.push(...(await Promise.all(Array.from({ length: 25 }, () => keptClient(port)))))
+      while (clients.length < 200) {
+        clients.push(...(await Promise.all(Array.from({ length: 25 }, () => keptClient(port)))))
+      }
+      const names = await Promise.all(clients.map((client) => client.name()))
+
+      clients.forEach((client) => client.close())
+      const [one = 0, other = 0] = [...new Set(names)].map(
+        (name) => names.filter((candidate) => candidate === name).length,
+      )
+      expect(one + other).toBe(200)
+      return Math.min(one, other)
     }
-    const names = await Promise.all(clients.map((client) => client.name()))
 
-    clients.forEach((client) => client.close())
-    // How many each gets is up to the machine: one that is slow to take a connection is left alone for a while.
-    expect(names).toHaveLength(200)
-    expect(new Set(names).size).toBe(2)
+    // A pod that was slow to take a connection is tried last for five seconds.
+    await waitFor(async () => (await carriedByTheLeast()) > 50, {
+      what: 'both pods to carry more than 50 of 200',
+      timeoutMs: 30_000,
+      intervalMs: 5000,
+    })
   })
 
   test('carries 240 MB over four connections, byte for byte', async () => {

@@ -189,13 +189,12 @@ async function damageOf(
     return undefined
   }
   const { name = '', uid } = pod.metadata
-  const log = { pod: name, namespace: place.namespace, container: 'etcd' }
+  const { namespace } = place
+  const log = { pod: name, namespace, container: 'etcd' }
   return damageOfEnded(containerOf(pod) ?? {}, {
     readLog: (run) => readLastLines(api, { ...log, isPrevious: run === 'previous' }, signal),
     lookAgain: async () => {
-      const now = await api.get(objectPath('pods', { name, namespace: place.namespace }), {
-        signal,
-      })
+      const now = await api.get(objectPath('pods', { name, namespace }), { signal })
       return now !== undefined && isPod(now) && now.metadata.uid === uid
         ? containerOf(now)
         : undefined
