@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -99,6 +100,32 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(after.get('etcd')).toEqual(before.get('etcd'))
       expect(after.get('kube-controller-manager')).toEqual(before.get('kube-controller-manager'))
       expect(after.get('kube-apiserver')).not.toEqual(before.get('kube-apiserver'))
+    })
+
+    test('a change mends a component none of whose pods can run', async () => {
+      const component = 'kube-apiserver'
+      const deployment = [`deployment/vplane-day-${component}`, '--namespace', namespace]
+      // None of before goes on beside it.
+      await changeObject(cli, deployment, (object) =>
+        JSON.parse(
+          JSON.stringify(object)
+            .replace('"args":[', '"args":["--no-such-flag",')
+            .replace(/"rollingUpdate":\{.*?\},"type":"RollingUpdate"/, '"type":"Recreate"'),
+        ),
+      )
+      await waitFor(
+        async () => (await cli.run(['describe', ...day])).stdout.includes('no-such-flag'),
+        {
+          what: 'its end',
+          timeoutMs: 120_000,
+          intervalMs: 500,
+        },
+      )
+
+      const mended = await cli.run(['set', ...day, 'apiServer.extraArgs.v=3', '--yes'])
+
+      expect(mended.code, mended.stderr).toBe(0)
+      expect((await pods()).get(component)).toHaveLength(1)
     })
 
     test('etcd gets members and loses them, and no write that was taken', async () => {

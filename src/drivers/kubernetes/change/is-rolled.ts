@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kube/kube-object.ts'
 import type { HostObject } from '../host-api.ts'
-import { wantedReplicas } from '../start/workloads.ts'
+import { isSeen, wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod } from '../status/look.ts'
 import type { RestoredPods } from '../store/plane-record.ts'
 
@@ -18,17 +18,6 @@ export function isRolled(deployment: HostObject): boolean {
     wanted > 0 &&
     isSeen(deployment) &&
     [replicas, updatedReplicas, readyReplicas].every((count) => count === wanted)
-  )
-}
-
-/** Tells whether the host has looked at a workload since it was changed last. */
-export function isSeen(workload: HostObject): boolean {
-  const { generation } = workload.metadata
-  const { observedGeneration } = statusOf(workload)
-  return (
-    typeof generation === 'number' &&
-    typeof observedGeneration === 'number' &&
-    observedGeneration >= generation
   )
 }
 

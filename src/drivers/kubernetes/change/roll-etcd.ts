@@ -94,6 +94,7 @@ async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stal
   return waitForComponent(context, {
     component: 'etcd',
     what: 'the host to see its StatefulSet',
+    pods: [],
     look: async (deadline) => {
       const seen = await seenEtcd(host.api, place, deadline)
       return (

@@ -1,8 +1,7 @@
 import { collectionPath } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import { componentSelector, type PlacedName } from '../object-names.ts'
-import { workloadPath } from '../start/workloads.ts'
-import { isSeen } from './is-rolled.ts'
+import { isSeen, workloadPath } from '../start/workloads.ts'
 
 /** The StatefulSet of a plane's etcd, once the host has looked at it since it was changed last, and all of its pods. */
 export interface SeenEtcd {

@@ -1,6 +1,7 @@
 import type { HostObject } from '../host-api.ts'
 import { kubectl } from '../kubectl-hint.ts'
 import { explainRefusal } from '../preflight/explain-refusal.ts'
+import { isSeen } from '../start/workloads.ts'
 import { type Condition, type HostNote, notesAbout } from './host-pod.ts'
 import type { Problem, ProblemContext } from './problem.ts'
 
@@ -16,7 +17,7 @@ export function isMaker(object: HostObject): object is Maker {
 
 /**
  * Why pods are not even created: the host refuses them, by quota, limits, Pod Security, policies or webhooks. Undefined
- * when they are there, or the reason passes.
+ * when they are there, the reason passes, or the host has not looked at what was changed last.
  */
 export function creationProblem(
   maker: Maker,
@@ -24,7 +25,7 @@ export function creationProblem(
   context: ProblemContext,
 ): Problem | undefined {
   const { metadata, spec, status } = maker
-  if ((status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
+  if (!isSeen(maker) || (status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
     return undefined
   }
   // Deployments say it themselves and take it back; for StatefulSets the last note has to do.

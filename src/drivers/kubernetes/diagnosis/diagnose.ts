@@ -10,7 +10,7 @@ import { failedCondition, type Pod } from './host-pod.ts'
 import { areNodesComing } from './nodes-coming.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
-import { podProblem } from './pod-problem.ts'
+import { goingProblem, podProblem } from './pod-problem.ts'
 import { strandedVolume } from './stranded-volume.ts'
 import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
@@ -51,11 +51,15 @@ interface Found {
 /** What is wrong with a component: pods that are not made, volumes that are not there, pods that do not run. */
 function problemsOf(
   component: AnyComponentName,
-  { claims, makers, notes, pods }: Surroundings,
+  { claims, makers, notes, pods, superseded }: Surroundings,
   { hostContext, name, namespace }: DiagnosisRequest,
 ): Found[] {
   const context = { component, hostContext, name, namespace }
-  const { ended = [], living = [] } = Object.groupBy(pods(component), ({ status }) =>
+  const isGoing = (pod: Pod) => superseded.includes(pod) || isLeaving(pod)
+  const { going = [], staying = [] } = Object.groupBy(pods(component), (pod) =>
+    isGoing(pod) ? 'going' : 'staying',
+  )
+  const { ended = [], living = [] } = Object.groupBy(staying, ({ status }) =>
     status?.phase === 'Failed' ? 'ended' : 'living',
   )
   const found = [
@@ -68,6 +72,7 @@ function problemsOf(
       problem: claimProblem(object, notes, context),
     })),
     ...living.map((object) => ({ object, problem: podProblem(object, notes, context) })),
+    ...going.map((object) => ({ object, problem: goingProblem(object, context) })),
     ...ended.slice(-1).map((object) => ({
       object,
       problem: living.some(isReady) ? undefined : endedProblem(object, ended.length, context),

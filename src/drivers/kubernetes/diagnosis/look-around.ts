@@ -7,6 +7,7 @@ import { unlessRefused } from '../preflight/unless-refused.ts'
 import { isVolumeClaim, type VolumeClaim } from './claim-problem.ts'
 import { isMaker, type Maker } from './creation-problem.ts'
 import { failedCondition, type HostNote, isNote, isPod, type Pod } from './host-pod.ts'
+import { supersededPods } from './superseded-pods.ts'
 
 /** What healthy pods come with in any namespace: many notes that explain nothing. */
 const ORDINARY = [
@@ -26,6 +27,8 @@ const ORDINARY = [
 /** What the host has of a plane, by component. */
 export interface Surroundings {
   pods: (component: AnyComponentName) => Pod[]
+  /** Those of `pods` that the host replaces, see `supersededPods`. */
+  superseded: readonly Pod[]
   makers: (component: AnyComponentName) => Maker[]
   claims: (component: AnyComponentName) => VolumeClaim[]
   /** What the host noted in the namespace; empty when nothing asks for an explanation. */
@@ -56,10 +59,16 @@ export async function lookAround(
     claims: claims.filter(isVolumeClaim),
     makers: workloads.flat().filter(isMaker),
   }
+  const isUnsettled = found.pods.some((pod) => failedCondition(pod, 'Ready') !== undefined)
+  const superseded = supersededPods(found.pods, {
+    workloads: found.makers,
+    replicaSets: isUnsettled ? await list('replicasets', { labelSelector }) : [],
+  })
   const fieldSelector = ORDINARY.map((reason) => `reason!=${reason}`).join(',')
   const notes = isPuzzling(found) ? await list('events', { fieldSelector }) : []
   return {
     pods: byComponent(found.pods),
+    superseded,
     claims: byComponent(found.claims),
     makers: byComponent(found.makers),
     notes: notes.filter(isNote),

@@ -11,17 +11,14 @@ import { OUT_OF_SERVICE } from './stranded-volume.ts'
 const PATIENT_TRIES = 6
 
 /**
- * Why a pod does not run, or is not ready; undefined when it is well, on its way out, or only needs time. Pure: from
- * the pod and what the host noted about it.
+ * Why a pod that is to stay does not run, or is not ready; undefined when it is well, or only needs time. Pure: from the
+ * pod and what the host noted about it.
  */
 export function podProblem(
   pod: Pod,
   notes: readonly HostNote[],
   context: ProblemContext,
 ): Problem | undefined {
-  if (isLeaving(pod)) {
-    return leavingProblem(pod, context)
-  }
   return (
     schedulingProblem(pod, notes, context) ??
     containerProblem(pod, notes, context) ??
@@ -31,9 +28,10 @@ export function podProblem(
   )
 }
 
-/** A pod that is being deleted is no problem, unless its node is not there to do it. */
-function leavingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
-  return isLeftBehind(pod) ? nodeProblem(pod, context) : undefined
+/** A pod that is deleted, or replaced, is no problem, unless its node is not there to end it. */
+export function goingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
+  const isStuck = isLeaving(pod) ? isLeftBehind(pod) : isOnLostNode(pod)
+  return isStuck ? nodeProblem(pod, context) : undefined
 }
 
 /** Whether the host has lost the node of a pod, as far as the pod alone shows it. */

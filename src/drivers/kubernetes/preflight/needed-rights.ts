@@ -26,6 +26,7 @@ const ALWAYS: ReadonlyArray<
   ['', 'pods/log', '', 'get'],
   ['', 'events', '', 'list'],
   ['', 'persistentvolumeclaims', 'list', 'delete'],
+  ['apps', 'replicasets', '', 'list'],
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 

@@ -47,6 +47,12 @@ export function wantedReplicas(workload: HostObject): number {
   return typeof spec['replicas'] === 'number' ? spec['replicas'] : 1
 }
 
+/** Tells whether the host has looked at a workload since it was changed last. */
+export function isSeen({ metadata, status }: HostObject): boolean {
+  const { observedGeneration } = isRecord(status) ? status : {}
+  return Number(observedGeneration ?? 0) >= Number(metadata['generation'] ?? 0)
+}
+
 /** The patch that gives a workload so many pods. */
 export function scaledTo(replicas: number): unknown {
   return { spec: { replicas } }

@@ -110,7 +110,7 @@ test.for([
     `${PODS}/b`,
     podWith({ containerStatuses }, { name: 'b', labels: objectLabels('dev', name) }),
   )
-  host.texts.set(`${PODS}/b/log?container=kube-apiserver&tailLines=100`, REFUSED)
+  host.texts.set(`${PODS}/b/log`, REFUSED)
 
   expect(await problemsOf(host, 'dev')).toMatchObject([{ component: 'kube-apiserver', final }])
 })

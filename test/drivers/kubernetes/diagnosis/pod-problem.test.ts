@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { claimProblem } from '../../../../src/drivers/kubernetes/diagnosis/claim-problem.ts'
 import { creationProblem } from '../../../../src/drivers/kubernetes/diagnosis/creation-problem.ts'
 import { endedProblem } from '../../../../src/drivers/kubernetes/diagnosis/ended-problem.ts'
-import { podProblem } from '../../../../src/drivers/kubernetes/diagnosis/pod-problem.ts'
+import {
+  goingProblem,
+  podProblem,
+} from '../../../../src/drivers/kubernetes/diagnosis/pod-problem.ts'
 import { CONTEXT, noteWith, podWith, podWithContainer, waitingPod } from './some-pods.ts'
 
 const LAYERS =
@@ -74,8 +77,8 @@ test('has nothing to say of a pod that is deleted, unless its node is gone', () 
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }
 
-  expect(podProblem(podWith({}, { deletionTimestamp }), [], CONTEXT)).toBeUndefined()
-  expect(podProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), [], CONTEXT)).toEqual({
+  expect(goingProblem(podWith({}, { deletionTimestamp }), CONTEXT)).toBeUndefined()
+  expect(goingProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), CONTEXT)).toEqual({
     state: 'NodeNotReady',
     reason: 'its node "node-1" does not answer',
     hints: [
