@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HostNote, timesNoted } from '../../../src/drivers/kubernetes/diagnosis/host-pod.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -88,6 +89,12 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
     const { code, stderr } = await create(namespace, '--ephemeral', '--skip-preflight')
     expect(code, stderr).toBe(FAILED)
     expect(stderr).toMatch(/quota.*little/s)
+    // By then the host waits for ten seconds before it tries again.
+    await waitFor(async () => (await timesRefused(namespace)) > 11, {
+      what: 'the host to lose patience',
+      timeoutMs: 120_000,
+      intervalMs: 500,
+    })
     await cli.host(['delete', 'resourcequota', 'little', '--namespace', namespace])
 
     const again = await create(namespace, '--ephemeral')
@@ -173,6 +180,14 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
     const left = [...(await hostObjects(cli.lab, namespace)).keys()]
     expect(left.filter((object) => object.includes('vplane-dev'))).toEqual([])
   })
+
+  /** How often the host has tried in vain to make a pod of kube-apiserver. */
+  async function timesRefused(namespace: string): Promise<number> {
+    const reason = '--field-selector=reason=FailedCreate,involvedObject.kind=ReplicaSet'
+    const notes = ['get', 'events', '--namespace', namespace, reason, '--output=json']
+    const { items }: { items: HostNote[] } = JSON.parse(await cli.host(notes))
+    return timesNoted(items)
+  }
 
   async function limit(namespace: string, spec: object): Promise<void> {
     const metadata = { name: 'little', namespace }

@@ -15,6 +15,7 @@ import {
   refuseHalfMade,
   refuseHalfMended,
 } from '../start/hold-plane.ts'
+import { retryRefused } from '../start/retry-refused.ts'
 import { scaleWorkload } from '../start/scale-workload.ts'
 import { replicasOf } from '../start/workloads.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -70,6 +71,7 @@ export async function changePlane(
   })
   const context = { diagnose, files, host, journal, now, operation, place }
   if (journal.record.desired === 'running') {
+    await retryRefused(host.api, place, signal)
     await changeComponents(context, previousSpec)
   } else {
     await finishPause(host.api, journal, { place, operation })

@@ -6,6 +6,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import type { PlacedName } from '../object-names.ts'
+import { retryRefused } from '../start/retry-refused.ts'
 import { applyObjects } from './apply-objects.ts'
 import { hostServiceRange } from './host-service-range.ts'
 import { certificateFields, keptKeys } from './kept-keys.ts'
@@ -67,6 +68,7 @@ export async function makePlane(
   })
   ui.step(`Starting Kubernetes ${spec.version}`)
   await applyObjects(api, workloads, signal)
+  await retryRefused(api, place, signal)
   await journal.finish({ isComplete: true })
 }
 

@@ -46,6 +46,8 @@ export function creationProblem(
           kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
         ],
         final: !isPassing(finding.message),
+        // What it says of volume claims, a pod alone does not show.
+        isRefused: said?.includes('persistentvolumeclaims') === false,
       }
 }
 

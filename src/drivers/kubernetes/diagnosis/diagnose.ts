@@ -1,6 +1,8 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving } from '../../../kube/kube-object.ts'
 import type { HostApi, HostObject } from '../host-api.ts'
+import { collectionPath } from '../collections.ts'
 import { isMissing } from '../is-missing.ts'
 import { claimProblem } from './claim-problem.ts'
 import type { ComponentProblem } from './component-problem.ts'
@@ -12,11 +14,13 @@ import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
 import { goingProblem, podProblem } from './pod-problem.ts'
 import { strandedVolume } from './stranded-volume.ts'
+import { trialPod } from '../preflight/admission-findings.ts'
+import type { Workload } from '../preflight/workload.ts'
 import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 
 export interface DiagnosisRequest extends DiagnosedPlace {
-  api: Pick<HostApi, 'get' | 'list' | 'stream'>
+  api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
   signal: AbortSignal
 }
 
@@ -99,6 +103,11 @@ async function settled(
   if (problem.waitsFor !== undefined) {
     return { ...problem, final: await isMissing(api, problem.waitsFor, signal) }
   }
+  if (problem.isRefused === true && problem.final) {
+    const isStill = await isStillRefused(object, { api, namespace, signal })
+    const reason = `${problem.reason}; it would take them now, and tries again`
+    return isStill ? problem : { ...problem, reason, final: false }
+  }
   const claim = problem.boundBy
   const stranded =
     claim === undefined ? undefined : await strandedVolume(api, { ...request, claim }, signal)
@@ -122,6 +131,23 @@ async function settled(
   const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
   const lines = await readLastLines(api, place, signal)
   return crashProblem(problem, { crash, lines, isServed: wasServed(component, seen, crash) })
+}
+
+/** Whether the host would not take a pod of a workload now either, as far as the user may ask. */
+async function isStillRefused(
+  maker: Workload,
+  { api, namespace, signal }: Pick<DiagnosisRequest, 'api' | 'namespace' | 'signal'>,
+): Promise<boolean> {
+  try {
+    const path = collectionPath('pods', namespace)
+    await api.create(path, trialPod(maker), { dryRun: true, signal })
+    return false
+  } catch (error) {
+    if (httpStatusOf(error) === undefined) {
+      throw error
+    }
+    return true
+  }
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Problem {
   log?: string[]
   /** Path of an object that is needed and was not there; when it is there now, the host tries again. */
   waitsFor?: string
+  /** The host refused a pod; when it would take one now, it tries again. */
+  isRefused?: boolean
   /** Claim of a volume that the nodes which would take it cannot use: the node that can may be gone. */
   boundBy?: string
   /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */

@@ -20,7 +20,7 @@ export function podFindings(
   manifests: readonly HostObject[],
   options: Options,
 ): Promise<Finding[]> {
-  return admissionFindings(api, workloadsOf(manifests).map(podOf), options)
+  return admissionFindings(api, workloadsOf(manifests).map(trialPod), options)
 }
 
 /** The same for what leads to the plane from outside: others may have taken its port, or the name of its host. */
@@ -48,7 +48,8 @@ function isEntrance({ kind, spec }: HostObject & { spec?: { type?: string } }): 
   return kind === 'Ingress' || (kind === 'Service' && isOpen)
 }
 
-function podOf({ metadata, spec }: Workload): HostObject {
+/** A pod of a workload, for a dry run. */
+export function trialPod({ metadata, spec }: Workload): HostObject {
   const { metadata: template, spec: whole = {} } = spec?.template ?? {}
   // The account is made with the plane; no pod is tried with one that is not there yet.
   const { serviceAccountName: _, ...pod } = whole

@@ -10,6 +10,7 @@ import type { HostApi } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'
 import { type PlacedName, planeSelector } from '../object-names.ts'
 import { unlessRefused } from '../preflight/unless-refused.ts'
+import { retryRefused } from './retry-refused.ts'
 import { scaleWorkload } from './scale-workload.ts'
 
 export interface RepairOptions {
@@ -46,6 +47,7 @@ export async function repairPlane(
   await journal.step('starting the components')
   await applyObjects(api, workloads.filter(isDue), signal)
   await scaleUp(api, journal, { place, now, signal })
+  await retryRefused(api, place, signal)
 }
 
 /** Tells which of a plane's objects are there. */

@@ -124,6 +124,23 @@ test('lets a pod that waited for a Secret try again when it is there', async () 
 })
 
 test.for([
+  ['takes them now', () => {}, false],
+  ['does not say so', () => Promise.reject(refusal(403, 'User "x" cannot create pods')), true],
+] as const)('lets the host try again to make pods when it %s', async ([, create, final]) => {
+  const host = replay('quota', {
+    onRequest: async ({ path, verb }) => {
+      await (verb === 'create' && path === PODS ? create() : undefined)
+    },
+  })
+
+  const [problem] = await problemsOf(host, 'quota')
+
+  expect(problem).toMatchObject({ state: 'FailedCreate', final })
+  expect(problem?.reason.includes('would take them now')).toBe(!final)
+  expect(host.objects.has(`${PODS}/vplane-quota-kube-apiserver-preflight`)).toBe(false)
+})
+
+test.for([
   ['node.kubernetes.io/not-ready', false],
   ['dedicated', true],
 ] as const)('asks nodes what they are tainted with: %s', async ([key, final]) => {

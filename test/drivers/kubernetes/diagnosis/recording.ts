@@ -12,9 +12,9 @@ export interface Recording {
 /** The API of a host cluster that keeps what it answered. */
 export class RecordingApi {
   #recording: Recording = { objects: {}, texts: {} }
-  readonly #api: Pick<HostApi, 'get' | 'list' | 'stream'>
+  readonly #api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
 
-  constructor(api: Pick<HostApi, 'get' | 'list' | 'stream'>) {
+  constructor(api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>) {
     this.#api = api
   }
 
@@ -30,6 +30,10 @@ export class RecordingApi {
     const text = JSON.stringify(recording).replaceAll(namespace, 'team-a')
     const parsed: Recording = JSON.parse(text)
     return parsed
+  }
+
+  create(...request: Parameters<HostApi['create']>): ReturnType<HostApi['create']> {
+    return this.#api.create(...request)
   }
 
   get(...request: Parameters<HostApi['get']>): ReturnType<HostApi['get']> {
