@@ -1,6 +1,10 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { takeBusyMachine } from '../support/busy-machine.ts'
 import { createCli } from '../support/cli.ts'
+
+// It is about two seconds.
+takeBusyMachine()
 
 test.for([
   ['kube-apiserver', 'apiServer.extraArgs.nonsense=1', /unknown flag: --nonsense/],

@@ -4,7 +4,10 @@ import { expect, test, vi } from 'vitest'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { startControlPlane } from '../../src/library/index.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import { takeBusyMachine } from '../support/busy-machine.ts'
 import { guardOf, type OwnerPlace, ownerPlace } from './owners.ts'
+
+takeBusyMachine()
 
 /** How long it may take until nothing is left of planes whose owner was killed. */
 const WITHIN_MS = 5000

@@ -5,11 +5,13 @@ import {
   encryptionKey,
 } from '../../src/control-plane/components/encryption-configuration.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import type { ComponentName } from '../../src/control-plane/plane.ts'
 import type { UserSpec } from '../../src/control-plane/spec.ts'
 import { podDialer } from '../../src/drivers/kubernetes/pod-dialer.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client.ts'
 import { type HostCluster, openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
 import { objectPathOf } from '../../src/manifests/host-object.ts'
+import { COMPONENT_LABEL } from '../../src/manifests/object-names.ts'
 import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
 import { planeManifests } from '../../src/manifests/plane-manifests.ts'
 import { endpointNames, etcdNames } from '../../src/manifests/server-names.ts'
@@ -31,8 +33,15 @@ export interface AppliedPlane extends AsyncDisposable {
   apply: (changes: Partial<ManifestInput>) => Promise<void>
 }
 
-/** Makes a namespace that admits restricted pods alone, and applies the objects of a plane in it. */
-export async function applyPlane(lab: Lab, user: UserSpec): Promise<AppliedPlane> {
+/**
+ * Makes a namespace that admits restricted pods alone, and applies the objects of a plane in it, but those of a component
+ * that is to come later.
+ */
+export async function applyPlane(
+  lab: Lab,
+  user: UserSpec,
+  without?: ComponentName,
+): Promise<AppliedPlane> {
   await using made = new AsyncDisposableStack()
   const files = [lab.kubeconfigPath]
   const host = made.use(await openHostCluster({ files, environment: processEnvironment() }))
@@ -45,11 +54,13 @@ export async function applyPlane(lab: Lab, user: UserSpec): Promise<AppliedPlane
     kind: 'Namespace',
     metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
   })
-  const apply = async (changes: Partial<ManifestInput>) => {
-    const objects = planeManifests({ ...input, ...changes })
+  const apply = async (changes: Partial<ManifestInput>, later?: ComponentName) => {
+    const objects = planeManifests({ ...input, ...changes }).filter(
+      ({ metadata }) => later === undefined || metadata.labels[COMPONENT_LABEL] !== later,
+    )
     await Promise.all(objects.map((object) => host.api.apply(objectPathOf(object), object)))
   }
-  await apply({})
+  await apply({}, without)
   const dial = podDialer({
     api: host.api,
     forward: (target, options) => host.forward(target, options),

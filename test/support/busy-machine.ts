@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { acquireFileLock } from '../../src/shared/file-lock.ts'
 
 const TURN_MS = 30 * 60_000
@@ -14,4 +15,13 @@ export function busyMachine(): Promise<AsyncDisposable> {
     timeoutMs: TURN_MS,
     intervalMs: 500,
   })
+}
+
+/** Gives all tests of a file a turn like that. */
+export function takeBusyMachine(): void {
+  let turn: AsyncDisposable
+  beforeAll(async () => {
+    turn = await busyMachine()
+  })
+  afterAll(() => turn[Symbol.asyncDispose]())
 }

@@ -49,6 +49,10 @@ export async function createHostCli({ lab, ...options }: HostCliOptions = {}): P
       const name = newNamespace()
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }
       await cluster.kubectl(['create', '--filename', '-'], JSON.stringify(namespace))
+      // What the host makes in each namespace is there before anybody looks what is.
+      for (const made of ['serviceaccount/default', 'configmap/kube-root-ca.crt']) {
+        await cluster.kubectl(['wait', made, '--namespace', name, '--for=create', '--timeout=60s'])
+      }
       return name
     },
     host: (args, input) =>

@@ -4,6 +4,7 @@ import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
 import {
@@ -48,6 +49,10 @@ export async function syncService(
   const virtual = services.virtual.get(key)
   const name = hostNameOf(scope, parseObjectKey(key))
   const known = services.host.get(toObjectKey({ name, namespace: scope.host.namespace }))
+  if (virtual !== undefined && known !== undefined && isMoving(virtual)) {
+    await finishMove(options, { virtual, known }, signal)
+    return
+  }
   const wanted =
     virtual === undefined || isLeaving(virtual)
       ? undefined
@@ -115,6 +120,28 @@ async function takeNumbers(
   }
 }
 
+/** The name that a Service leads to while its address changes. */
+const MOVING = 'moving.invalid'
+
+function isMoving(service: KubeObject): boolean {
+  const { externalName, type } = specOf(service)
+  return type === 'ExternalName' && externalName === MOVING && !isLeaving(service)
+}
+
+/** Ends a change of the address that was cut off: the host Service knows what the virtual one was and is to be. */
+async function finishMove(
+  { plane }: ServiceSyncOptions,
+  { known, virtual }: { virtual: KubeObject; known: KubeObject },
+  signal: AbortSignal,
+): Promise<void> {
+  const { externalName: _, ...rest } = specOf(virtual)
+  const address = addressOf(known)
+  const { type = 'ClusterIP' } = specOf(known)
+  const spec = { ...rest, type, clusterIP: address, clusterIPs: [address] }
+  const path = pathOf('services', virtual.metadata)
+  await unlessChanged(plane.replace(path, { ...virtual, spec }, { signal }))
+}
+
 /** An address cannot be changed but by being none for a moment; the object, its ports and its node ports stay. */
 async function takeAddress(
   { plane }: ServiceSyncOptions,
@@ -123,7 +150,7 @@ async function takeAddress(
 ): Promise<void> {
   const path = pathOf('services', virtual.metadata)
   const { clusterIP: _, clusterIPs: __, ...rest } = specOf(virtual)
-  const external = { ...rest, type: 'ExternalName', externalName: 'moving.invalid' }
+  const external = { ...rest, type: 'ExternalName', externalName: MOVING }
   const moved = await plane.replace(path, { ...virtual, spec: external }, { signal })
   const { resourceVersion = '' } = moved.metadata
   await plane.replace(

@@ -15,6 +15,9 @@ const KILLS = 4
 /** Each of them changes every Deployment at once. */
 const ROUNDS = 8
 
+/** More than what it waits for may take in all. */
+const TIMEOUT_MS = 480_000
+
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 
 describe.skipIf(canRunLab() !== undefined)(`a churn of ${PODS} pods (seed ${SEED})`, () => {
@@ -33,47 +36,51 @@ describe.skipIf(canRunLab() !== undefined)(`a churn of ${PODS} pods (seed ${SEED
     await turn[Symbol.asyncDispose]()
   })
 
-  test('loses nothing, makes nothing twice and leaves nothing while the syncer is killed', async () => {
-    const random = randomNumbers(SEED)
-    const names = Array.from({ length: DEPLOYMENTS }, (_, index) => `churn-${index}`)
-    await plane.apply(...names.flatMap((name) => [settingsOf(name), deployment(name)]))
+  test(
+    'loses nothing, makes nothing twice and leaves nothing while the syncer is killed',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const random = randomNumbers(SEED)
+      const names = Array.from({ length: DEPLOYMENTS }, (_, index) => `churn-${index}`)
+      await plane.apply(...names.flatMap((name) => [settingsOf(name), deployment(name)]))
 
-    await Promise.all([
-      (async () => {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          await Promise.all(
-            names.map((name) => scale(name, Math.floor(random() * (PODS / DEPLOYMENTS)))),
-          )
-          await delay(random() * 1500)
-        }
-      })(),
-      (async () => {
-        for (let kill = 0; kill < KILLS; kill += 1) {
-          await delay(random() * 2000)
-          await killSyncer()
-        }
-      })(),
-    ])
-    await Promise.all(names.map((name) => scale(name, PODS / DEPLOYMENTS)))
-    for (const name of names) {
-      await plane.ok('rollout', 'status', `deployment/${name}`, '--timeout=180s')
-    }
-    await until(
-      'pods that are leaving to be gone',
-      async () => (await virtualPods()).length === PODS,
-    )
+      await Promise.all([
+        (async () => {
+          for (let round = 0; round < ROUNDS; round += 1) {
+            await Promise.all(
+              names.map((name) => scale(name, Math.floor(random() * (PODS / DEPLOYMENTS)))),
+            )
+            await delay(random() * 1500)
+          }
+        })(),
+        (async () => {
+          for (let kill = 0; kill < KILLS; kill += 1) {
+            await delay(random() * 2000)
+            await killSyncer()
+          }
+        })(),
+      ])
+      await Promise.all(names.map((name) => scale(name, PODS / DEPLOYMENTS)))
+      for (const name of names) {
+        await plane.ok('rollout', 'status', `deployment/${name}`, '--timeout=180s')
+      }
+      await until(
+        'pods that are leaving to be gone',
+        async () => (await virtualPods()).length === PODS,
+      )
 
-    expect(killed).toBeGreaterThan(0)
-    const virtual = await virtualPods()
-    const host = await hostPods()
-    expect(host.toSorted()).toEqual(virtual.toSorted())
-    expect(await copies()).toEqual(names.map((name) => `configmap/${name}-x-default-x-dev`))
+      expect(killed).toBeGreaterThan(0)
+      const virtual = await virtualPods()
+      const host = await hostPods()
+      expect(host.toSorted()).toEqual(virtual.toSorted())
+      expect(await copies()).toEqual(names.map((name) => `configmap/${name}-x-default-x-dev`))
 
-    await plane.ok('delete', 'deployments', ...names, '--wait=false')
-    await killSyncer()
-    await until('all host pods to be gone', async () => (await hostPods()).length === 0)
-    await until('all copies to be gone', async () => (await copies()).length === 0)
-  })
+      await plane.ok('delete', 'deployments', ...names, '--wait=false')
+      await killSyncer()
+      await until('all host pods to be gone', async () => (await hostPods()).length === 0)
+      await until('all copies to be gone', async () => (await copies()).length === 0)
+    },
+  )
 
   async function scale(name: string, replicas: number): Promise<void> {
     await plane.ok('scale', `deployment/${name}`, `--replicas=${replicas}`)

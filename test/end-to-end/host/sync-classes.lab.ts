@@ -20,8 +20,10 @@ describe.skipIf(canRunLab() !== undefined)('classes of a host that a plane may r
     const field = (jsonpath: string) => ['--output', `jsonpath=${jsonpath}`]
     const modes = field('{range .items[*]}{.metadata.name} {.volumeBindingMode};{end}')
 
-    expect(await plane.ok('get', 'storageclass', ...modes)).toBe(
-      await plane.cli.host(['get', 'storageclass', ...modes]),
+    const ofHost = await plane.cli.host(['get', 'storageclass', ...modes])
+    await until(
+      'the classes',
+      async () => (await plane.ok('get', 'storageclass', ...modes)) === ofHost,
     )
     expect(await plane.ok('get', 'storageclass')).toMatch(/\(default\) +vplane\.dev\/host/)
   })

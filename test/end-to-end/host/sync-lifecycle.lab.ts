@@ -70,11 +70,11 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('its syncer is a component like others', async () => {
-      const { components, status }: Described = JSON.parse(
-        await cli.ok(['describe', name, '--json']),
-      )
+      const described = async (): Promise<Described> =>
+        JSON.parse(await cli.ok(['describe', name, '--json']))
 
-      expect(status).toBe('Ready')
+      await expect.poll(described, { timeout: 30_000 }).toMatchObject({ status: 'Ready' })
+      const { components } = await described()
       expect(components.at(-1)).toMatchObject({ name: 'syncer', state: 'running' })
       expect(await cli.ok(['logs', name, 'syncer'])).toContain(`syncs plane "${name}"`)
     })

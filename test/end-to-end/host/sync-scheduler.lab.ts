@@ -140,8 +140,9 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
 
     test('is described, logged, paused and resumed with its scheduler', async () => {
       const { cli, place } = plane
-      const described = JSON.parse(await cli.ok(['describe', 'dev', ...place, '--json']))
-      expect(described).toMatchObject({
+      const described = async (): Promise<unknown> =>
+        JSON.parse(await cli.ok(['describe', 'dev', ...place, '--json']))
+      await expect.poll(described, { timeout: 30_000 }).toMatchObject({
         components: expect.arrayContaining([
           expect.objectContaining({
             name: 'kube-scheduler',

@@ -50,11 +50,15 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   test('the data of a restarted syncer’s plane is where it was', async () => {
     const uid = await onHost('get', HOST_CLAIM, '--output', 'jsonpath={.metadata.uid}')
     const syncer = ['--selector', 'vplane.dev/component=syncer']
+    const names = () => onHost('get', 'pods', ...syncer, '--output', 'name')
+    const before = await names()
     await onHost('delete', 'pods', ...syncer, '--grace-period=0', '--force')
+    await until('another syncer', async () => !['', before].includes(await names()))
     await onHost('wait', 'pods', ...syncer, '--for=condition=Ready', '--timeout=60s')
 
     expect(await onHost('get', HOST_CLAIM, '--output', 'jsonpath={.metadata.uid}')).toBe(uid)
-    expect(await starts()).toBe(2)
+    // Its name and the plane's names are resolved again a moment after it is ready.
+    await until('the same data', async () => (await starts().catch(() => 0)) === 2)
   })
 
   test('a volume of one pod comes and goes with it', async () => {

@@ -150,7 +150,8 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
   })
 
   test('exec, cp and attach reach into a container', async () => {
-    const echo = 'while read -r line; do echo "got $line"; done'
+    // What it says in the moment of its end may not reach who is attached, on any cluster.
+    const echo = 'while read -r line; do echo "got $line"; done; sleep 3'
     const stdin = { stdin: true, stdinOnce: true }
     await plane.apply(
       pod('shell', [shellContainer('shell', echo, stdin)], { restartPolicy: 'Never' }),

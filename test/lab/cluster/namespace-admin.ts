@@ -1,4 +1,6 @@
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { isRecord } from '../../../src/kube/kube-object.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { applyObjects } from '../addons/apply-addons.ts'
 import { authorityOf, issueClient } from '../host/host-pki.ts'
 import { hostKubeconfig } from '../host/kubeconfig.ts'
@@ -29,6 +31,11 @@ export async function namespaceAdmin(
     ],
     signal,
   )
+  await waitFor((deadline) => mayWork(client, { user, namespace, signal: deadline }), {
+    what: `the rights of "${user}"`,
+    timeoutMs: 30_000,
+    signal,
+  })
   const authority = authorityOf(readPki(folder.pki, ['ca.crt', 'ca.key']))
   return hostKubeconfig({
     name: `${record.name}-${namespace}`,
@@ -37,4 +44,23 @@ export async function namespaceAdmin(
     ...issueClient(authority, { user }, new Date()),
     namespace,
   })
+}
+
+/** Whether a host goes by the rights of a user already: it does a moment after they are stored. */
+async function mayWork(
+  client: KubeClient,
+  { namespace, signal, user }: { user: string; namespace: string; signal: AbortSignal },
+): Promise<boolean> {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user,
+      resourceAttributes: { namespace, verb: 'create', group: 'apps', resource: 'deployments' },
+    },
+  }
+  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
+  const { status } = await client.create(path, review, { signal })
+  return isRecord(status) && status['allowed'] === true
 }

@@ -126,6 +126,20 @@ test('goes on where a change of the address was cut off', async () => {
   ])
 })
 
+test('ends a change of the address that was cut off in its middle, and leaves the host Service', async () => {
+  const virtual = service({
+    type: 'ExternalName',
+    externalName: 'moving.invalid',
+    clusterIP: undefined,
+    clusterIPs: undefined,
+  })
+  const host = hostOf(service(), { type: 'NodePort', clusterIP: '10.96.5.5' })
+
+  expect(await synced({ virtual, host })).toEqual([
+    ['replace', VIRTUAL_PATH, ['NodePort', '10.96.5.5']],
+  ])
+})
+
 test('does nothing when both sides agree', async () => {
   const virtual = service()
 

@@ -89,8 +89,9 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
       await lab.kubectl(command.split(' ').slice(1))
     }
 
-    const granted = (await team.look({}, jane)).filter(({ level }) => level !== 'ok')
-    expect(granted).toEqual([])
+    const missing = async () => (await team.look({}, jane)).filter(({ level }) => level !== 'ok')
+    // The host goes by rights a moment after they are stored.
+    await expect.poll(missing, { timeout: 10_000 }).toEqual([])
   })
 })
 
