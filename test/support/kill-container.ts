@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { sendSignal } from '../../src/shared/processes/send-signal.ts'
 
 /**
  * Ends all processes of a container of the lab at once, as a machine without memory does it.
@@ -11,11 +12,8 @@ export function killContainer(containerId: string): number {
 
 /** Sends a signal to all processes of a container of the lab: `SIGSTOP` makes it hang. */
 export function signalContainer(containerId: string, signal: NodeJS.Signals): number {
-  const processes = processesOf(containerId)
-  for (const id of processes) {
-    process.kill(id, signal)
-  }
-  return processes.length
+  // The end of the first of them is that of the others.
+  return processesOf(containerId).filter((id) => sendSignal(id, signal)).length
 }
 
 /** The ids of the processes of a container of the lab: `/proc/ID/root` is what it sees. */

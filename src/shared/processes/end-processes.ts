@@ -1,6 +1,6 @@
-import { hasErrorCode } from '../errors.ts'
 import { waitFor } from '../wait.ts'
 import type { ProcessTable } from './process-table.ts'
+import { sendSignal } from './send-signal.ts'
 
 /** A process that is meant, and no later one with the same id. */
 export interface ProcessIdentity {
@@ -49,14 +49,4 @@ async function gone(
     intervalMs: 10,
     ...options,
   })
-}
-
-function sendSignal(processId: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(processId, name)
-  } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) {
-      throw error
-    }
-  }
 }

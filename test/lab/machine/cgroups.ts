@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasErrorCode } from '../../../src/shared/errors.ts'
+import { sendSignal } from '../../../src/shared/processes/send-signal.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 
 const PARENT = 'vplane-lab'
@@ -44,7 +45,7 @@ export function clusterCgroups(cluster: string, root = '/sys/fs/cgroup'): Cluste
     remove: async (signal) => {
       await waitFor(
         () => {
-          processes().forEach((id) => kill(id))
+          processes().forEach((id) => sendSignal(id, 'SIGKILL'))
           return Promise.resolve(tops().every((top) => removeTree(top)))
         },
         { what: `the end of all processes of "${cluster}"`, timeoutMs: END_TIMEOUT_MS, signal },
@@ -127,16 +128,6 @@ function processesBelow(top: string): number[] {
       throw error
     }
   })
-}
-
-function kill(processId: number): void {
-  try {
-    process.kill(processId, 'SIGKILL')
-  } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) {
-      throw error
-    }
-  }
 }
 
 function removeTree(top: string): boolean {

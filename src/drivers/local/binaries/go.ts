@@ -4,6 +4,7 @@ import type { Environment } from '../../../shared/environment.ts'
 import { hasErrorCode, VplaneError } from '../../../shared/errors.ts'
 import { buildCacheFolder } from './cache-layout.ts'
 import type { Platform } from './platform.ts'
+import { sendSignal } from '../../../shared/processes/send-signal.ts'
 
 const KEPT_LINES = 30
 const KILL_AFTER_MS = 5000
@@ -111,14 +112,8 @@ async function whileStoppable<T>(
 }
 
 function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) {
-      process.kill(-pid, name)
-    }
-  } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) {
-      throw error
-    }
+  if (pid !== undefined) {
+    sendSignal(-pid, name)
   }
 }
 
