@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CreateRequest, isReadable, type Operation } from '../../src/control-plane/driver.ts'
 import {
   ADMIN,
@@ -154,16 +154,11 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       test('reads the logs of each component, whole and their ends', async () => {
         for (const component of COMPONENT_NAMES) {
           // It may write a line between two looks.
-          await vi.waitFor(
-            async () => {
-              const all = await logOf(seen, component)
-              const last = await logOf(seen, component, 1)
+          const isEnd = async () =>
+            (await logOf(seen, component)).endsWith(await logOf(seen, component, 1))
 
-              expect(all.endsWith(last)).toBe(true)
-              expect(last.trimEnd().split('\n')).toHaveLength(1)
-            },
-            { timeout: 30_000 },
-          )
+          await expect.poll(isEnd, { timeout: 30_000 }).toBe(true)
+          expect((await logOf(seen, component, 1)).trimEnd().split('\n')).toHaveLength(1)
           expect(await logOf(seen, component, 0)).toBe('')
         }
         expect(await logOf(seen, 'kube-apiserver')).not.toBe('')

@@ -151,7 +151,7 @@ describe.skipIf(canRunLab() !== undefined)(
       await plane.apply(service('port', { type: 'NodePort', ports: [{ port: 80, nodePort }] }))
 
       await until('another address', async () => {
-        const { clusterIP = '' } = (await virtual('address')).spec
+        const { clusterIP } = (await virtual('address')).spec
         return !['', address].includes(clusterIP)
       })
       await until(
