@@ -9,6 +9,6 @@ export function untilRoom(cli: Pick<HostCli, 'host'>): Promise<boolean> {
       const namespaces = await cli.host(['get', 'pods', '--all-namespaces', ...output])
       return !namespaces.split(' ').some((name) => name.startsWith('e2e-'))
     },
-    { what: 'the pods of other tests to go', timeoutMs: 120_000, intervalMs: 1000 },
+    { what: 'the pods of other tests to go', timeoutMs: 300_000, intervalMs: 1000 },
   )
 }

@@ -154,7 +154,8 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('a scaling that was killed is gone on with by the same command', async () => {
       const scaling = cli.start(['scale', ...day, '--etcd', '3', '--yes'])
-      await cli.host(['wait', 'pod/vplane-day-etcd-1', '--namespace', namespace, '--for=create'])
+      const second = ['pod/vplane-day-etcd-1', '--namespace', namespace]
+      await cli.host(['wait', ...second, '--for=create', '--timeout=120s'])
       scaling.child.kill('SIGKILL')
       await scaling.ended
 
@@ -250,13 +251,14 @@ describe.skipIf(canRunLab() !== undefined)(
 
       const { code, stderr } = await cli.run(['upgrade', ...day, '--version', '1.36', '--yes'])
 
-      const { status } = JSON.parse(await cli.ok(['describe', ...day, '--json']))
+      const described = async (): Promise<unknown> =>
+        JSON.parse(await cli.ok(['describe', ...day, '--json']))
       const after = await pods()
       expect(code).toBe(7)
       expect(stderr).toContain('going back to Kubernetes 1.35.4')
       expect(stderr).toContain('"day" is Kubernetes 1.35.4 again')
       expect(stderr).toContain(`unrecognized feature gate: ${GONE_GATE}`)
-      expect(status).toBe('Ready')
+      await expect.poll(described, { timeout: 30_000 }).toMatchObject({ status: 'Ready' })
       expect(await versionsOf()).toEqual(['1.35.4', 'v1.35.4', '3.6.16'])
       // Nobody took it away before another one was ready.
       expect(after).toEqual(before)

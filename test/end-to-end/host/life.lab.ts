@@ -93,7 +93,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
     expect(await phaseOf(namespace)).toBe('Paused')
     await cli.ok(['resume', 'dev', ...at])
     // Its API is; kube-controller-manager says so of itself a moment later.
-    await expect.poll(() => phaseOf(namespace), { timeout: 10_000 }).toBe('Ready')
+    await expect.poll(() => phaseOf(namespace), { timeout: 60_000 }).toBe('Ready')
     expect(await kept()).toBe('configmap/kept\n')
 
     const said = await cli.ok(['delete', 'dev', ...at, '--keep-data', '--yes'])

@@ -28,7 +28,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     const { code, stderr } = await theirs.kubectl(['get', 'serviceaccount', 'default'])
     const list = async () => JSON.parse(await theirs.ok(['list', '--json']))
     await expect
-      .poll(list, { timeout: 10_000 })
+      .poll(list, { timeout: 60_000 })
       .toMatchObject([{ name: 'dev', namespace, status: 'Ready', connected: true }])
     const described: { components: Array<{ state: string }> } = JSON.parse(
       await theirs.ok(['describe', 'dev', '--json']),

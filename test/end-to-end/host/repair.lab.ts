@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/status/look.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { cutOff } from '../../support/cut-off.ts'
@@ -57,8 +58,11 @@ describe.skipIf(canRunLab() !== undefined)(
     })
 
     test('the network parts the member that leads from the others: they take writes, and it is one of them again', async () => {
-      const members = await figures(/^vplane_etcd_leader\{.*member="([^"]+)"\} 1$/m)
-      const leader = members[1] ?? ''
+      const leading = /^vplane_etcd_leader\{.*member="([^"]+)"\} 1$/m
+      const leader = await waitFor(async () => (await figures(leading))[1], {
+        what: 'the member that leads',
+        timeoutMs: 60_000,
+      })
       const { items } = await podsOf('etcd')
       const others = items.filter(({ metadata }) => metadata.name !== leader)
       const addresses = others.map(({ status }) => String(fieldOf(status, 'podIP')))
@@ -118,15 +122,22 @@ describe.skipIf(canRunLab() !== undefined)(
       await cli.ok(['connect', ...ill, '--', 'kubectl', 'create', 'configmap', 'away'])
       await cli.ok(['snapshot', 'create', ...ill])
       const giveBack = (await Promise.all([containerOf(0), containerOf(2)])).map(takeDataAway)
-      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('lost its majority')
-
-      const offer = await found()
+      let offer = ''
+      await waitFor(
+        async () => {
+          offer = await found()
+          return offer.includes('lost its majority')
+        },
+        { what: 'the loss', timeoutMs: 120_000, intervalMs: 1000 },
+      )
       const early = await cli.run(['repair', ...ill, '--wait', '--yes', '--timeout', '5s'])
       const waiting = cli.run(['repair', ...ill, '--wait', '--yes'])
       giveBack.forEach((one) => one())
       const { code, stderr } = await waiting
 
-      expect(offer).toMatch(/what it was \d+m?s ago: vplane restore ill .*--force --from ill-\d{8}/)
+      expect(offer).toMatch(
+        /what it was (?:\d+m)?\d+m?s ago: vplane restore ill .*--force --from ill-\d{8}/,
+      )
       expect(early.code).toBe(6)
       expect(early.stderr).toContain('waiting for a majority of etcd of "ill"')
       expect(code, stderr).toBe(0)
@@ -290,10 +301,11 @@ describe.skipIf(canRunLab() !== undefined)(
       component: string,
       named?: string,
     ): Promise<Record<'name' | 'containerId', string>> {
-      const { items } = await podsOf(component)
       const isMeant = (one: HostObject) => named === undefined || one.metadata.name === named
-      const found = items.find((one) => isReadyPod(one) && isMeant(one))
-      const { metadata, status } = found ?? { metadata: {}, status: {} }
+      const { metadata, status } = await waitFor(
+        async () => (await podsOf(component)).items.find((one) => isReadyPod(one) && isMeant(one)),
+        { what: `a pod of ${component} that is ready`, timeoutMs: 60_000 },
+      )
       const [container] = [Object(status).containerStatuses ?? []].flat()
       return {
         name: String(Object(metadata).name),

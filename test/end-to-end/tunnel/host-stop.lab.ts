@@ -32,7 +32,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API serv
       await plane.make('after')
 
       expect(meanwhile.code).toBe(1)
-      expect(await informer.sees('after')).toContain('before')
+      expect(await informer.sees('after', 120_000)).toContain('before')
       expect(cli.processes()).toHaveLength(1)
     },
   )

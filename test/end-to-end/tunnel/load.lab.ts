@@ -35,7 +35,14 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel that has much to carry', ()
     const exposed = ['--expose', 'node-port', '--set', `extraSans=["${await nodeAddress(cli)}"]`]
     plane = await connectedPlane(cli, 'big', [...exposed, ...ROOM])
     const at = ['big', '--namespace', plane.namespace]
-    direct = planeUserIn(await cli.ok(['kubeconfig', ...at, '--embed-credentials']))
+    // The port of the nodes leads to the plane when the host has seen that it is ready.
+    await waitFor(
+      async () => {
+        direct = planeUserIn(await cli.ok(['kubeconfig', ...at, '--embed-credentials']))
+        return !direct.server.includes('//127.0.0.1:')
+      },
+      { what: 'the way without a tunnel', timeoutMs: 60_000 },
+    )
     await cli.ok(['connect', ...at, '--address', '127.0.0.1'])
     tunnelled = { ...direct, server: `https://127.0.0.1:${plane.tunnel().port}` }
     await fill(direct)

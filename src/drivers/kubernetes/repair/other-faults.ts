@@ -1,6 +1,7 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
 import type { PlaneFault } from '../../../control-plane/repair.ts'
 import type { ComponentProblem } from '../diagnosis/component-problem.ts'
+import type { HostObject } from '../host-api.ts'
 import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -29,7 +30,8 @@ export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFa
       isServed &&= look.pods(component).some(isReadyPod) || missing === undefined
       return missing === undefined ? [] : [missing]
     }
-    const problem = problems.find((one) => one.component === component)
+    const young = look.pods(component).filter((pod) => isYoung(pod, now))
+    const problem = problems.find((one) => one.component === component && !isStarting(one, young))
     const pods = look.pods(component).filter((pod) => !isReadyPod(pod) && !isYoung(pod, now))
     const faults = [
       ...(problem === undefined ? [] : [faultOfProblem(problem)]),
@@ -53,6 +55,15 @@ function missingFault(
   }
   const reason = found === undefined ? 'its workload is gone' : `somebody scaled it to ${live}`
   return { component, instance: component, reason, remedy: 'start' }
+}
+
+/** Tells whether what keeps a pod from being ready is what a start is like: a restart would be another one. */
+function isStarting(problem: ComponentProblem, young: readonly HostObject[]): boolean {
+  return (
+    !problem.final &&
+    causeOf(problem).remedy === 'restart' &&
+    young.some(({ metadata }) => problem.object === `Pod "${metadata.name}"`)
+  )
 }
 
 function faultOfProblem(problem: ComponentProblem): PlaneFault {

@@ -27,6 +27,21 @@ interface Case {
 test.for<[what: string, facts: Case, faults: string[]]>([
   ['nothing is wrong', {}, []],
   ['what has just come needs time', { unready: { [API]: 5 } }, []],
+  [
+    'what has just come and does not answer yet needs time',
+    { unready: { [API]: 5 }, problems: [[API, 'Unhealthy']] },
+    [],
+  ],
+  [
+    'what has not answered for long is restarted',
+    { unready: { [API]: 90 }, problems: [[API, 'Unhealthy']] },
+    [`${API}-0 restart`],
+  ],
+  [
+    'what has just come and never will is told',
+    { unready: { [MANAGER]: 5 }, problems: [[MANAGER, 'ErrImagePull']] },
+    [`${MANAGER}-0 none`],
+  ],
   ['what does not become ready is restarted', { unready: { [API]: 90 } }, [`${API}-0 restart`]],
   ['what needs it is left alone', { unready: { [API]: 90, [MANAGER]: 90 } }, [`${API}-0 restart`]],
   ['without etcd nothing else works', { unready: { [API]: 90 }, isEtcdFine: false }, []],
@@ -88,5 +103,5 @@ function podOf(component: string, unreadySeconds: number | undefined): HostObjec
 
 function problemOf(component: AnyComponentName, state: string): ComponentProblem {
   const object = `Pod "${component}-0"`
-  return { component, object, state, reason: state, hints: [], final: true }
+  return { component, object, state, reason: state, hints: [], final: state !== 'Unhealthy' }
 }
