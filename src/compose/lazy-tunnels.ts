@@ -26,7 +26,7 @@ export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   return {
     find: async (plane) => (await tunnels()).find(plane),
     ensure: async (plane, options) => (await tunnels()).ensure(plane, options),
-    inProcess: async (plane, dial) => (await tunnels()).inProcess(plane, dial),
+    inProcess: async (...request) => (await tunnels()).inProcess(...request),
     stop: async (plane) => (await tunnels()).stop(plane),
     list: async () => (await tunnels()).list(),
     [Symbol.asyncDispose]: async () => {

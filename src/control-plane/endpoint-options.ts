@@ -18,6 +18,8 @@ export interface EndpointOptions {
    * a plane that pauses itself does. @default false
    */
   isLook?: boolean
+  /** The API is known to serve: who uses the way waits for its answer, and not for a plane that starts. @default false */
+  isServing?: boolean
 }
 
 /** The way in for a look at a plane. */

@@ -36,6 +36,8 @@ export interface TunnelListener extends AsyncDisposable {
   readonly port: number
   /** Connections whose client has begun to speak. */
   readonly connections: number
+  /** From now on somebody is to be expected there. */
+  expect(): void
   /** Takes no more connections, for good; those that are open go on. */
   close(): void
   /** Resolves when no connection is carried. */
@@ -46,8 +48,11 @@ export interface TunnelListener extends AsyncDisposable {
   unref(): void
 }
 
-/** Where nobody is to be expected yet, whoever waits looks after the plane as well, and has to be told soon. */
-const UNEXPECTED_MS = 1000
+/**
+ * Where nobody is to be expected yet, whoever waits looks after the plane as well, and has to be told soon: how long a
+ * client may wait first, and at most. It doubles each time, as the way to a server that is there may be long.
+ */
+const [UNEXPECTED_MS, LONGEST_UNEXPECTED_MS] = [1000, 4000]
 
 /**
  * Listens on a port of this machine and carries each connection, byte for byte, over a fresh stream of `dial()`.
@@ -63,6 +68,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   const connections = new CarriedConnections(options.onChange)
   const closing = new AbortController()
   let isExpected = options.isExpected ?? true
+  let unexpectedMs = UNEXPECTED_MS
   let isReferenced = true
   let isResting = false
 
@@ -77,13 +83,14 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       attemptMs,
       onBegin: () => {
         connections.begin(client)
-        return isExpected ? patienceMs : UNEXPECTED_MS
+        return isExpected ? patienceMs : unexpectedMs
       },
       onAnswer: (stream) => {
         isExpected = true
         connections.join(stream)
       },
       onFailure: (error) => {
+        unexpectedMs = Math.min(unexpectedMs * 2, LONGEST_UNEXPECTED_MS)
         if (isExpected && isPassing(error)) {
           void rest()
         }
@@ -126,6 +133,9 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
     port,
     get connections() {
       return connections.size
+    },
+    expect: () => {
+      isExpected = true
     },
     close,
     drained: () => connections.drained(),

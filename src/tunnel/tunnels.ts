@@ -24,8 +24,10 @@ export interface Tunnels extends KeptTunnels, AsyncDisposable {
   /**
    * A tunnel inside of this process, which does not keep it running. The same plane has the same one again, and `dial`
    * is used from now on.
+   *
+   * @param isExpected whether the plane serves already: its clients wait for longer then. @default false
    */
-  inProcess(plane: PlaneReference, dial: Dial): Promise<{ server: string }>
+  inProcess(plane: PlaneReference, dial: Dial, isExpected?: boolean): Promise<{ server: string }>
   /** Closes the tunnels inside of this process. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -44,19 +46,22 @@ export function createTunnels(context: TunnelContext): Tunnels {
       return states.filter((state) => state !== undefined)
     },
     stop: (plane) => stopTunnel(context, plane),
-    inProcess: async (plane, dial) => {
+    inProcess: async (plane, dial, isExpected = false) => {
       const key = tunnelFolderOf('', plane).root
       const known = inside.get(key)
       if (known !== undefined) {
         known.dial = dial
-        return { server: serverOf(await known.listener) }
       }
-      const made: InsideTunnel = {
+      const made: InsideTunnel = known ?? {
         dial,
         listener: listenInside((signal) => made.dial(signal), context.warn),
       }
       inside.set(key, made)
-      return { server: serverOf(await made.listener) }
+      const listener = await made.listener
+      if (isExpected) {
+        listener.expect()
+      }
+      return { server: serverOf(listener) }
     },
     [Symbol.asyncDispose]: async () => {
       const tunnels = [...inside.values()]

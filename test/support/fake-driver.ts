@@ -231,15 +231,13 @@ export class FakeDriver implements Driver {
 
   async endpoint(
     plane: Plane,
-    { lasting, server: wanted }: EndpointOptions = { lasting: false },
+    { isServing = false, lasting, server: wanted }: EndpointOptions = { lasting: false },
   ): Promise<Endpoint> {
     const inside = this.#own(plane)
+    inside.isServing = isServing
     const { certificateAuthority, server } = inside
-    if (wanted !== undefined) {
-      return { certificateAuthority, server: wanted }
-    }
-    if (this.name === 'local' || lasting) {
-      return { certificateAuthority, server }
+    if (wanted !== undefined || this.name === 'local' || lasting) {
+      return { certificateAuthority, server: wanted ?? server }
     }
     inside.passingServer = `${server}/passing`
     return { certificateAuthority, server: inside.passingServer, isPassing: true }

@@ -37,6 +37,8 @@ export class FakePlane {
   server: string
   /** Where it is for one process alone, when one has asked. */
   passingServer: string | undefined
+  /** Whether the one that asked last where it is knew that it serves. */
+  isServing = false
   readonly certificateAuthority: string
   readonly api = new FakePlaneApi()
   readonly logs: Record<AnyComponentName, string[]> = {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
@@ -59,6 +60,29 @@ test('listens on for a plane that has never answered, since somebody starts it',
   isThere = true
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+})
+
+test.for([
+  ['for twice as long as before, where nobody is to be expected', ['ECONNRESET', 'hello'], false],
+  ['for long at once where somebody is', ['hello', 'hello'], true],
+] as const)('waits %s', async ([, answers, isKnownToServe]) => {
+  await using server = await startTcpServer()
+  await using tunnel = await listenTunnel({
+    port: 0,
+    // A long way: the first answer takes longer than a second.
+    dial: async (signal) => {
+      await delay(1300, undefined, { signal })
+      return server.dial(signal)
+    },
+    isExpected: false,
+  })
+  if (isKnownToServe) {
+    tunnel.expect()
+  }
+
+  for (const answer of answers) {
+    expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe(answer)
+  }
 })
 
 test('says what keeps the plane from being reached, found out while nobody asked', async () => {

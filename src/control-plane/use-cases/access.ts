@@ -98,7 +98,7 @@ async function keptWay(
   kept: Access,
   { driver, plane, way }: Pick<AccessOptions, 'driver' | 'plane' | 'way'>,
 ): Promise<Access | undefined> {
-  const endpoint = await endpointOf(driver, plane, way)
+  const endpoint = await endpointOf(driver, plane, { lasting: false, ...way, isServing: true })
   const isOfThisCa = endpoint.certificateAuthority === kept.certificateAuthority
   const isWhereItWas = endpoint.server === kept.server || !isKeptPlace(endpoint, way)
   return isOfThisCa && isWhereItWas ? { ...kept, ...endpoint } : undefined

@@ -33,6 +33,8 @@ test('hands out a credential of an administrator that lives a day', async () => 
     key: 'key of vplane-admin',
     expiresAt: new Date(world.time.getTime() + 24 * HOUR_MS),
   })
+  // Nobody has seen it serve before.
+  expect(world.driver.inside(plane).isServing).toBe(false)
   expect(world.openClients).toBe(0)
 })
 
@@ -46,6 +48,7 @@ test('looks at a plane that runs, and hands out the credential it had', async ()
 
   expect(second).toEqual(first)
   expect(world.driver.calls).toEqual(['isRunning dev'])
+  expect(world.driver.inside(plane).isServing).toBe(true)
   expect(world.accesses.writes).toBe(1)
 })
 

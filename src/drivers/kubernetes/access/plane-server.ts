@@ -21,7 +21,15 @@ export interface EndpointSources {
  */
 export async function planeServer(
   plane: Plane,
-  { address, idleTimeoutMs, isLook = false, lasting, localPort, server }: EndpointOptions,
+  {
+    address,
+    idleTimeoutMs,
+    isLook = false,
+    isServing,
+    lasting,
+    localPort,
+    server,
+  }: EndpointOptions,
   { dial, direct, tunnels }: EndpointSources,
 ): Promise<Pick<Endpoint, 'server' | 'isPassing'>> {
   const isTunnelWanted = address !== undefined || localPort !== undefined
@@ -38,7 +46,8 @@ export async function planeServer(
     return { server: tunnelServer(record) }
   }
   const running = isLook ? undefined : await runningTunnel(tunnels, plane)
-  return running ?? { ...(await tunnels.inProcess(reference, dial)), isPassing: true }
+  const inside = async () => tunnels.inProcess(reference, dial, isServing)
+  return running ?? { ...(await inside()), isPassing: true }
 }
 
 /**
