@@ -6,6 +6,7 @@ import { beyondTheLead, lostOf, startWriter } from '../../support/config-map-wri
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 import { type SeenObject, startInformer } from '../../support/informer.ts'
+import { HA_FLAGS } from '../../support/ha-flags.ts'
 import { untilRoom } from '../../support/until-room.ts'
 
 const TIMEOUT_MS = 600_000
@@ -36,7 +37,7 @@ describe.skipIf(canRunLab() !== undefined)(
       at = ['--namespace', namespace]
       plane = ['dev', ...at]
       await cli.lab.loadPlaneImages('1.35')
-      await cli.ok(['create', ...plane, '--preset', 'ha', '--version', '1.35'])
+      await cli.ok(['create', ...plane, ...HA_FLAGS, '--version', '1.35'])
       const wait = ['wait', 'pods', '--all', ...at, '--for=condition=Ready', '--timeout=120s']
       await cli.host(wait)
     })

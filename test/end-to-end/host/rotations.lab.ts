@@ -4,6 +4,7 @@ import { busyMachine } from '../../support/busy-machine.ts'
 import { beyondTheLead, lostOf, PATIENT, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { servedCertificate } from '../../support/served-certificate.ts'
+import { HA_FLAGS } from '../../support/ha-flags.ts'
 import { untilRoom } from '../../support/until-room.ts'
 
 const TIMEOUT_MS = 900_000
@@ -24,7 +25,7 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
 
   test('with several of each no request fails in any stage, and no token ends before the last', async () => {
     await using _turn = await busyMachine()
-    await cli.ok(['create', ...plane, '--preset', 'ha'])
+    await cli.ok(['create', ...plane, ...HA_FLAGS])
     await cli.ok(['connect', ...plane])
     const old = await token()
     const writer = await startWriter(cli, undefined, PATIENT)
