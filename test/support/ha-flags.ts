@@ -3,10 +3,8 @@
  * other tests find room on the one small node.
  */
 export const HA_FLAGS = [
-  '--preset',
-  'ha',
-  ...['etcd=50m', 'apiServer=125m', 'controllerManager=25m'].flatMap((request) => [
-    '--set',
-    request.replace('=', '.resources.requests.cpu='),
-  ]),
+  '--preset=ha',
+  '--set=etcd.resources.requests.cpu=50m',
+  '--set=apiServer.resources.requests.cpu=125m',
+  '--set=controllerManager.resources.requests.cpu=25m',
 ]

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
 import { isFree } from '../../src/shared/ports.ts'

@@ -104,9 +104,9 @@ test('begins to answer a watch before anything happens, and goes on for long', a
 
 test('says when the plane cannot be reached', async () => {
   const server = await startFakeApiServer(() => {})
-  const access = server.connection
+  // Before its port is free: the proxy could be given that one.
+  await using proxy = await startProxy({ access: server.connection })
   await server[Symbol.asyncDispose]()
-  await using proxy = await startProxy({ access })
 
   const { body, status } = await ask(proxy, { path: '/version' })
 

@@ -46,8 +46,7 @@ export async function planeServer(
     return { server: tunnelServer(record) }
   }
   const running = isLook ? undefined : await runningTunnel(tunnels, plane)
-  const inside = async () => tunnels.inProcess(reference, dial, isServing)
-  return running ?? { ...(await inside()), isPassing: true }
+  return running ?? { ...(await tunnels.inProcess(reference, dial, isServing)), isPassing: true }
 }
 
 /**

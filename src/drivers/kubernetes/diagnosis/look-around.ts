@@ -59,13 +59,11 @@ export async function lookAround(
     claims: claims.filter(isVolumeClaim),
     makers: workloads.flat().filter(isMaker),
   }
-  const isUnsettled = found.pods.some((pod) => failedCondition(pod, 'Ready') !== undefined)
-  const superseded = supersededPods(found.pods, {
-    workloads: found.makers,
-    replicaSets: isUnsettled ? await list('replicasets', { labelSelector }) : [],
-  })
   const fieldSelector = ORDINARY.map((reason) => `reason!=${reason}`).join(',')
-  const notes = isPuzzling(found) ? await list('events', { fieldSelector }) : []
+  const [replicaSets = [], notes = []] = isPuzzling(found)
+    ? await Promise.all([list('replicasets', { labelSelector }), list('events', { fieldSelector })])
+    : []
+  const superseded = supersededPods(found.pods, { workloads: found.makers, replicaSets })
   return {
     pods: byComponent(found.pods),
     superseded,
@@ -75,7 +73,7 @@ export async function lookAround(
   }
 }
 
-/** Whether notes may say more: notes of a namespace cannot be selected by plane, and may be many. */
+/** Whether notes and ReplicaSets may say more: notes of a namespace cannot be selected by plane, and may be many. */
 function isPuzzling({
   claims,
   makers,
