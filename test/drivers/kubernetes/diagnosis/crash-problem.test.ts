@@ -37,6 +37,10 @@ test.for([
   'http2: client connection lost',
   'the server is currently unable to handle the request',
   'configmaps is forbidden: User \\"system:kube-controller-manager\\" cannot get resource',
+  'failed to discover resources: unknown',
+  'the server has asked for the client to provide credentials',
+  'an error on the server (\\"\\") has prevented the request from succeeding',
+  'storage is (re)initializing',
 ])('takes for passing: %s', (words) => {
   const line = `E1121 20:55:06.907470       1 run.go:72] "command failed" err="${words}"`
 
