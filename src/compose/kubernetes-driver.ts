@@ -14,7 +14,7 @@ export function kubernetesDriver(
     },
     diagnose: async (request) => {
       const { diagnose } = await import('../drivers/kubernetes/diagnosis/diagnose.ts')
-      return diagnose(request)
+      return diagnose({ ...request, now: context.now() })
     },
   })
 }

@@ -48,5 +48,5 @@ export interface KubernetesContext {
   /** Whether the host takes a plane: touches nothing, and finds all at once. */
   preflight: (request: PreflightRequest) => Promise<Finding[]>
   /** Why pods of a plane cannot run; nothing when they can, or only need time. */
-  diagnose: (request: DiagnosisRequest) => Promise<ComponentProblem[]>
+  diagnose: (request: Omit<DiagnosisRequest, 'now'>) => Promise<ComponentProblem[]>
 }

@@ -41,7 +41,7 @@ describeDriver('kubernetes', async () => {
     tunnels,
     now: () => new Date(),
     preflight,
-    diagnose,
+    diagnose: (request) => diagnose({ ...request, now: new Date() }),
   })
   const namespace = `contract-${randomBytes(4).toString('hex')}`
   const started = stack.move()

@@ -19,9 +19,17 @@ import type { Workload } from '../preflight/workload.ts'
 import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 
+/**
+ * How long no node may take a pod, in milliseconds, before that is final: autoscalers look every 10 s
+ * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md, `scan-interval`), and what others end
+ * leaves room.
+ */
+const ROOM_MS = 20_000
+
 export interface DiagnosisRequest extends DiagnosedPlace {
   api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
   signal: AbortSignal
+  now: Date
 }
 
 /**
@@ -99,7 +107,7 @@ async function settled(
   problem: Problem,
   { component, object, request, seen }: Settling,
 ): Promise<Problem> {
-  const { api, name, namespace, signal } = request
+  const { api, name, namespace, now, signal } = request
   if (problem.waitsFor !== undefined) {
     return { ...problem, final: await isMissing(api, problem.waitsFor, signal) }
   }
@@ -114,6 +122,9 @@ async function settled(
   if (stranded !== undefined) {
     const hints = [`vplane repair ${name} --namespace ${namespace}`, ...stranded.hints]
     return { ...problem, reason: stranded.reason, hints, final: true }
+  }
+  if (now.getTime() - (problem.unfitSinceMs ?? 0) < ROOM_MS) {
+    return { ...problem, final: false }
   }
   if (
     problem.isCrowded === true &&

@@ -20,6 +20,11 @@ export interface Problem {
   isRefused?: boolean
   /** Claim of a volume that the nodes which would take it cannot use: the node that can may be gone. */
   boundBy?: string
+  /**
+   * Since when no node takes a pod, in milliseconds since the epoch: where more nodes may come, whoever adds them needs a
+   * moment to see it.
+   */
+  unfitSinceMs?: number
   /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */
   isTainted?: boolean
   /** Nodes have too little left: pods that are about to end leave more. */

@@ -10,8 +10,9 @@ const PASSING =
 /** Hosts before 1.35 say it in the other way. */
 const BOUND_ELSEWHERE = /PersistentVolume's node affinity|volume node affinity conflict/
 
-/** Autoscalers that have understood. */
+/** Autoscalers that have understood, and one that cannot help. */
 const NODES_ARE_COMING = ['TriggeredScaleUp', 'Nominated', 'NominatedNode']
+const NO_NODES_COME = 'NotTriggerScaleUp'
 
 /** Why no node takes a pod. */
 export function schedulingProblem(
@@ -20,7 +21,7 @@ export function schedulingProblem(
   context: ProblemContext,
 ): Problem | undefined {
   const condition = failedCondition(pod, 'PodScheduled')
-  const { message = '', reason } = condition ?? {}
+  const { lastTransitionTime, message = '', reason } = condition ?? {}
   if (reason === 'SchedulingGated') {
     const text = 'something of the host cluster holds it back from being scheduled'
     const hint = kubectl(
@@ -42,10 +43,16 @@ export function schedulingProblem(
     reason: `no node takes it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isPassing,
+    ...(notesAbout(pod, notes, NO_NODES_COME).length === 0 && sinceOf(lastTransitionTime)),
     ...boundBy(pod, message),
     ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
     ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
   }
+}
+
+function sinceOf(time = ''): Pick<Problem, 'unfitSinceMs'> {
+  const unfitSinceMs = Date.parse(time)
+  return Number.isNaN(unfitSinceMs) ? {} : { unfitSinceMs }
 }
 
 /** A plane's pods have one volume that stays. */

@@ -46,7 +46,7 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
     const found = await waitFor(
       async (signal) => {
         api.take(name, namespace)
-        const problems = await diagnose({ api, name, namespace, signal })
+        const problems = await diagnose({ api, name, namespace, signal, now: new Date() })
         return problems.find((problem) => problem.final === final && reason.test(problem.reason))
       },
       { what: `the problem of "${name}"`, timeoutMs: 150_000, intervalMs: 250 },

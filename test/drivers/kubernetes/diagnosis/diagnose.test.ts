@@ -5,7 +5,7 @@ import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { PROVOKED } from './provoked.ts'
 import { replay } from './replay.ts'
-import { podWith, waitingPod } from './some-pods.ts'
+import { noteWith, podWith, waitingPod } from './some-pods.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
 const REFUSED =
@@ -67,6 +67,25 @@ test('waits for room while other pods of the plane still end', async () => {
 
   expect(crowded).toMatchObject([{ state: 'Unschedulable', final: true }])
   expect(await problemsOf(host, 'dev')).toMatchObject([{ state: 'Unschedulable', final: false }])
+})
+
+test('gives who adds nodes a moment to see that none takes a pod', async () => {
+  const host = new MemoryHostApi()
+  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
+  const unscheduled = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message: '0/1 nodes are available: 1 Insufficient cpu.',
+    lastTransitionTime: at(0).toISOString(),
+  }
+  host.objects.set(`${PODS}/new`, podWith({ phase: 'Pending', conditions: [unscheduled] }))
+
+  expect(await problemsOf(host, 'dev', at(19))).toMatchObject([{ final: false }])
+  expect(await problemsOf(host, 'dev', at(20))).toMatchObject([{ final: true }])
+
+  host.objects.set('/api/v1/namespaces/team-a/events/no', noteWith('NotTriggerScaleUp'))
+  expect(await problemsOf(host, 'dev', at(1))).toMatchObject([{ final: true }])
 })
 
 test('goes on without notes and logs that the user may not read', async () => {
@@ -182,7 +201,11 @@ function ready(status: string) {
   return { type: 'Ready', status }
 }
 
-function problemsOf(api: MemoryHostApi, name: string): Promise<ComponentProblem[]> {
+function problemsOf(
+  api: MemoryHostApi,
+  name: string,
+  now = new Date(),
+): Promise<ComponentProblem[]> {
   const signal = new AbortController().signal
-  return diagnose({ api, name, namespace: 'team-a', signal })
+  return diagnose({ api, name, namespace: 'team-a', now, signal })
 }

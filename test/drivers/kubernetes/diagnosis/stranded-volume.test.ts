@@ -64,8 +64,9 @@ test.for([
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-vplane-dev-etcd-0' } }]
   const pod = podWith({ conditions })
   const path = '/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0'
+  const now = new Date()
   const asked = () =>
-    diagnose({ api, name: 'dev', namespace: 'team-a', hostContext: 'kind', signal: SIGNAL })
+    diagnose({ api, name: 'dev', namespace: 'team-a', hostContext: 'kind', now, signal: SIGNAL })
   api.put(path, { ...pod, spec: { ...pod.spec, volumes } })
   strandVolume(api, 'vplane-dev-etcd-0', { nodes: { 'node-1': [] } })
 

@@ -81,5 +81,5 @@ function own(hash: string): HostObject['metadata'] {
 
 function problemsOf(api: MemoryHostApi): ReturnType<typeof diagnose> {
   const signal = new AbortController().signal
-  return diagnose({ api, name: 'dev', namespace: 'team-a', signal })
+  return diagnose({ api, name: 'dev', namespace: 'team-a', now: new Date(), signal })
 }
