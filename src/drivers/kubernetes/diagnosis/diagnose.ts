@@ -123,7 +123,8 @@ async function settled(
     const hints = [`vplane repair ${name} --namespace ${namespace}`, ...stranded.hints]
     return { ...problem, reason: stranded.reason, hints, final: true }
   }
-  if (now.getTime() - (problem.unfitSinceMs ?? 0) < ROOM_MS) {
+  // Where the clock of the host is another one, it is not waited.
+  if (Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < ROOM_MS) {
     return { ...problem, final: false }
   }
   if (
