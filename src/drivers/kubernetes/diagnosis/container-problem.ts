@@ -9,6 +9,17 @@ import type { Crash, Problem, ProblemContext } from './problem.ts'
 const NO_PROGRAM =
   /no such file or directory|permission denied|operation not permitted|exec format error|executable file not found/i
 
+/**
+ * What comes of a node that has too much to do, or of a container that was ended while it started, such as
+ * https://github.com/containerd/containerd/issues/4604: the kubelet tries again.
+ */
+const PASSING =
+  /context (?:deadline exceeded|canceled)|timed out|is reserved for|cgroup|ttrpc|connection (?:refused|reset)|already finished|no such process|has stopped/i
+
+/** How often a container may be started in vain for such reasons, and for others. */
+const PATIENT_STARTS = 5
+const STARTS = 1
+
 /** What the container runtime says before it comes to the point, layer by layer. */
 const LAYERS =
   /^(?:rpc error: code = \w+ desc = |failed to (?:create|start) \w+ (?:task|container)(?: "[^"]*")?: |(?:OCI runtime|runc) create failed: |unable to start container process: )+/
@@ -65,7 +76,9 @@ function startProblem(
         state: reason,
         reason: `container "${name}" cannot start: ${withoutPrefixes(message)}`,
         hints,
-        final: NO_PROGRAM.test(message) || restartCount > 0,
+        final: PASSING.test(message)
+          ? restartCount >= PATIENT_STARTS
+          : NO_PROGRAM.test(message) || restartCount >= STARTS,
       }
     default:
       return undefined

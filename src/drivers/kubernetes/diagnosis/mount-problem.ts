@@ -7,6 +7,12 @@ const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']
 /** The kubelet tries after 0.5, 1, 2, 4 and 8 seconds: what is not there by then is not on its way. */
 const PATIENT_TRIES = 5
 
+/**
+ * What a kubelet says that has not yet read what the pod needs, or has too much to do:
+ * https://github.com/kubernetes/kubernetes/issues/99475
+ */
+const PASSING = /failed to sync (?:secret|configmap) cache|object "[^"]*"\/"[^"]*" not registered/i
+
 const MISSING = /(secret|configmap) "([^"]+)" not found/
 
 /** Why a volume cannot be mounted into a pod that has a node. */
@@ -29,11 +35,16 @@ export function mountProblem(
       'volume $1 cannot be mounted: ',
     ),
     hints: [kubectl(context, `describe pod ${pod.metadata.name}`)],
-    final: missing === undefined && isPatienceOver(last.reason, found),
+    final: missing === undefined && isPatienceOver(last.reason, found.filter(isOwnFault)),
     ...(missing === undefined
       ? {}
       : { waitsFor: `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}` }),
   }
+}
+
+/** Not of something that may come, or of the node. */
+function isOwnFault({ message = '' }: HostNote): boolean {
+  return !MISSING.test(message) && !PASSING.test(message)
 }
 
 /** Another node may have to let go of a volume first, which takes minutes. */

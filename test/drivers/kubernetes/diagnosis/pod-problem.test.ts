@@ -16,6 +16,10 @@ test.for([
   ['exec /usr/local/bin/etcd: exec format error', 0, true],
   ['error mounting "/x" to rootfs: device or resource busy', 0, false],
   ['error mounting "/x" to rootfs: device or resource busy', 1, true],
+  ['failed to reserve container name "x": name "x" is reserved for "y"', 4, false],
+  ['cannot start a container that has stopped', 1, false],
+  ['openat2 /sys/fs/cgroup/x/cgroup.procs: no such file or directory', 1, false],
+  ['context deadline exceeded', 5, true],
 ] as const)('says why a container cannot start: %s (%i)', ([why, restartCount, final]) => {
   const state = { waiting: { reason: 'RunContainerError', message: LAYERS + why } }
   const problem = podProblem(podWithContainer({ state, restartCount }), [], CONTEXT)
@@ -111,6 +115,21 @@ test.for([
     reason: 'volume "data" cannot be mounted: rpc error: no such device',
     final,
   })
+})
+
+test('does not count what a busy kubelet has not read yet', () => {
+  const volume = 'MountVolume.SetUp failed for volume "pki" : '
+  const notes = [
+    `${volume}secret "pki" not found`,
+    `${volume}failed to sync secret cache: timed out waiting for the condition`,
+    `${volume}object "team-a"/"pki" not registered`,
+  ].map((message) => noteWith('FailedMount', message, { count: 5 }))
+  const last = noteWith('FailedMount', `${volume}permission denied`, { count: 1 })
+
+  for (const noted of [notes, [...notes, last]]) {
+    const problem = podProblem(waitingPod('ContainerCreating'), noted, CONTEXT)
+    expect(problem).toMatchObject({ final: false })
+  }
 })
 
 test('forgets volumes that could not be mounted once containers run', () => {
