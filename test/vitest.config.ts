@@ -5,6 +5,8 @@ const shared = {
   restoreMocks: true,
   unstubEnvs: true,
   disableConsoleIntercept: true,
+  // A second, as it is by default, is not much for a machine that does other things too.
+  expect: { poll: { timeout: 20_000 } },
 }
 
 export default defineConfig({

@@ -96,7 +96,7 @@ test('turns a spinner on a terminal, and leaves a finished line behind', async (
 
   ui.step('Starting etcd')
   ui.progress('waiting for the leader')
-  await vi.waitFor(() => expect(terminal.text()).toContain('Starting etcd: waiting for the leader'))
+  await expect.poll(() => terminal.text()).toContain('Starting etcd: waiting for the leader')
   ui.finish()
 
   const after = terminal.text()
@@ -111,7 +111,7 @@ test('turns the spinner without colour where none is wanted', async () => {
   const ui = new TerminalUi(terminal)
 
   ui.step('Starting etcd')
-  await vi.waitFor(() => expect(terminal.text()).toContain('Starting etcd'))
+  await expect.poll(() => terminal.text()).toContain('Starting etcd')
   ui.finish()
 
   expect(terminal.text()).not.toContain('\u001b[36m')

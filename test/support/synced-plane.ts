@@ -43,7 +43,7 @@ export async function createSyncedPlane(flags: readonly string[] = []): Promise<
   }
 }
 
-/** Waits a minute for a condition in a plane that runs pods. */
+/** Waits two minutes for a condition in a plane that runs pods. */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  await waitFor(condition, { what, timeoutMs: 60_000, intervalMs: 250 })
+  await waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 250 })
 }

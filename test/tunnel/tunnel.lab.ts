@@ -121,7 +121,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     process.kill(first.process?.processId ?? 0, 'SIGKILL')
     await waitFor(async () => !(await isListening(first.port)), {
       what: 'the end of the tunnel',
-      timeoutMs: 5000,
+      timeoutMs: 20_000,
     })
 
     const second = await pods.tunnels.ensure(pods.plane, { signal })
@@ -168,7 +168,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     await expect(nameAt(first.port)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await waitFor(async () => !(await isListening(first.port)), {
       what: 'the end of the tunnel',
-      timeoutMs: 5000,
+      timeoutMs: 20_000,
     })
     const trouble = await tunnels.find(pods.plane)
     writeFileSync(login, loginOf(lab))

@@ -93,7 +93,7 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
     await kubectl('create', 'namespace', 'demo-nginx')
     const image = `--image=${AGNHOST_IMAGE}`
     await kubectl('create', 'deployment', 'nginx', ...demo, image, '--', '/agnhost', 'pause')
-    await kubectl('rollout', 'status', 'deployment/nginx', ...demo, '--timeout=90s')
+    await kubectl('rollout', 'status', 'deployment/nginx', ...demo, '--timeout=120s')
 
     expect(await kubectl('get', 'pods', ...demo)).toMatch(/^nginx-\S+ +1\/1 +Running /m)
   })
@@ -109,7 +109,7 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
     await cli.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(list) })
     await kubectl('create', 'serviceaccount', 'robot')
     await kubectl('create', 'clusterrole', 'seed-reader', '--verb=get', '--resource=pods')
-    await kubectl('rollout', 'status', 'statefulset/data', '--timeout=90s')
+    await kubectl('rollout', 'status', 'statefulset/data', '--timeout=120s')
 
     const beyond = await cli.host(['get', 'crds,clusterroles,clusterrolebindings', '-o', 'name'])
     const kinds = 'deployments,statefulsets,serviceaccounts,roles'

@@ -37,7 +37,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane with two syncers', { shuffle
   })
 
   test('goes on within 20 s when the one that works is killed', async () => {
-    await plane.onHost('rollout', 'status', 'deployment/vplane-dev-syncer', '--timeout=90s')
+    await plane.onHost('rollout', 'status', 'deployment/vplane-dev-syncer', '--timeout=120s')
     const former = await leader()
     await kill(former)
 

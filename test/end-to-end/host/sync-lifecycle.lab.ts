@@ -82,7 +82,7 @@ describe.skipIf(canRunLab() !== undefined)(
     test('a pause ends its pods, and a resume brings back what makes them', async () => {
       const kubectl = (...args: string[]) => cli.ok(['connect', name, '--', 'kubectl', ...args])
       const image = `--image=${AGNHOST_IMAGE}`
-      const rollout = ['rollout', 'status', 'deployment/web', '--timeout=90s']
+      const rollout = ['rollout', 'status', 'deployment/web', '--timeout=120s']
       await kubectl('create', 'deployment', 'web', image, '--', '/agnhost', 'pause')
       await kubectl(...rollout)
 

@@ -16,7 +16,7 @@ describe.skipIf(canRunLab() !== undefined)('metrics in a plane', { shuffle: fals
   beforeAll(async () => {
     plane = await createSyncedPlane()
     await plane.apply(busyDeployment())
-    await plane.ok('rollout', 'status', 'deployment/busy', '--timeout=90s')
+    await plane.ok('rollout', 'status', 'deployment/busy', '--timeout=120s')
   })
   afterAll(async () => {
     await metrics?.[Symbol.asyncDispose]()
@@ -36,7 +36,7 @@ describe.skipIf(canRunLab() !== undefined)('metrics in a plane', { shuffle: fals
 
     await within('metrics of pods', 120_000, async () => (await top('pods')).startsWith('busy-'))
     await within('metrics of nodes', 60_000, async () => / \d+m /.test(await top('nodes')))
-    await plane.ok('wait', API, '--for=condition=Available', '--timeout=10s')
+    await plane.ok('wait', API, '--for=condition=Available', '--timeout=120s')
     const selected = await top('pods', '--selector', 'app=other')
 
     expect(selected).toBe('')

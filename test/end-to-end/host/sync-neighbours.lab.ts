@@ -45,8 +45,8 @@ describe.skipIf(canRunLab() !== undefined)(
 
       await Promise.all(
         NAMES.map(async (name) => {
-          await inPlane(name, ['rollout', 'status', 'statefulset/data', '--timeout=90s'])
-          await inPlane(name, ['rollout', 'status', 'deployment/web', '--timeout=90s'])
+          await inPlane(name, ['rollout', 'status', 'statefulset/data', '--timeout=120s'])
+          await inPlane(name, ['rollout', 'status', 'deployment/web', '--timeout=120s'])
         }),
       )
       for (const name of NAMES) {
@@ -91,7 +91,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await inPlane('green', pods)).toBe(before)
       expect(await answers('green')).toMatchObject({ service: 'green', volume: 'green 1' })
       await inPlane('green', ['delete', 'pod', 'data-0', '--wait=true'])
-      await inPlane('green', ['rollout', 'status', 'statefulset/data', '--timeout=90s'])
+      await inPlane('green', ['rollout', 'status', 'statefulset/data', '--timeout=120s'])
       // The rollout may be told of the pod that goes.
       await until('the data of before', async () => {
         const found = await answers('green').catch(() => undefined)

@@ -19,7 +19,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
   beforeAll(async () => {
     plane = await createSyncedPlane(['--sync-nodes'])
     await plane.apply(pod('web', [serverContainer()]))
-    await ok('wait', '--for=condition=Ready', 'pod/web', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/web', '--timeout=120s')
     node = await get('pod/web', '.spec.nodeName')
   })
   afterAll(() => plane[Symbol.asyncDispose]())
@@ -88,7 +88,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
   test('a container is resized while it runs', async () => {
     const resources = { requests: { cpu: '11m' }, limits: { cpu: '500m' } }
     await plane.apply(pod('sized', [serverContainer({ resources })]))
-    await ok('wait', '--for=condition=Ready', 'pod/sized', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/sized', '--timeout=120s')
     const containers = [{ name: 'server', resources: { requests: { cpu: '12m' } } }]
     const patch = JSON.stringify({ spec: { containers } })
 
@@ -107,7 +107,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     await plane.apply({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec: ofDaemonSet })
 
     await until('its pods', async () => (await podsOn('app=agent')) !== '')
-    await ok('rollout', 'status', 'daemonset/agent', '--timeout=60s')
+    await ok('rollout', 'status', 'daemonset/agent', '--timeout=120s')
 
     const nodes = (await get('nodes', '.items[*].metadata.name')).split(' ')
     expect((await podsOn('app=agent')).split(' ').toSorted()).toEqual(nodes.toSorted())
@@ -125,13 +125,13 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     await ok('uncordon', node)
     await plane.apply(pod('later', [serverContainer()], here))
 
-    await ok('wait', '--for=condition=Ready', 'pod/late', 'pod/later', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/late', 'pod/later', '--timeout=120s')
     await ok('delete', 'pod', 'late', 'later', '--now')
   })
 
   test('a node is drained, by the leave of disruption budgets', async () => {
     await plane.apply(deployment('shop', { replicas: 1, containers: [serverContainer()] }))
-    await ok('rollout', 'status', 'deployment/shop', '--timeout=60s')
+    await ok('rollout', 'status', 'deployment/shop', '--timeout=120s')
     const drained = await podsOn('app=shop')
     await ok('create', 'poddisruptionbudget', 'shop', '--selector=app=shop', '--min-available=1')
     const drain = ['drain', drained, '--ignore-daemonsets', '--force']
@@ -142,13 +142,13 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     expect(await podsOn('app=shop')).toBe(drained)
 
     await ok('delete', 'poddisruptionbudget', 'shop')
-    await ok(...drain, '--timeout=60s')
+    await ok(...drain, '--timeout=120s')
 
     const left = ['get', 'pods', `--field-selector=spec.nodeName=${drained}`]
     const names = await ok(...left, '--output', 'jsonpath={.items[*].metadata.labels.app}')
     expect(names).toBe('agent')
     await ok('uncordon', drained)
-    await ok('rollout', 'status', 'deployment/shop', '--timeout=60s')
+    await ok('rollout', 'status', 'deployment/shop', '--timeout=120s')
   })
 
   test.skipIf(isExternal)('a node is not ready when that of the host is gone', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     gone.use(simulated)
     const [name] = simulated.names
     await plane.apply(pod('far', [serverContainer()], ON_SIMULATED_NODES))
-    await ok('wait', '--for=condition=Ready', 'pod/far', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/far', '--timeout=120s')
     expect(await get(`node/${name}`, '.spec.taints[*].key')).toContain('vplane.dev/simulated')
 
     await gone.disposeAsync()

@@ -198,7 +198,7 @@ describe.skipIf(canRunLab() !== undefined)(
         'wait',
         '--for=jsonpath={.status.phase}=Succeeded',
         'pod/asker',
-        '--timeout=60s',
+        '--timeout=120s',
       )
 
       await plane.ok('delete', 'pod', 'asker', '--grace-period=1')

@@ -41,7 +41,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {
 
   async function run(name: string): Promise<void> {
     await plane.apply(pod(name, [serverContainer()]))
-    await plane.ok('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s')
+    await plane.ok('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=120s')
   }
 
   function logs(): Promise<string> {

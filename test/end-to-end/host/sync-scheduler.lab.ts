@@ -50,7 +50,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
       })
       await plane.apply(web)
 
-      await ok('rollout', 'status', 'deployment/web', '--timeout=60s')
+      await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
 
       const nodes = (await get('pods', '.items[*].spec.nodeName')).split(' ').toSorted()
       expect(nodes).toEqual([first, first, second, second])
@@ -74,7 +74,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
       const node = plane.cli.lab.nodes[0] ?? ''
       await ok('label', 'node', node, `${RACK}=three`)
 
-      await ok('wait', '--for=condition=Ready', 'pod/lost', '--timeout=60s')
+      await ok('wait', '--for=condition=Ready', 'pod/lost', '--timeout=120s')
 
       expect(await get('pod/lost', '.spec.nodeName')).toBe(node)
       expect(await ok('logs', 'lost')).toContain('Started HTTP server')
@@ -90,7 +90,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
 
       await plane.apply(pod('after', [serverContainer()]))
 
-      await ok('wait', '--for=condition=Ready', 'pod/after', '--timeout=60s')
+      await ok('wait', '--for=condition=Ready', 'pod/after', '--timeout=120s')
       await ok('delete', 'pod', 'after', '--now')
     })
 
@@ -109,7 +109,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
         pod('writer', [shellContainer('main', script, { volumeMounts })], { volumes }),
       )
 
-      await ok('wait', '--for=condition=Ready', 'pod/writer', '--timeout=90s')
+      await ok('wait', '--for=condition=Ready', 'pod/writer', '--timeout=120s')
 
       const volume = await get('pvc/data', '.spec.volumeName')
       const node = await get('pod/writer', '.spec.nodeName')
@@ -134,7 +134,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
       )
       await plane.cli.host(['uncordon', node])
 
-      await ok('wait', '--for=condition=Ready', 'pod/late', '--timeout=60s')
+      await ok('wait', '--for=condition=Ready', 'pod/late', '--timeout=120s')
       expect(await get('pod/late', '.spec.nodeName')).toBe(node)
     })
 
@@ -160,7 +160,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
       expect(await plane.onHost('get', name, '--output', 'jsonpath={.spec.replicas}')).toBe('0')
 
       await cli.ok(['resume', 'dev', ...place])
-      await ok('wait', '--for=condition=Ready', 'pod/lost', '--timeout=90s')
+      await ok('wait', '--for=condition=Ready', 'pod/lost', '--timeout=120s')
     })
 
     test('leaves nothing on the host, in its namespace and beyond', async () => {

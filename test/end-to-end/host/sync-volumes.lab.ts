@@ -24,12 +24,12 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   // Seed 004: "In the event that persistent volume claims are generated in the virtual cluster, they will be modified and
   // generated in the host cluster's namespace. The relevant persistent volume data will be synchronized back".
   test('a pod of a StatefulSet finds what the one before it wrote, and is found by its name', async () => {
-    await ok('rollout', 'status', 'statefulset/web', '--timeout=60s')
-    await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=60s')
+    await ok('rollout', 'status', 'statefulset/web', '--timeout=120s')
+    await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=120s')
     await until('the first start', async () => (await starts()) === 1)
 
     await ok('delete', 'pod', 'web-0', ...QUICK)
-    await ok('rollout', 'status', 'statefulset/web', '--timeout=60s')
+    await ok('rollout', 'status', 'statefulset/web', '--timeout=120s')
 
     await until('the second start', async () => (await starts()) === 2)
   })
@@ -54,7 +54,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
     const before = await names()
     await onHost('delete', 'pods', ...syncer, '--grace-period=0', '--force')
     await until('another syncer', async () => !['', before].includes(await names()))
-    await onHost('wait', 'pods', ...syncer, '--for=condition=Ready', '--timeout=60s')
+    await onHost('wait', 'pods', ...syncer, '--for=condition=Ready', '--timeout=120s')
 
     expect(await onHost('get', HOST_CLAIM, '--output', 'jsonpath={.metadata.uid}')).toBe(uid)
     // Its name and the plane's names are resolved again a moment after it is ready.
@@ -62,7 +62,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   })
 
   test('a volume of one pod comes and goes with it', async () => {
-    await ok('wait', '--for=condition=Ready', 'pod/short', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/short', '--timeout=120s')
     expect(await read('pvc/short-scratch', '{.status.phase} {.spec.storageClassName}')).toBe(
       'Bound local-path',
     )

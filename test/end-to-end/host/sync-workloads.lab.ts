@@ -50,19 +50,19 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
   test('a Deployment rolls over to a new template, and back', async () => {
     await plane.apply(deployment('web', { replicas: 3, containers: [serverContainer()] }))
     await plane.apply(pod('client', [nodeContainer('client', SLEEP)]))
-    await ok('rollout', 'status', 'deployment/web', '--timeout=60s')
+    await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
 
     await ok('set', 'env', 'deployment/web', 'COLOR=green')
-    await ok('rollout', 'status', 'deployment/web', '--timeout=60s')
+    await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
     await until(
       'three green pods on the host',
       async () => (await colors()) === 'green green green',
     )
     await ok('rollout', 'undo', 'deployment/web')
-    await ok('rollout', 'status', 'deployment/web', '--timeout=60s')
+    await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
 
     await until('three pods without a color', async () => (await colors()) === '')
-    await ok('wait', 'pod/client', '--for=condition=Ready', '--timeout=60s')
+    await ok('wait', 'pod/client', '--for=condition=Ready', '--timeout=120s')
   })
 
   test('a Job runs as often as it says, and one that fails says how', async () => {
@@ -71,8 +71,8 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
       job('fails', [shellContainer('fails', 'exit 3')], { backoffLimit: 0 }),
     )
 
-    await ok('wait', 'job/counts', '--for=condition=Complete', '--timeout=60s')
-    await ok('wait', 'job/fails', '--for=condition=Failed', '--timeout=60s')
+    await ok('wait', 'job/counts', '--for=condition=Complete', '--timeout=120s')
+    await ok('wait', 'job/fails', '--for=condition=Failed', '--timeout=120s')
 
     const ended = '{.items[*].status.containerStatuses[0].state.terminated.exitCode}'
     const jsonpath = ['--output', `jsonpath=${ended}`]
@@ -99,7 +99,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
     }
     await plane.apply(pod('assisted', containers, spec))
 
-    await ok('wait', 'pod/assisted', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s')
+    await ok('wait', 'pod/assisted', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=120s')
 
     expect(await ok('logs', 'assisted', '--container=main')).toBe('before assisted\n')
   })
@@ -123,7 +123,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
     const mount = { volumeMounts: [{ name: 'all', mountPath: '/all' }] }
     const volumes = [{ name: 'all', projected: { sources } }]
     await plane.apply(pod('reader', [shellContainer('reader', 'sleep 3600', mount)], { volumes }))
-    await ok('wait', 'pod/reader', '--for=condition=Ready', '--timeout=60s')
+    await ok('wait', 'pod/reader', '--for=condition=Ready', '--timeout=120s')
 
     const read = (file: string) => ok('exec', 'reader', '--', 'cat', `/all/${file}`)
     expect(await read('word')).toBe('hello')
@@ -156,7 +156,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
     await plane.apply(
       pod('shell', [shellContainer('shell', echo, stdin)], { restartPolicy: 'Never' }),
     )
-    await ok('wait', 'pod/shell', '--for=condition=Ready', '--timeout=60s')
+    await ok('wait', 'pod/shell', '--for=condition=Ready', '--timeout=120s')
     const [sent, returned] = ['sent', 'returned'].map((name) => join(plane.cli.root, name))
     await writeFile(sent ?? '', randomBytes(1024 ** 2))
     const kubectl = (args: string[], input: string) => plane.cli.kubectl(args, { input })
@@ -175,7 +175,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
       stdout: expect.stringContaining('got one\ngot two\n'),
     })
     // The container ends with its input, which ends with the first who is attached.
-    await ok('wait', 'pod/shell', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s')
+    await ok('wait', 'pod/shell', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=120s')
   })
 
   test('logs -f follows a container to its end', async () => {
@@ -299,7 +299,7 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
 
   test('pods of a StatefulSet have names that stay', async () => {
     await plane.apply(service('db', { clusterIP: 'None' }), statefulSet('db'))
-    await ok('rollout', 'status', 'statefulset/db', '--timeout=60s')
+    await ok('rollout', 'status', 'statefulset/db', '--timeout=120s')
     const uid = ['get', 'pod', 'db-0', '--output=jsonpath={.metadata.uid}']
     const before = await ok(...uid)
 
@@ -309,7 +309,7 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
     await ok('exec', 'db-0', '--', '/agnhost', 'connect', 'db-1.db:8080', '--timeout=5s')
     await ok('exec', 'db-1', '--', '/agnhost', 'connect', 'db-1.db:8080', '--timeout=5s')
     await ok('delete', 'pod', 'db-0')
-    await ok('rollout', 'status', 'statefulset/db', '--timeout=60s')
+    await ok('rollout', 'status', 'statefulset/db', '--timeout=120s')
 
     await until('db-0 again', async () => (await askFromClient('db-0.db:8080')) === 'db-0')
     expect(await ok(...uid)).not.toBe(before)

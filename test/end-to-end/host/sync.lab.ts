@@ -28,12 +28,16 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', { shuffle: 
       ...SERVER,
     )
     await ok('expose', 'deployment', 'web', '--port=80', '--target-port=8080')
-    await ok('rollout', 'status', 'deployment/web', '--timeout=90s')
+    await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
     await ok('run', 'client', `--image=${AGNHOST_IMAGE}`, '--command', '--', ...SERVER)
-    await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=120s')
 
     for (const name of ['web', 'web.default', 'web.default.svc.cluster.local']) {
-      await ok('exec', 'client', '--', '/agnhost', 'connect', `${name}:80`, '--timeout=5s')
+      const connect = ['/agnhost', 'connect', `${name}:80`, '--timeout=5s']
+      await until(`a way to ${name}`, async () => {
+        const { code } = await plane.cli.kubectl(['exec', 'client', '--', ...connect])
+        return code === 0
+      })
     }
     const onHost = await plane.onHost('get', 'deployments,replicasets', '--output', 'name')
 
@@ -72,7 +76,7 @@ setInterval(() => {}, 1000)`,
         volumes: [{ name: 'keys', secret: { secretName: 'keys' } }],
       }),
     )
-    await ok('wait', '--for=condition=Ready', 'pod/reader', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/reader', '--timeout=120s')
 
     await until('the words of the pod', async () =>
       (await ok('logs', 'reader')).includes('hello open sesame reader reader'),
@@ -111,7 +115,7 @@ ask(process.env.KUBERNETES_SERVICE_HOST); ask('kubernetes.default'); ask('kubern
 setInterval(() => {}, 1000)`,
       }),
     )
-    await ok('wait', '--for=condition=Ready', 'pod/asker', '--timeout=60s')
+    await ok('wait', '--for=condition=Ready', 'pod/asker', '--timeout=120s')
 
     await until('three answers', async () => {
       const said = await ok('logs', 'asker')
@@ -140,7 +144,7 @@ setInterval(() => {}, 1000)`,
     await plane.onHost('delete', ...pods, '--grace-period=0', '--force')
     await ok('scale', 'deployment/web', '--replicas=5')
 
-    await ok('rollout', 'status', 'deployment/web', '--timeout=90s')
+    await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
 
     const running = await plane.onHost('get', 'pods', '--selector', 'app=web', '--output', 'name')
     expect(running.trim().split('\n')).toHaveLength(5)
