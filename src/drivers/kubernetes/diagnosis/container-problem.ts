@@ -24,6 +24,12 @@ const STARTS = 1
 const LAYERS =
   /^(?:rpc error: code = \w+ desc = |failed to (?:create|start) \w+ (?:task|container)(?: "[^"]*")?: |(?:OCI runtime|runc) create failed: |unable to start container process: )+/
 
+/**
+ * A run that lasted so long, in milliseconds, was none that failed to start: the kubelet forgets all ends before it too.
+ * https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
+ */
+const WORKED_MS = 600_000
+
 const MISSING = /(secret|configmap) "([^"]+)" not found/
 
 /** Why the first container that does not run does not; those that run before the others come first. */
@@ -119,8 +125,17 @@ function endProblem(
     reason: isKilled && probe !== undefined ? `${name} was killed: ${probe}` : ended,
     hints: [`vplane logs ${context.name} ${context.component}`],
     final: false,
-    crash: { container: name, times: restartCount + 1, isKilled, ...startOf(end) },
+    crash: {
+      container: name,
+      times: hasWorked(end) ? 1 : restartCount + 1,
+      isKilled,
+      ...startOf(end),
+    },
   }
+}
+
+function hasWorked({ finishedAt = '', startedAt = '' }: Terminated): boolean {
+  return Date.parse(finishedAt) - Date.parse(startedAt) >= WORKED_MS
 }
 
 function startOf({ startedAt = '' }: Terminated): Pick<Crash, 'startedAtMs'> {

@@ -53,6 +53,7 @@ export interface Terminated {
   reason?: string
   message?: string
   startedAt?: string
+  finishedAt?: string
 }
 
 /** Something that the host noted about an object. */

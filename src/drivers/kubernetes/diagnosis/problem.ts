@@ -34,7 +34,7 @@ export interface Problem {
 /** The end of a container. */
 export interface Crash {
   container: string
-  /** How often it has ended up to now. */
+  /** How often it has ended, one soon after the other. */
   times: number
   /** The end was killing it, so that its last words are not the reason. */
   isKilled: boolean

@@ -54,6 +54,16 @@ test('counts how often a container has ended', () => {
   expect(podProblem(again, [], CONTEXT)?.crash?.times).toBe(4)
 })
 
+test.for([
+  ['2026-01-01T00:09:59Z', 4],
+  ['2026-01-01T00:10:00Z', 1],
+] as const)('counts anew after a run that worked: until %s', ([finishedAt, times]) => {
+  const terminated = { exitCode: 1, reason: 'Error', startedAt: '2026-01-01T00:00:00Z', finishedAt }
+  const pod = podWithContainer({ state: { terminated }, restartCount: 3 })
+
+  expect(podProblem(pod, [], CONTEXT)?.crash?.times).toBe(times)
+})
+
 test('knows a container out of memory by its end before, which the host sees more often', () => {
   const pod = podWithContainer({
     state: { terminated: { exitCode: 137, reason: 'Error' } },
