@@ -144,7 +144,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     const words = ['--version', '1.35', '--etcd-version', '3.6.16', '--without-stale-objects']
     const { code, stderr } = await cli.run(['upgrade', 'day', ...words, '--yes'])
 
-    const { begunPerSecond, longestGapMs, taken } = await writer.stop()
+    const { longestGapMs, perSecond, taken } = await writer.stop()
     process.stderr.write(`a local plane was away for ${longestGapMs.toFixed()} ms of an upgrade\n`)
     expect(code, stderr).toBe(0)
     const order = ['Taking a snapshot of "day"', 'Stopping etcd', 'Stopping kube-apiserver']
@@ -153,7 +153,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
     expect(snapshots).toMatchObject([{ plane: 'day' }])
     expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
     expect(await lostOf(cli, ['day'], taken)).toEqual([])
-    expect(begunPerSecond).toBeGreaterThan(9)
+    expect(perSecond).toBeGreaterThan(1)
     expect(longestGapMs).toBeLessThan(30_000)
   })
 

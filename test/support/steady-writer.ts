@@ -1,7 +1,6 @@
 /**
  * A program that makes ConfigMaps at a steady rate through the kubeconfig of its environment, each over a connection of its
- * own: it begins the next one in time whether or not those before have their answers. It never tries one again, and says
- * in the end how many it has begun in a second.
+ * own: it begins the next one in time whether or not those before have their answers. It never tries one again.
  *
  * Arguments: the names' prefix, a file that ends it, requests in a second, seconds to wait for an answer.
  */
@@ -37,7 +36,6 @@ while (!existsSync(end)) {
   const nextAt = startedAt + (writes.length * 1000) / Number(perSecond)
   await delay(Math.max(0, nextAt - performance.now()))
 }
-say(`begun ${(writes.length * 1000) / (performance.now() - startedAt)}`)
 await Promise.all(writes)
 
 async function write(name: string): Promise<void> {

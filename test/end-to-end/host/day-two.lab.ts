@@ -231,7 +231,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const versions = ['--version', '1.35', '--etcd-version', '3.6.16']
       const { code, stderr } = await cli.run(['upgrade', ...day, ...versions, '--yes'])
 
-      const { begunPerSecond, longestGapMs, taken } = await writer.stop()
+      const { longestGapMs, perSecond, taken } = await writer.stop()
       process.stderr.write(
         `nano was away for ${longestGapMs.toFixed()} ms while etcd got another version\n`,
       )
@@ -241,7 +241,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await snapshots()).toBe(1)
       expect(await versionsOf()).toEqual(['1.35.4', 'v1.35.4', '3.6.16'])
       expect(await lostOf(cli, day, taken)).toEqual([])
-      expect(begunPerSecond).toBeGreaterThan(9)
+      expect(perSecond).toBeGreaterThan(5)
       // Its only member of etcd is replaced.
       expect(longestGapMs).toBeLessThan(60_000)
     })
@@ -271,7 +271,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const back = await cli.run(['upgrade', ...day, '--version', '1.34', '--yes'])
       await cli.ok(['upgrade', ...day, '--version', '1.36', '--yes'])
 
-      const { begunPerSecond, failures, longestGapMs, taken } = await writer.stop()
+      const { failures, longestGapMs, perSecond, taken } = await writer.stop()
       process.stderr.write(
         `nano was away for ${longestGapMs.toFixed()} ms of an upgrade, ${failures.length} of ${taken.length} failed\n`,
       )
@@ -283,7 +283,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await lostOf(cli, day, taken)).toEqual([])
       // A connection that is open goes on; one that is made in the moment of a change may have to be made again.
       expect(failures.length).toBeLessThan(taken.length / 10)
-      expect(begunPerSecond).toBeGreaterThan(9)
+      expect(perSecond).toBeGreaterThan(8)
       expect(longestGapMs).toBeLessThan(10_000)
     })
 
