@@ -210,7 +210,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     await gone.deletePlane()
 
     await expect(nameAt(port)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await expect.poll(() => gone.tunnels.find(gone.plane), { timeout: 20_000 }).toBeUndefined()
+    await expect.poll(() => gone.tunnels.find(gone.plane)).toBeUndefined()
   })
 })
 

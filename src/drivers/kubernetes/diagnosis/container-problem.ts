@@ -1,9 +1,9 @@
 import { kubectl } from '../kubectl-hint.ts'
 import { specPathOf } from '../spec-path.ts'
-import { notesAbout } from './host-pod.ts'
+import { momentOf, notesAbout } from './host-pod.ts'
 import type { ContainerStatus, HostNote, Pod, Terminated } from './host-pod.ts'
 import { imageProblem } from './image-problem.ts'
-import type { Crash, Problem, ProblemContext } from './problem.ts'
+import type { Problem, ProblemContext } from './problem.ts'
 
 /** What cannot be otherwise the next time: the program is not there, or may not be executed. */
 const NO_PROGRAM =
@@ -129,18 +129,13 @@ function endProblem(
       container: name,
       times: hasWorked(end) ? 1 : restartCount + 1,
       isKilled,
-      ...startOf(end),
+      startedAtMs: momentOf(end.startedAt),
     },
   }
 }
 
 function hasWorked({ finishedAt = '', startedAt = '' }: Terminated): boolean {
   return Date.parse(finishedAt) - Date.parse(startedAt) >= WORKED_MS
-}
-
-function startOf({ startedAt = '' }: Terminated): Pick<Crash, 'startedAtMs'> {
-  const startedAtMs = Date.parse(startedAt)
-  return Number.isNaN(startedAtMs) ? {} : { startedAtMs }
 }
 
 function outOfMemory({ metadata, spec }: Pod, name: string, context: ProblemContext): Problem {

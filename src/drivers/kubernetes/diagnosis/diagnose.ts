@@ -8,7 +8,7 @@ import { claimProblem } from './claim-problem.ts'
 import type { ComponentProblem } from './component-problem.ts'
 import { crashProblem } from './crash-problem.ts'
 import { creationProblem } from './creation-problem.ts'
-import { failedCondition, type Pod } from './host-pod.ts'
+import { failedCondition, momentOf, type Pod } from './host-pod.ts'
 import { areNodesComing } from './nodes-coming.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './ended-problem.ts'
@@ -179,7 +179,7 @@ function wasServed(
 /** In milliseconds since the epoch; 0 when the host does not say. */
 function readySinceMs({ status }: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-  return Date.parse(ready?.lastTransitionTime ?? '') || 0
+  return momentOf(ready?.lastTransitionTime) ?? 0
 }
 
 function isReady(pod: Pod): boolean {

@@ -74,6 +74,11 @@ export function isNote(object: HostObject): object is HostNote {
   return object.kind === 'Event'
 }
 
+/** A moment that the host wrote down, in milliseconds since the epoch; undefined when it did not. */
+export function momentOf(text = ''): number | undefined {
+  return Date.parse(text) || undefined
+}
+
 /** The condition of this type, when it is false. */
 export function failedCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'False')

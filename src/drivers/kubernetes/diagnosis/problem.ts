@@ -24,7 +24,7 @@ export interface Problem {
    * Since when no node takes a pod, in milliseconds since the epoch: where more nodes may come, whoever adds them needs a
    * moment to see it.
    */
-  unfitSinceMs?: number
+  unfitSinceMs?: number | undefined
   /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */
   isTainted?: boolean
   /** Nodes have too little left: pods that are about to end leave more. */
@@ -39,7 +39,7 @@ export interface Crash {
   /** The end was killing it, so that its last words are not the reason. */
   isKilled: boolean
   /** When the run began that has ended, in milliseconds since the epoch; undefined when the host does not say. */
-  startedAtMs?: number
+  startedAtMs?: number | undefined
 }
 
 /** A plane in its host namespace, for the commands of hints. */

@@ -1,6 +1,6 @@
 import { clusterKubectl, kubectl } from '../kubectl-hint.ts'
 import { specPathOf } from '../spec-path.ts'
-import { failedCondition, type HostNote, notesAbout, type Pod } from './host-pod.ts'
+import { failedCondition, type HostNote, momentOf, notesAbout, type Pod } from './host-pod.ts'
 import type { Problem, ProblemContext } from './problem.ts'
 
 /** Nodes that come up, and volumes on their way: the scheduler looks again by itself. Hosts of 1.36 name no taints here. */
@@ -38,21 +38,17 @@ export function schedulingProblem(
     // Others make room for it.
     (pod.status?.nominatedNodeName ?? '') !== '' ||
     notesAbout(pod, notes, ...NODES_ARE_COMING).length > 0
+  const isHelpless = notesAbout(pod, notes, NO_NODES_COME).length > 0
   return {
     state: 'Unschedulable',
     reason: `no node takes it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isPassing,
-    ...(notesAbout(pod, notes, NO_NODES_COME).length === 0 && sinceOf(lastTransitionTime)),
+    unfitSinceMs: isHelpless ? undefined : momentOf(lastTransitionTime),
     ...boundBy(pod, message),
     ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
     ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
   }
-}
-
-function sinceOf(time = ''): Pick<Problem, 'unfitSinceMs'> {
-  const unfitSinceMs = Date.parse(time)
-  return Number.isNaN(unfitSinceMs) ? {} : { unfitSinceMs }
 }
 
 /** A plane's pods have one volume that stays. */
