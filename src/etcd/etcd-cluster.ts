@@ -29,8 +29,10 @@ export interface EtcdCluster {
   member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
   /** The ordinals of which the cluster knows no member. */
   absent(signal: AbortSignal): Promise<number[]>
-  /** The ordinals above all that there are now of which the cluster knows a member all the same. */
-  surplus(signal: AbortSignal): Promise<number[]>
+  /** The ordinals of the members that have a vote, whether they work or not. */
+  voters(signal: AbortSignal): Promise<number[]>
+  /** The ordinals from `count` on of which the cluster knows a member, with a vote or without. @default all that there are now */
+  surplus(signal: AbortSignal, count?: number): Promise<number[]>
   /** The ordinal of the member that leads. */
   leader(signal: AbortSignal): Promise<number | undefined>
   /** Lets the member of `to` lead where that of `from` does. */
@@ -90,9 +92,14 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       const members = await listMembers(connection, signal)
       return ordinals().filter((ordinal) => !members.some(isAt(ordinal)))
     },
-    surplus: async (signal) => {
+    voters: async (signal) => {
       const { connection } = await first(signal)
-      return surplusAmong(await listMembers(connection, signal), { count: count(), peerUrl })
+      const voters = (await listMembers(connection, signal)).filter(({ isLearner }) => !isLearner)
+      return POSSIBLE.filter((ordinal) => voters.some(isAt(ordinal)))
+    },
+    surplus: async (signal, from = count()) => {
+      const { connection } = await first(signal)
+      return surplusAmong(await listMembers(connection, signal), { count: from, peerUrl })
     },
     leader: async (signal) => {
       const { connection, leader } = await first(signal)

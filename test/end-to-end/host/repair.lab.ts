@@ -104,6 +104,26 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await lost(taken)).toEqual([])
     })
 
+    test('a change after an interrupted repair gives the member its data again, and touches no other', async () => {
+      const writer = await startWriter(cli, ill)
+      await wipe(1)
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('its data is lost')
+      const before = await Promise.all([claimOf(0), claimOf(2)])
+
+      const repairing = cli.start(['repair', ...ill, '--yes'])
+      await expect.poll(journal, { timeout: 60_000, interval: 50 }).toContain('emptying')
+      repairing.child.kill('SIGKILL')
+      await repairing.ended
+      await cli.ok(['set', ...ill, 'apiServer.extraArgs.v=2', '--yes'])
+
+      const { taken } = await writer.stop()
+      expect(await Promise.all([claimOf(0), claimOf(2)])).toEqual(before)
+      expect(await readyMembers()).toBe(3)
+      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
+      expect(taken.length).toBeGreaterThan(20)
+      expect(await lost(taken)).toEqual([])
+    })
+
     test('the database of one of three members is corrupt: it gets the data of the others', async () => {
       const writer = await startWriter(cli, ill)
 
@@ -325,6 +345,18 @@ describe.skipIf(canRunLab() !== undefined)(
       const selector = `vplane.dev/component=${component},vplane.dev/name=ill`
       const flags = ['--namespace', namespace, '--selector', selector, '--output', 'json']
       return JSON.parse(await cli.host(['get', 'pods', ...flags]))
+    }
+
+    async function journal(): Promise<string> {
+      const path = ['secret/vplane-ill-record', '-o=jsonpath={.data.record}']
+      const text = await cli.host(['get', ...path, '--namespace', namespace])
+      return Buffer.from(text, 'base64').toString()
+    }
+
+    /** Which volume a member has. */
+    async function claimOf(ordinal: number): Promise<string> {
+      const path = [`pvc/data-vplane-ill-etcd-${ordinal}`, '-o=jsonpath={.metadata.uid}']
+      return cli.host(['get', ...path, '--namespace', namespace])
     }
 
     /** Gives a member an empty volume, as a disk that was lost and replaced. */

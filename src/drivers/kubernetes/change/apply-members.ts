@@ -1,16 +1,44 @@
+import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import { applyObjects } from '../create/apply-objects.ts'
 import { scaleWorkload } from '../start/scale-workload.ts'
+import { replicasOf, wantedReplicas, workloadPath } from '../start/workloads.ts'
 import type { ChangeContext } from './change-context.ts'
+import { patiently } from './change-member.ts'
 import { etcdObjects } from './etcd-objects.ts'
 
-/** Applies the configuration files of etcd's members, and gives etcd as many pods as it has members now. */
-export async function applyMembers(context: ChangeContext): Promise<void> {
+/**
+ * Applies the configuration files of etcd's members, and gives etcd as many pods as its record counts members. It takes
+ * pods away only when etcd itself knows no member, with a vote or without, whose pod would go.
+ *
+ * @throws {VplaneError} `FAILED` when etcd still knows such a member, `TIMED_OUT` when etcd does not say.
+ */
+export async function applyMembers(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { host, journal, operation, place } = context
   const { signal } = operation
   const { configuration, statefulSet } = etcdObjects(context)
+  await refuseToStopMembers(context, cluster)
   await applyObjects(host.api, configuration, signal)
   await scaleWorkload(host.api, journal.record, { place, component: 'etcd', signal })
   await applyObjects(host.api, [statefulSet], signal)
+}
+
+async function refuseToStopMembers(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal } = operation
+  const count = replicasOf(journal.record, 'etcd')
+  const found = await host.api.get(workloadPath(place, 'etcd'), { signal })
+  if (found === undefined || wantedReplicas(found) <= count) {
+    return
+  }
+  const left = await patiently(context, 'its members', () => cluster.surplus(signal, count))
+  if (left.length > 0) {
+    const names = left.map((ordinal) => memberName(place.name, ordinal)).join(', ')
+    throw new VplaneError('FAILED', `${names} of "${place.name}" is still a member of etcd`, {
+      hints: [`vplane repair ${place.name} --namespace ${place.namespace}`],
+    })
+  }
 }
 
 /** From now on no member of etcd starts without data: whoever was to join has done so. */

@@ -16,12 +16,11 @@ import {
   refuseHalfMended,
 } from '../start/hold-plane.ts'
 import { retryRefused } from '../start/retry-refused.ts'
-import { scaleWorkload } from '../start/scale-workload.ts'
 import { replicasOf } from '../start/workloads.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { ReadableRecord } from '../store/record-store.ts'
+import { applyMembers } from './apply-members.ts'
 import type { ChangeContext } from './change-context.ts'
-import { etcdObjects } from './etcd-objects.ts'
 import { clusterOf } from './hosted-cluster.ts'
 import { removeSurplus } from './remove-surplus.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
@@ -90,8 +89,7 @@ export async function changePlane(
 }
 
 async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {
-  const { host, journal, operation, place } = context
-  const { signal } = operation
+  const { journal } = context
   const { spec } = journal.record
   const cluster = clusterOf(context)
   const members = spec.host?.etcd.replicas ?? 1
@@ -101,8 +99,7 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
   await journal.step('changing etcd')
   // Before its pods become as many as it has members: none may count that has no pod.
   await unlessSilent(removeSurplus(context, cluster))
-  await scaleWorkload(host.api, journal.record, { place, component: 'etcd', signal })
-  await applyObjects(host.api, [etcdObjects(context).statefulSet], signal)
+  await applyMembers(context, cluster)
   await scaleEtcd(context, cluster)
   if (members > (previousSpec.host?.etcd.replicas ?? 1)) {
     // It knows one member alone, which is about to be replaced.

@@ -3,6 +3,7 @@ import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { ChangeContext } from './change-context.ts'
+import { patiently } from './change-member.ts'
 
 /** How long members that have just started may take to work, in milliseconds. */
 const SETTLE_MS = 20_000
@@ -15,6 +16,28 @@ export interface NeededMembers {
   isFine: (working: readonly number[]) => boolean
   /** What it would come to otherwise: `etcd would have no majority`. */
   why: string
+}
+
+/**
+ * Returns when the members that etcd has left without the one of an ordinal are a majority that works. It counts as etcd
+ * does: the ordinals of a record may be more, or fewer, after a command that was interrupted.
+ *
+ * @throws {VplaneError} as `refuseBroken` does, `TIMED_OUT` when etcd does not say who its members are.
+ */
+export async function refuseMinority(
+  context: Pick<ChangeContext, 'operation' | 'place'>,
+  cluster: Pick<EtcdCluster, 'voters' | 'working'>,
+  ordinal: number,
+): Promise<void> {
+  const { operation, place } = context
+  const name = memberName(place.name, ordinal)
+  const voters = await patiently(context, name, () => cluster.voters(operation.signal))
+  const others = voters.filter((other) => other !== ordinal)
+  await refuseBroken(context, cluster, {
+    members: Math.max(...voters) + 1,
+    isFine: (working) => working.filter((one) => others.includes(one)).length * 2 > others.length,
+    why: `without ${name}, etcd would have no majority`,
+  })
 }
 
 /**

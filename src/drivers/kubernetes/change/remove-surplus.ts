@@ -3,7 +3,7 @@ import { isWorking, memberStatusWithin } from '../../../etcd/member-status.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { ChangeContext } from './change-context.ts'
 import { removeMember } from './change-member.ts'
-import { refuseBroken } from './refuse-broken.ts'
+import { refuseMinority } from './refuse-broken.ts'
 
 export interface SurplusOptions {
   /** What becomes of one that has a vote and works: it leaves, or it is left as it is. @default 'leave' */
@@ -34,11 +34,7 @@ export async function removeSurplus(
     ui.step(`Taking ${name} out of etcd`)
     await journal.step(`taking ${name} out of etcd`)
     if (hasVote) {
-      await refuseBroken(context, cluster, {
-        isFine: (others) => others.length * 2 > ordinal,
-        members: ordinal,
-        why: `without ${name}, etcd would have no majority`,
-      })
+      await refuseMinority(context, cluster, ordinal)
     }
     await removeMember(context, cluster, ordinal)
   }

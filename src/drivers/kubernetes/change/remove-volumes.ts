@@ -1,8 +1,10 @@
-import { MOST_MEMBERS } from '../../../etcd/etcd-cluster.ts'
+import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import { collectionPath } from '../collections.ts'
-import { componentSelector } from '../object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { collectionPath, objectPath } from '../collections.ts'
+import { componentSelector, isOfPlane } from '../object-names.ts'
 import type { ChangeContext } from './change-context.ts'
+import { patiently } from './change-member.ts'
 import { waitForComponent } from './wait-for-component.ts'
 
 /** The name of the volume claim of a member of etcd. */
@@ -10,31 +12,54 @@ export function claimOf(member: string): string {
   return `data-${member}`
 }
 
-/** Removes the volumes of members that etcd has no more: those of `from` on. Whoever calls knows that none of them is used. */
-export async function removeVolumes(context: ChangeContext, from: number): Promise<void> {
+/**
+ * Removes the volume of one ordinal, as it was seen, and waits for its end. Does nothing where there is none.
+ *
+ * @throws {VplaneError} `FAILED` when etcd knows a member of that ordinal, with a vote or without; `TIMED_OUT`.
+ */
+export async function removeVolume(
+  context: ChangeContext,
+  cluster: EtcdCluster,
+  ordinal: number,
+): Promise<void> {
   const { host, operation, place } = context
-  const { name, namespace } = place
-  const path = collectionPath('persistentvolumeclaims', namespace)
-  const names = Array.from({ length: MOST_MEMBERS - from }, (_, index) =>
-    claimOf(memberName(name, from + index)),
-  )
-  const list = async (signal: AbortSignal) => {
-    const labelSelector = componentSelector(name, 'etcd')
-    const { items } = await host.api.list(path, { labelSelector, signal })
-    return items.filter(({ metadata }) => names.includes(metadata.name ?? ''))
+  const { signal, ui } = operation
+  const member = memberName(place.name, ordinal)
+  const claim = claimOf(member)
+  const path = objectPath('persistentvolumeclaims', {
+    name: claim,
+    namespace: place.namespace,
+  })
+  const found = await host.api.get(path, { signal })
+  if (found === undefined || !isOfPlane(found, place.name)) {
+    return
   }
-  const { signal } = operation
-  for (const { metadata } of await list(signal)) {
-    operation.ui.step(`Removing the volume ${metadata.name}`)
-    const { uid } = metadata
-    await host.api.delete(`${path}/${metadata.name}`, {
-      signal,
-      ...(uid === undefined ? {} : { uid }),
+  if ((await patiently(context, member, () => cluster.member(ordinal, signal))) !== undefined) {
+    throw new VplaneError('FAILED', `${member} is a member of etcd: its volume "${claim}" stays`, {
+      hints: [`vplane repair ${place.name} --namespace ${place.namespace}`],
     })
   }
+  ui.step(`Removing the volume ${claim}`)
+  const { uid } = found.metadata
+  await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
   await waitForComponent(context, {
     component: 'etcd',
-    what: 'the end of volumes that are not used any more',
-    look: async (deadline) => (await list(deadline)).length === 0,
+    what: `the end of the volume ${claim}`,
+    look: async (deadline) =>
+      (await host.api.get(path, { signal: deadline }))?.metadata.uid !== uid,
   })
+}
+
+/** The ordinals from `count` on that have a volume, whatever was cut off before. */
+export async function volumesFrom(
+  { host, operation, place }: ChangeContext,
+  { count, most }: { count: number; most: number },
+): Promise<number[]> {
+  const path = collectionPath('persistentvolumeclaims', place.namespace)
+  const labelSelector = componentSelector(place.name, 'etcd')
+  const { items } = await host.api.list(path, { labelSelector, signal: operation.signal })
+  const names = new Set(items.map(({ metadata }) => metadata.name))
+  return Array.from({ length: most }, (_, ordinal) => ordinal).filter(
+    (ordinal) => ordinal >= count && names.has(claimOf(memberName(place.name, ordinal))),
+  )
 }

@@ -4,10 +4,9 @@ import { applyMembers, closeEtcd } from './apply-members.ts'
 import type { ChangeContext } from './change-context.ts'
 import { addMember, patiently, removeMember, waitForCopy } from './change-member.ts'
 import { emptyMember } from './empty-member.ts'
-import { refuseBroken } from './refuse-broken.ts'
+import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { waitForComponent } from './wait-for-component.ts'
 import { objectPath } from '../collections.ts'
-import { replicasOf } from '../start/workloads.ts'
 import { isReadyPod } from '../status/look.ts'
 
 /**
@@ -26,31 +25,37 @@ export async function replaceMembers(
     return
   }
   const { journal, operation, place } = context
-  const count = replicasOf(journal.record, 'etcd')
-  const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
+  const { signal } = operation
+  const names = ordinals.map((ordinal) => memberName(place.name, ordinal)).join(', ')
+  // As etcd counts them: a replacement that was interrupted has left it with fewer than there are pods.
+  const voters = await patiently(context, names, () => cluster.voters(signal))
+  const members = Math.max(...voters) + 1
   // Before the first of them leaves: the others could do without it, but not without the next one.
   await refuseBroken(context, cluster, {
-    members: count,
-    isFine: (working) => working.filter((one) => !ordinals.includes(one)).length * 2 > count,
-    why: `without ${names.join(', ')}, etcd would have no majority`,
+    members,
+    isFine: (working) =>
+      working.filter((one) => !ordinals.includes(one)).length * 2 > voters.length,
+    why: `without ${names}, etcd would have no majority`,
   })
   for (const ordinal of ordinals) {
     const name = memberName(place.name, ordinal)
     operation.ui.step(`Taking ${name} out of etcd`)
     await journal.step(`taking ${name} out of etcd`)
-    await refuseBroken(context, cluster, {
-      members: count,
-      isFine: (working) => working.filter((other) => other !== ordinal).length * 2 > count - 1,
-      why: `without ${name}, etcd would have no majority`,
-    })
+    await refuseMinority(context, cluster, ordinal)
     await removeMember(context, cluster, ordinal)
   }
   for (const ordinal of ordinals) {
-    await bringBack(context, cluster, ordinal)
+    await bringBackMember(context, cluster, ordinal)
   }
 }
 
-async function bringBack(
+/**
+ * Adds a member for the pod of an ordinal of which etcd knows none, with an empty volume, and waits until it has copied
+ * everything and has its vote.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when the member cannot run, `TIMED_OUT`.
+ */
+export async function bringBackMember(
   context: ChangeContext,
   cluster: EtcdCluster,
   ordinal: number,
@@ -62,7 +67,7 @@ async function bringBack(
   const absent = await patiently(context, name, () => cluster.absent(signal))
   const others = absent.filter((other) => other !== ordinal)
   await journal.step(`emptying ${name}`, { joining: ordinal, absent: others, hasData: true })
-  await applyMembers(context)
+  await applyMembers(context, cluster)
   await emptyMember(context, name)
   ui.step(`Adding ${name}`)
   await journal.step(`adding ${name}`)

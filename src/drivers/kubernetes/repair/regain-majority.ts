@@ -115,7 +115,7 @@ async function bringBack(
   { members, regaining }: { members: readonly MemberFacts[]; regaining: readonly number[] },
 ): Promise<void> {
   const { journal, operation, place } = context
-  await applyMembers(context)
+  await applyMembers(context, cluster)
   for (const ordinal of regaining) {
     const name = memberName(place.name, ordinal)
     // It may have come back already, before this was cut off.

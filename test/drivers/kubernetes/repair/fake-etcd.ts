@@ -17,6 +17,8 @@ export interface FakeEtcd {
   members(): number[]
   /** Somebody else gives it a member more: one with a vote, or one that never started. */
   join(ordinal: number, as: 'voter' | 'learner'): void
+  /** Somebody else takes the member of an ordinal out. */
+  leave(ordinal: number): void
   /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
   waiting: Set<number>
   /** The ordinals of members that do not even give these when they are asked for the first time. */
@@ -109,6 +111,9 @@ export async function fakeEtcd(
     join: (ordinal, as) => {
       const member = memberAt(ordinal, String((nextId += 1)))
       members = [...members, { ...member, isLearner: as === 'learner' }]
+    },
+    leave: (ordinal) => {
+      members = members.filter((one) => ordinalOf(one) !== ordinal)
     },
     waiting,
     silent,

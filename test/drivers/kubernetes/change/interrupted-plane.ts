@@ -1,0 +1,99 @@
+import { expect } from 'vitest'
+import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
+import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-faults.ts'
+import {
+  isReadableRecord,
+  readRecord,
+} from '../../../../src/drivers/kubernetes/store/record-store.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { illPlane, PLACE, POD } from '../repair/ill-plane.ts'
+
+const TIMEOUT_MS = 25_000
+
+/** A change that has nothing to do with etcd. */
+export const OTHER_FLAGS: UserSpec = { apiServer: { extraArgs: { v: '2' } } }
+
+/** The path of the volume claim of a member. */
+export const CLAIM = (ordinal: number) =>
+  `/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-${ordinal}`
+
+/** The ordinals of so many members. */
+export function ordinals(count: number): number[] {
+  return Array.from({ length: count }, (_, ordinal) => ordinal)
+}
+
+/** A plane on a host whose connection may break. */
+export async function interruptedPlane(count: 3 | 5, more: UserSpec = {}) {
+  const cut = { isArmed: (): boolean => false, path: '' }
+  let fewest = count as number
+  let isMade = false
+  let seeScale = (): unknown => undefined
+  const plane = await illPlane(count, {
+    more,
+    onRequest: ({ path, verb }) => {
+      const isWrite = ['replace', 'apply', 'patch', 'delete'].includes(verb)
+      if (isWrite && path.includes(cut.path) && !path.includes('/leases') && cut.isArmed()) {
+        throw new VplaneError('UNREACHABLE', 'the host is gone')
+      }
+      if (verb === 'patch' && path.endsWith('/statefulsets/vplane-dev-etcd')) {
+        seeScale()
+      }
+      if (isMade) {
+        fewest = Math.min(fewest, replicas())
+      }
+    },
+  })
+  isMade = true
+  const { cluster, context } = plane
+  const putClaim = (ordinal: number) => {
+    const metadata = {
+      name: `data-vplane-dev-etcd-${ordinal}`,
+      namespace: PLACE.namespace,
+      labels: objectLabels(PLACE.name, 'etcd'),
+    }
+    cluster.api.put(CLAIM(ordinal), { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata })
+  }
+  ordinals(more.ephemeral === true ? 0 : count).forEach(putClaim)
+  function replicas(): number {
+    const path = '/apis/apps/v1/namespaces/team-a/statefulsets/vplane-dev-etcd'
+    return Object(Object(cluster.api.objects.get(path))['spec']).replicas
+  }
+  const operation = () => cluster.operation({ signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const stored = async () => {
+    const found = await readRecord(cluster.api, PLACE, operation())
+    expect.assert(found !== undefined && isReadableRecord(found))
+    return found
+  }
+  const cutWhen = async (isArmed: () => boolean, act: () => Promise<unknown>, path = '') => {
+    Object.assign(cut, { isArmed, path })
+    const failure = await rejectionOf(act())
+    cut.isArmed = () => false
+    expect(failure.message).toContain('the host is gone')
+  }
+  return {
+    ...plane,
+    putClaim,
+    stored,
+    /** The ordinals of the members that etcd has, the lowest first. */
+    members: () => plane.etcd.members().toSorted((left, right) => left - right),
+    cutWhen,
+    cutAfter: (done: string, act: () => Promise<unknown>, path = '') =>
+      cutWhen(() => plane.etcd.done.includes(done), act, path),
+    onScale: (see: () => unknown) => (seeScale = see),
+    /** The fewest pods that etcd was to have since it was made. */
+    fewestPods: () => Math.min(fewest, replicas()),
+    repair: async () => repairFaults(context(), await stored(), operation()),
+    change: async (wanted: UserSpec) => {
+      const now = await stored()
+      const spec = { ...wanted, etcd: { replicas: count, ...wanted.etcd } }
+      const change = changedSpec({ ...now.record, driver: 'kubernetes' }, spec)
+      await changePlane(context(), now, { change, operation: operation() })
+    },
+    uidsOf: (ordinal: number) =>
+      [POD(ordinal), CLAIM(ordinal)].map((path) => cluster.api.objects.get(path)?.metadata.uid),
+  }
+}
