@@ -26,6 +26,7 @@ export type Verdict =
 const OWN_SITES = ['same-origin', 'none']
 
 const TOKEN = 'token'
+const BASE = 'http://proxy'
 
 /**
  * Judges requests to a proxy that speaks for an administrator, on an address that every page in a browser of this machine
@@ -42,6 +43,9 @@ export function createGuard(options: GuardOptions): (request: GuardedRequest) =>
     if (!url.startsWith('/')) {
       return refuse(400, 'this is no proxy for other addresses')
     }
+    if (!URL.canParse(url, BASE)) {
+      return refuse(400, `"${url}" is not a path`)
+    }
     if (!hosts.includes(host.toLowerCase())) {
       return refuse(403, `"${host}" is not the address of this proxy: it is ${hosts.join(' and ')}`)
     }
@@ -52,7 +56,7 @@ export function createGuard(options: GuardOptions): (request: GuardedRequest) =>
     if (isForeign) {
       return refuse(403, 'other pages may not use this proxy')
     }
-    const shown = new URL(url, 'http://proxy').searchParams.get(TOKEN)
+    const shown = new URL(url, BASE).searchParams.get(TOKEN)
     if (shown !== null && isSame(shown, options.token) && method === 'GET') {
       const cookie = `${cookieName}=${options.session}; Path=/; HttpOnly; SameSite=Strict`
       return { kind: 'enter', location: withoutToken(url), cookie }
@@ -110,7 +114,7 @@ function withoutSecrets(headers: IncomingHttpHeaders, cookieName: string): Incom
 
 /** Path and query only: a browser must not be sent to another server by a path that begins with two slashes. */
 function withoutToken(url: string): string {
-  const { pathname, searchParams } = new URL(url, 'http://proxy')
+  const { pathname, searchParams } = new URL(url, BASE)
   searchParams.delete(TOKEN)
   const path = pathname.replace(/^[/\\]+/, '/')
   return searchParams.size === 0 ? path : `${path}?${searchParams.toString()}`

@@ -69,6 +69,26 @@ test('asks for the token, in words that clients of Kubernetes show', async () =>
   expect(server.requests).toEqual([])
 })
 
+test.for(['//', '///', '/\\', '//['])('refuses "%s" and goes on, whoever asks', async (path) => {
+  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+  await using proxy = await startProxy({ access: server.connection })
+  const host = `Host: 127.0.0.1:${proxy.port}`
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket'
+  const known = `Authorization: Bearer ${proxy.token}`
+
+  const answers = []
+  for (const headers of [[host], [host, upgrade], [host, known], [host, known, upgrade]]) {
+    const socket = connect(proxy.port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+    const [chunk] = await once(socket, 'data')
+    socket.destroy()
+    answers.push(String(chunk).split(' ')[1])
+  }
+
+  expect(answers).toEqual(['400', '400', '400', '400'])
+  expect((await ask(proxy, { path: '/version' })).status).toBe(200)
+})
+
 test('lets a browser in by its address, and then by a cookie', async () => {
   await using server = await startFakeApiServer((_, response) => sendJson(response, { ok: true }))
   await using proxy = await startProxy({ access: server.connection })
