@@ -51,6 +51,8 @@ export class PlaneBackups implements Duty {
   #shown: BackupStatus = {}
   /** What the board says. */
   #said = ''
+  /** Whether a backup was taken, and old ones could not be deleted after it. */
+  #isCleaningUp = false
 
   constructor(plane: BackedUpPlane, deps: BackupDependencies) {
     this.#plane = plane
@@ -65,13 +67,12 @@ export class PlaneBackups implements Duty {
    */
   async look(signal: AbortSignal): Promise<Date> {
     const { board, now } = this.#deps
-    const { schedule } = this.#plane.backup
     let status = this.#status ?? (await this.#firstLook(signal))
-    if (nextBackup(schedule, status, now()) <= now()) {
+    if (this.#nextAttempt(status) <= now()) {
       status = await this.#attempt(status, signal)
     }
     this.#status = status
-    const nextAt = nextBackup(schedule, status, now())
+    const nextAt = this.#nextAttempt(status)
     this.#shown = { ...status, nextAt }
     const text = JSON.stringify(this.#shown)
     if (text !== this.#said) {
@@ -101,21 +102,46 @@ export class PlaneBackups implements Duty {
     }
   }
 
-  async #attempt({ failure, last }: BackupStatus, signal: AbortSignal): Promise<BackupStatus> {
+  /** Old backups that cannot be deleted are tried again like a backup that failed; they do not hold up the next one. */
+  #nextAttempt(status: BackupStatus): Date {
+    const { now } = this.#deps
+    const { schedule } = this.#plane.backup
+    const retryAt = nextBackup(schedule, status, now())
+    const dueAt = this.#isCleaningUp ? this.#nextDue(status) : retryAt
+    return dueAt < retryAt ? dueAt : retryAt
+  }
+
+  #nextDue({ last }: BackupStatus): Date {
+    return nextBackup(
+      this.#plane.backup.schedule,
+      last === undefined ? {} : { last },
+      this.#deps.now(),
+    )
+  }
+
+  async #attempt(status: BackupStatus, signal: AbortSignal): Promise<BackupStatus> {
+    const { now, report } = this.#deps
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
-    let taken: LastBackup | undefined
+    const count = (status.failure?.count ?? 0) + 1
+    let { last } = status
+    if (!this.#isCleaningUp || this.#nextDue(status) <= now()) {
+      try {
+        last = await this.#take(limited)
+        const message = `took ${last.id}: ${last.sizeBytes} bytes, revision ${last.revision}`
+        report({ level: 'normal', reason: 'BackedUp', message })
+      } catch (error) {
+        signal.throwIfAborted()
+        return this.#failed(messageOf(error), { last, count })
+      }
+    }
     try {
-      taken = await this.#take(limited)
-      const { id, revision, sizeBytes } = taken
-      const message = `took ${id}: ${sizeBytes} bytes, revision ${revision}`
-      this.#deps.report({ level: 'normal', reason: 'BackedUp', message })
+      this.#isCleaningUp = true
       await this.#removeSuperfluous(limited)
-      return { last: taken }
+      this.#isCleaningUp = false
+      return last === undefined ? {} : { last }
     } catch (error) {
       signal.throwIfAborted()
-      const what = taken === undefined ? '' : 'old backups cannot be deleted: '
-      const count = (failure?.count ?? 0) + 1
-      return this.#failed(`${what}${messageOf(error)}`, { last: taken ?? last, count })
+      return this.#failed(`old backups cannot be deleted: ${messageOf(error)}`, { last, count })
     }
   }
 

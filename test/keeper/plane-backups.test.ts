@@ -26,6 +26,7 @@ class World implements AsyncDisposable {
   volumes: PodVolume[] = []
   isBoardGone = false
   isStoreGone = false
+  isDeletionRefused = false
   readonly events: KeeperEvent[] = []
   readonly store: SnapshotStore
   readonly #folder: AsyncDisposable
@@ -48,6 +49,10 @@ class World implements AsyncDisposable {
         volumes: async () => this.volumes,
         store: {
           ...this.store,
+          delete: (id, signal) =>
+            this.isDeletionRefused
+              ? Promise.reject(new VplaneError('FAILED', 'access denied'))
+              : this.store.delete(id, signal),
           list: (signal) =>
             this.isStoreGone
               ? Promise.reject(new VplaneError('FAILED', 'no such bucket'))
@@ -156,6 +161,39 @@ test('says what went wrong, tries again later and later, and forgets it when one
   ])
   expect(world.board.failure).toBeUndefined()
   expect(await world.times()).toEqual(['12:00', '13:03'])
+})
+
+test('takes no other backup because old ones cannot be deleted, and tries to delete them again', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+  for (let hour = 0; hour < 2; hour += 1) {
+    await backups.look(NEVER)
+    world.pass(60)
+  }
+  world.isDeletionRefused = true
+
+  const soon = await backups.look(NEVER)
+  for (let minute = 0; minute < 59; minute += 1) {
+    world.pass(1)
+    await backups.look(NEVER)
+  }
+  const during = await world.times()
+  const { failure, last, nextAt } = world.board
+  world.pass(1)
+  await backups.look(NEVER)
+  const later = await world.times()
+  world.isDeletionRefused = false
+  world.pass(60)
+  await backups.look(NEVER)
+
+  expect(soon).toEqual(at('14:01'))
+  expect(during).toEqual(['12:00', '13:00', '14:00'])
+  expect(failure?.reason).toBe('old backups cannot be deleted: access denied')
+  expect(last?.at).toEqual(at('14:00'))
+  expect(nextAt).toEqual(at('15:00'))
+  expect(later).toEqual(['12:00', '13:00', '14:00', '15:00'])
+  expect(await world.times()).toEqual(['15:00', '16:00'])
+  expect(world.board.failure).toBeUndefined()
 })
 
 test('tries at once when it is started anew after a failure', async () => {
