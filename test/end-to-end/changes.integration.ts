@@ -72,7 +72,7 @@ describe('changes of a plane of this machine', { shuffle: false, timeout: TIMEOU
   })
 
   test('keeps the text of an editor that was open while somebody else changed the plane', async () => {
-    const [open, go] = [join(cli.root, 'open'), join(cli.root, 'go')]
+    const [open, go] = [join(cli.root, 'open'), join(cli.root, 'proceed')]
     const edit = `printf 'apiServer: {extraArgs: {v: "9"}}\n' > "$1"`
     const script = `touch ${open}; until test -e ${go}; do sleep 0.1; done; ${edit}`
     const editor = join(cli.root, 'editor')

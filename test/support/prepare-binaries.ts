@@ -1,6 +1,7 @@
 import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
+  knownKubernetesVersions,
   parseKubernetesVersion,
 } from '../../src/control-plane/kubernetes-version.ts'
 import { BINARY_NAMES } from '../../src/drivers/local/binaries/binary.ts'
@@ -9,20 +10,26 @@ import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { stderrUi } from './stderr-ui.ts'
 
-/** Gets the binaries of the default Kubernetes version before integration tests; with them cached it does nothing. */
+/**
+ * Gets the binaries of every Kubernetes version that planes can have before integration tests: what is built inside of a
+ * test takes longer than the test may. With them cached it does nothing.
+ */
 export async function setup(): Promise<void> {
   const environment = processEnvironment()
-  await ensureBinaries(
-    {
-      kubernetesVersion: DEFAULT_KUBERNETES_VERSION,
-      etcdVersion: etcdVersionOf(parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION)),
-      names: BINARY_NAMES,
-    },
-    {
-      paths: pathsOf(environment),
-      environment,
-      ui: stderrUi('binaries'),
-      signal: new AbortController().signal,
-    },
-  )
+  for (const kubernetesVersion of knownKubernetesVersions()) {
+    const isDefault = kubernetesVersion === DEFAULT_KUBERNETES_VERSION
+    await ensureBinaries(
+      {
+        kubernetesVersion,
+        etcdVersion: etcdVersionOf(parseKubernetesVersion(kubernetesVersion)),
+        names: BINARY_NAMES.filter((name) => isDefault || name !== 'kubectl'),
+      },
+      {
+        paths: pathsOf(environment),
+        environment,
+        ui: stderrUi('binaries'),
+        signal: new AbortController().signal,
+      },
+    )
+  }
 }
