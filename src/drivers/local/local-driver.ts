@@ -38,7 +38,7 @@ import { lockPlane } from './store/lock-plane.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
 import { LocalMetrics } from './metrics/local-metrics.ts'
 import { LocalMoves } from './move/local-moves.ts'
-import { currentRecord } from './store/current-record.ts'
+import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/to-listed.ts'
 import { addPlane } from './start/add-plane.ts'
 import { checkRunning } from './start/check-running.ts'
@@ -128,6 +128,8 @@ export class LocalDriver implements Driver {
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
     await using _lock = await this.#lock(plane.name, operation)
+    // One that is gone or cannot be read is removed as far as it is there.
+    await storedOf(this.#context.store, plane)
     return await removePlane(this.#context, plane.name, operation)
   }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver.ts'
@@ -133,8 +133,12 @@ test('does nothing to a plane that was deleted and made anew since it was found'
   const plane = await machine.driver.create(request('dev'), machine.operation)
   await machine.driver.remove(plane, machine.operation)
   await machine.driver.create(request('dev'), machine.operation)
+  const before = machine.processIds('dev')
+  const certificate = certificateOf(machine)
 
   const errors = [
+    await rejectionOf(machine.driver.remove(plane, machine.operation)),
+    await rejectionOf(machine.driver.certificates.renewLeaves(plane, machine.operation)),
     await rejectionOf(machine.driver.pause(plane, machine.operation)),
     await rejectionOf(machine.driver.start(plane, machine.operation)),
     await rejectionOf(machine.driver.endpoint(plane)),
@@ -142,8 +146,28 @@ test('does nothing to a plane that was deleted and made anew since it was found'
   ]
 
   expect(errors.map(({ code }) => code)).toEqual(
-    Array.from({ length: 4 }, () => 'CONTROL_PLANE_NOT_FOUND'),
+    Array.from({ length: 6 }, () => 'CONTROL_PLANE_NOT_FOUND'),
   )
+  expect(errors[0]?.message).toBe('"dev" was deleted meanwhile')
+  expect(machine.processIds('dev')).toEqual(before)
+  expect(certificateOf(machine)).toBe(certificate)
+})
+
+test('keeps a plane that was made anew where one lay that could not be read', async () => {
+  await using machine = fakeMachine()
+  const { driver, operation, store } = machine
+  await machine.add('dev')
+  writeFileSync(machine.folder('dev').record, '{')
+  const [unreadable] = await driver.find('dev')
+  await store.remove('dev')
+  const anew = await machine.add('dev')
+
+  const error = await rejectionOf(
+    driver.remove(unreadable ?? { name: 'dev', driver: 'local', reason: '' }, operation),
+  )
+
+  expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
+  expect((await store.find('dev'))?.record).toEqual(anew)
 })
 
 test('issues credentials that the plane trusts', async () => {
@@ -232,6 +256,10 @@ test('goes on with a plane that a killed vplane left before its first process', 
 
 function request(name: string): CreateRequest {
   return { name, userSpec: {}, spec: resolveSpec({}), wait: true }
+}
+
+function certificateOf(machine: FakeMachine): string {
+  return readFileSync(join(machine.folder('dev').pki, 'apiserver.crt'), 'utf8')
 }
 
 function missingBinaries(): Awaited<ReturnType<FakeMachine['context']['findBinaries']>> {

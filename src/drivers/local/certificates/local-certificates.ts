@@ -14,6 +14,7 @@ import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts
 import { ENCRYPTION_FILE } from '../../../control-plane/components/encryption-configuration.ts'
 import { localEtcd } from '../data/local-etcd.ts'
 import type { StartContext } from '../start/start-plane.ts'
+import { currentRecord } from '../store/current-record.ts'
 import { lockPlane } from '../store/lock-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { readPki } from '../store/read-pki.ts'
@@ -34,11 +35,13 @@ export class LocalCertificates implements PlaneCertificates {
     return listCertificates(await readPki(this.#context.store.folder(name).pki))
   }
 
-  async renewLeaves({ name }: Plane, operation: Operation): Promise<string[]> {
+  async renewLeaves(plane: Plane, operation: Operation): Promise<string[]> {
     const { now, store } = this.#context
+    const { name } = plane
     const { renewCertificates } = await import('../start/renew-certificates.ts')
     const { pendingStep } = await import('../../../pki/rotation/pending-rotation.ts')
     await using _lock = await lockPlane(store, name, operation)
+    await currentRecord(store, plane)
     refuseHalfRotated(name, pendingStep(await readPki(store.folder(name).pki)))
     operation.ui.step('Issuing certificates')
     const renewed = await renewCertificates(store.folder(name), { now: now(), withinMs: Infinity })

@@ -5,6 +5,7 @@ import { silentUi } from '../../../shared/ui.ts'
 import { ensureKept } from '../start/ensure-kept.ts'
 import { runningComponents } from '../start/running-components.ts'
 import type { StartContext } from '../start/start-plane.ts'
+import { currentRecord } from '../store/current-record.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
 
@@ -34,6 +35,7 @@ export async function maintainPlane(
       await using _lock = await store.lock(record.name, {
         signal: AbortSignal.timeout(LOCK_TIMEOUT_MS),
       })
+      await currentRecord(store, record)
       await renewCertificates(folder, { now: now() })
       return certificateExpiry(folder)
     } catch {

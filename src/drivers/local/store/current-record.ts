@@ -1,7 +1,8 @@
+import type { UnreadablePlane } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlaneRecord } from './plane-record.ts'
-import type { PlaneStore } from './plane-store.ts'
+import type { PlaneStore, StoredFolder } from './plane-store.ts'
 
 /**
  * The record of a plane as it is now: between two calls another vplane may have changed or removed it.
@@ -10,16 +11,38 @@ import type { PlaneStore } from './plane-store.ts'
  */
 export async function currentRecord(
   store: Pick<PlaneStore, 'find'>,
-  { id, name }: Pick<Plane, 'id' | 'name'>,
+  plane: Pick<Plane, 'id' | 'name'>,
 ): Promise<PlaneRecord> {
-  const stored = await store.find(name)
+  const stored = await storedOf(store, plane)
   if (stored?.record instanceof VplaneError) {
     throw stored.record
   }
-  if (stored === undefined || stored.record.id !== id) {
-    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-      hints: ['vplane list'],
-    })
+  if (stored === undefined) {
+    throw deletedMeanwhile(plane)
   }
   return stored.record
+}
+
+/**
+ * What is stored of a plane now, readable or not; undefined when nothing is.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane was made under its name.
+ */
+export async function storedOf(
+  store: Pick<PlaneStore, 'find'>,
+  plane: Pick<Plane, 'id' | 'name'> | UnreadablePlane,
+): Promise<StoredFolder | undefined> {
+  const stored = await store.find(plane.name)
+  const id = 'id' in plane ? plane.id : undefined
+  // What could not be read before and can be now is another one as well: nobody has agreed to anything about it.
+  if (stored !== undefined && !(stored.record instanceof VplaneError) && stored.record.id !== id) {
+    throw deletedMeanwhile(plane)
+  }
+  return stored
+}
+
+function deletedMeanwhile({ name }: Pick<Plane, 'name'>): VplaneError {
+  return new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
+    hints: ['vplane list'],
+  })
 }

@@ -44,6 +44,15 @@ test('renews leaf certificates in their last 90 days, and no authority', async (
   }
 })
 
+test('leaves the certificates of a plane alone that was made anew under the name', async () => {
+  const before = certificates()
+  record = { ...record, id: 'of the plane before' }
+
+  await maintain(300)
+
+  expect(certificates()).toEqual(before)
+})
+
 test('is done by a start as well', async () => {
   const before = certificates()
   const now = () => new Date(Date.now() + 300 * DAY_MS)
