@@ -13,22 +13,19 @@ export function darwinProcessTable(run: Run = runCommand): ProcessTable {
       return state === '' || state.startsWith('Z') ? undefined : started.join(' ')
     },
     bootId: () => (bootId ??= run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim()),
-    findByArgument: (text) =>
+    findByCommand: (isWanted) =>
       run('/bin/ps', ['-x', '-ww', '-o', 'pid=,command='])
         .split('\n')
         .map((line) => /^\s*(\d+) (.*)$/.exec(line))
-        .filter((match) => hasFlagWithValue(match?.[2] ?? '', text))
+        .filter((match) => isWanted(wordsOf(match?.[2] ?? ''), Number(match?.[1])))
         .map((match) => Number(match?.[1]))
         .filter((processId) => processId !== process.pid),
   }
 }
 
-/** ps joins arguments with spaces, and folders of macOS have spaces in their names: so a flag is looked for, not split off. */
-function hasFlagWithValue(commandLine: string, text: string): boolean {
-  return commandLine
-    .split(`=${text}`)
-    .slice(0, -1)
-    .some((before) => /(^|\s)--[\w-]+$/.test(before))
+/** ps joins words with spaces, and folders of macOS have spaces in their names: so only a flag begins a new word. */
+function wordsOf(commandLine: string): string[] {
+  return commandLine.split(/ (?=--)/)
 }
 
 /** The start time is text in the language and the time zone of whoever asks, and is compared with what another run wrote down. */

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { isFlagWithValue } from './flag-value.ts'
 import type { ProcessTable } from './process-table.ts'
 
 /** The processes of a Linux machine, from /proc (proc_pid_stat(5), proc_pid_status(5)). */
@@ -9,15 +8,13 @@ export function linuxProcessTable(root = '/proc', userId = process.getuid?.()): 
   return {
     startTimeOf: (processId) => parseStartTime(read(`${root}/${processId}/stat`)),
     bootId: () => (bootId ??= read(`${root}/sys/kernel/random/boot_id`).trim()),
-    findByArgument: (text) =>
+    findByCommand: (isWanted) =>
       readdirSync(root)
         .filter((name) => /^\d+$/.test(name))
         .map(Number)
         .filter((processId) => processId !== process.pid)
         .filter((processId) =>
-          read(`${root}/${processId}/cmdline`)
-            .split('\0')
-            .some((argument) => isFlagWithValue(argument, text)),
+          isWanted(read(`${root}/${processId}/cmdline`).split('\0'), processId),
         )
         .filter(isOwn),
   }

@@ -5,8 +5,8 @@ export interface ProcessTable {
   /** Differs between two boots of the machine. */
   bootId(): string
   /**
-   * Ids of this user's living processes with a flag whose value begins with `text`: `--flag=text…`. An editor or a pager
-   * that was given a file alone is none of them.
+   * Ids of this user's living processes whose command is wanted: its words, of which those that are `--flag=value` are
+   * one each on every platform, whatever the value is.
    */
-  findByArgument(text: string): number[]
+  findByCommand(isWanted: (words: readonly string[], processId: number) => boolean): number[]
 }

@@ -15,7 +15,7 @@ export function windowsProcessTable(run: Run = runScript): ProcessTable {
     // Times of start are dates there, so they differ between boots by themselves.
     bootId: () => 'windows',
     // Only the local driver looks for processes that nobody wrote down, and it does not run there.
-    findByArgument: () => [],
+    findByCommand: () => [],
   }
 }
 

@@ -41,6 +41,8 @@ export interface FakeMachine extends AsyncDisposable {
   starts(count: number): Promise<string[]>
   /** Ids of the processes that are written down and live, by component. */
   processIds(name: string): Partial<Record<ComponentName, number>>
+  /** Ids of all processes that were given something of this machine, written down or not. */
+  allProcessIds(): number[]
   folder(name: string): PlaneFolder
 }
 
@@ -58,6 +60,8 @@ export function fakeMachine(options: { environment?: Environment } = {}): FakeMa
     findBinaries: () => Promise.resolve(binariesIn(binDir)),
     findEtcdutl: () => Promise.resolve(join(binDir, 'etcdutl')),
   }
+  const allProcessIds = () =>
+    table.findByCommand((words) => words.some((word) => word.includes(`${root}/`)))
   mkdirSync(binDir)
   for (const binary of Object.values(binariesIn(binDir))) {
     const run = `exec '${process.execPath}' '${SCRIPT}' '${binary}' "$@"`
@@ -93,9 +97,10 @@ export function fakeMachine(options: { environment?: Environment } = {}): FakeMa
           processId,
         ]),
       ),
+    allProcessIds,
     folder: (name) => store.folder(name),
     [Symbol.asyncDispose]: async () => {
-      const processes = table.findByArgument(`${root}/`).map((processId) => ({
+      const processes = allProcessIds().map((processId) => ({
         processId,
         startTime: table.startTimeOf(processId) ?? '',
       }))

@@ -25,20 +25,29 @@ test('asks once which boot this is', () => {
   expect(calls).toEqual(['/usr/sbin/sysctl -n kern.bootsessionuuid'])
 })
 
-test('finds processes by the folder in their flags, also with spaces in its name', () => {
+test('finds processes by the words of their commands, also with spaces in names of folders', () => {
   const { run } = answering(
     [
-      `   11 /opt/etcd --config-file=${PLANE}configuration/etcd.json`,
-      `12345 /opt/kube-apiserver --a=1 --client-ca-file=${PLANE}pki/ca.crt --z=2`,
-      `   13 /opt/etcd --config-file=${PLANE.replace('dev', 'dev2')}etcd.json`,
+      `   11 /My Bin/etcd --config-file=${PLANE}configuration/etcd.json`,
+      `12345 /opt/kube-apiserver --a=1 --tls-cert-file=${PLANE}pki/apiserver.crt --z=2`,
       `   14 vim ${PLANE}plane.json`,
-      `   15 env ROOT=${PLANE}x`,
-      `${process.pid} node --folder=${PLANE}x`,
+      `${process.pid} node --z=2`,
       '',
     ].join('\n'),
   )
+  const seen: Array<readonly string[]> = []
 
-  expect(darwinProcessTable(run).findByArgument(PLANE)).toEqual([11, 12_345])
+  const found = darwinProcessTable(run).findByCommand((words) => {
+    seen.push(words)
+    return words.includes('--z=2')
+  })
+
+  expect(found).toEqual([12_345])
+  expect(seen.slice(0, 3)).toEqual([
+    ['/My Bin/etcd', `--config-file=${PLANE}configuration/etcd.json`],
+    ['/opt/kube-apiserver', '--a=1', `--tls-cert-file=${PLANE}pki/apiserver.crt`, '--z=2'],
+    [`vim ${PLANE}plane.json`],
+  ])
 })
 
 test.skipIf(process.platform !== 'darwin')('knows this process', () => {

@@ -58,7 +58,7 @@ test.for([
   const table = {
     startTimeOf: () => startTime,
     bootId: () => bootId,
-    findByArgument: () => [],
+    findByCommand: () => [],
   }
 
   expect(isAlive(written, table)).toBe(expected)
@@ -68,7 +68,7 @@ test('takes a process that was gone before it could be looked at for dead', () =
   const table = {
     startTimeOf: () => undefined,
     bootId: () => 'this boot',
-    findByArgument: () => [],
+    findByCommand: () => [],
   }
 
   expect(isAlive({ ...record, startTime: '' }, table)).toBe(false)

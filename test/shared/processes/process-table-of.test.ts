@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 
 test.for(['linux', 'darwin', 'win32'] as const)('knows the processes of %s', (platform) => {
-  expect(processTableOf(platform)).toHaveProperty('findByArgument')
+  expect(processTableOf(platform)).toHaveProperty('findByCommand')
 })
 
 test('says which platform it does not know', () => {

@@ -80,8 +80,8 @@ test('removes the others when one cannot be removed', async () => {
   await storePlane(store, 'b', OWNER)
   const stubborn = {
     ...table,
-    findByArgument: (text: string) => {
-      if (text.includes('/planes/a/')) {
+    findByCommand: (isWanted: (words: string[], processId: number) => boolean) => {
+      if (isWanted(['etcd', `--config-file=${store.folder('a').configuration}/etcd.json`], 1)) {
         throw new Error('no such table')
       }
       return []

@@ -37,13 +37,16 @@ export async function storePlane(store: PlaneStore, name: string, owner?: Owner)
   })
 }
 
-/** Starts a process that the store would find as one of a plane's, by the path in its arguments. */
-export async function startPlaneProcess(store: PlaneStore, name: string): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    ['-e', 'setInterval(() => {}, 60000)', '--', `--config=${store.folder(name).root}/x`],
-    { stdio: 'ignore' },
-  )
+/** Starts a process that is found as one of a plane's, by the command of its etcd. */
+export function startPlaneProcess(store: PlaneStore, name: string): Promise<number> {
+  const file = join(store.folder(name).configuration, 'etcd.json')
+  return startProcess('/opt/bin/etcd', `--config-file=${file}`)
+}
+
+/** Starts a process that does nothing, and has these words in its command. */
+export async function startProcess(...words: string[]): Promise<number> {
+  const args = ['-e', 'setInterval(() => {}, 60000)', ...words]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
   await once(child, 'spawn')
   return child.pid ?? 0
 }

@@ -6,7 +6,7 @@ import { toPlane } from '../../../../src/drivers/local/store/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/local/stop/pause-plane.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
 import { fakeMachine } from '../fake-machine.ts'
-import { startPlaneProcess } from '../guard/stored-plane.ts'
+import { startPlaneProcess, startProcess } from '../guard/stored-plane.ts'
 
 test('stops components in the reverse order of their start, and keeps everything else', async () => {
   await using machine = fakeMachine()
@@ -43,6 +43,21 @@ test('ends processes that nobody wrote down as well', async () => {
   await pausePlane(context, record, operation)
 
   expect(table.startTimeOf(stray)).toBeUndefined()
+})
+
+test('leaves other programs alone that were given files of a plane', async () => {
+  await using machine = fakeMachine()
+  const { context, operation, table } = machine
+  const record = await machine.add('dev')
+  const { etcdData, pki } = machine.folder('dev')
+  const others = [
+    await startProcess('etcdctl', 'snapshot', 'save', `--cacert=${pki}/etcd/ca.crt`),
+    await startProcess('etcdutl', 'snapshot', 'restore', `--data-dir=${etcdData}-2`),
+  ]
+
+  await pausePlane(context, record, operation)
+
+  expect(others.map((processId) => table.startTimeOf(processId))).not.toContain(undefined)
 })
 
 test('is fine with a plane that rests', async () => {

@@ -66,7 +66,7 @@ test('shows a plane that cannot be removed now', async () => {
   await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
   const table = {
     ...fakeTable(),
-    findByArgument: () => {
+    findByCommand: () => {
       throw new Error('no more processes')
     },
   }
@@ -95,6 +95,6 @@ function fakeTable(): ProcessTable {
   return {
     startTimeOf: (processId) => (processId === OWNER ? '1' : undefined),
     bootId: () => 'this boot',
-    findByArgument: () => [],
+    findByCommand: () => [],
   }
 }

@@ -7,14 +7,14 @@ import { startPlaneProcess } from '../guard/stored-plane.ts'
 
 test('leaves neither processes nor files of a plane', async () => {
   await using machine = fakeMachine()
-  const { context, operation, root, store, table } = machine
+  const { context, operation, store } = machine
   await startPlane(context, await machine.add('dev'), { operation, wait: true })
   await startPlaneProcess(store, 'dev')
 
   const leftovers = await removePlane(context, 'dev', operation)
 
   expect(leftovers).toEqual([])
-  expect(table.findByArgument(`${root}/`)).toEqual([])
+  expect(machine.allProcessIds()).toEqual([])
   expect(readdirSync(store.planes)).toEqual([])
 })
 
@@ -50,7 +50,7 @@ test('says what is left when a process comes back', async () => {
     startTimeOf: (processId: number) => (processId === 4_000_000 ? '1' : undefined),
     bootId: () => 'this boot',
     looks: 0,
-    findByArgument() {
+    findByCommand() {
       this.looks += 1
       return this.looks === 1 ? [] : [4_000_000]
     },
