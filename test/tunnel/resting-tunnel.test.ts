@@ -16,7 +16,7 @@ test('refuses clients while the plane cannot be reached, and listens again when 
   await using tunnel = await listenTunnel({
     port: 0,
     dial: (signal) => (isThere ? server.dial(signal) : refused()),
-    patienceMs: 60,
+    patienceMs: 1000,
     onFailure: (error) => events.push(messageOf(error)),
     onRecovery: () => events.push('listens again'),
   })
@@ -35,7 +35,7 @@ test('goes on with open connections while it refuses others', async () => {
   await using tunnel = await listenTunnel({
     port: 0,
     dial: (signal) => (dials.shift() ?? refused)(signal),
-    patienceMs: 60,
+    patienceMs: 1000,
   })
   const client = await connectTo(tunnel.port)
   client.write('hello')
@@ -92,7 +92,7 @@ test('says what keeps the plane from being reached, found out while nobody asked
   await using tunnel = await listenTunnel({
     port: 0,
     dial: (signal) => dial(signal),
-    patienceMs: 60,
+    patienceMs: 1000,
     onFailure: (error) => {
       failures.push(messageOf(error))
       dial = login
