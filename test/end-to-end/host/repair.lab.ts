@@ -87,6 +87,26 @@ describe.skipIf(canRunLab() !== undefined)(
       await expect.poll(phase, { timeout: 60_000, interval: 1000 }).toBe('Ready')
     })
 
+    test('a change after an interrupted repair gives the member its data again, and touches no other', async () => {
+      const writer = await startWriter(cli, ill)
+      await wipe(1)
+      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('its data is lost')
+      const before = await Promise.all([claimOf(0), claimOf(2)])
+      const repairing = cli.start(['repair', ...ill, '--yes'])
+      await expect.poll(journal, { timeout: 60_000, interval: 50 }).toContain('emptying')
+      repairing.child.kill('SIGKILL')
+      await repairing.ended
+      await cli.ok(['set', ...ill, 'apiServer.extraArgs.v=2', '--yes'])
+      const { taken } = await writer.stop()
+      expect(await Promise.all([claimOf(0), claimOf(2)])).toEqual(before)
+      expect(await readyMembers()).toBe(3)
+      // The kube-apiserver that was replaced takes a while to end.
+      const said = async () => (await cli.run(['repair', ...ill])).stdout
+      await expect.poll(said, { timeout: 60_000, interval: 1000 }).toContain('Nothing is wrong')
+      expect(taken.length).toBeGreaterThan(20)
+      expect(await lost(taken)).toEqual([])
+    })
+
     test('the first of three volumes was wiped: the member gets the data of the others, and no write is lost', async () => {
       const writer = await startWriter(cli, ill)
 
@@ -98,26 +118,6 @@ describe.skipIf(canRunLab() !== undefined)(
       const { taken } = await writer.stop()
       expect(scaling.code).toBe(7)
       expect(scaling.stderr).toContain('vplane-ill-etcd-0 of "ill" does not work')
-      expect(await readyMembers()).toBe(3)
-      expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
-      expect(taken.length).toBeGreaterThan(20)
-      expect(await lost(taken)).toEqual([])
-    })
-
-    test('a change after an interrupted repair gives the member its data again, and touches no other', async () => {
-      const writer = await startWriter(cli, ill)
-      await wipe(1)
-      await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain('its data is lost')
-      const before = await Promise.all([claimOf(0), claimOf(2)])
-
-      const repairing = cli.start(['repair', ...ill, '--yes'])
-      await expect.poll(journal, { timeout: 60_000, interval: 50 }).toContain('emptying')
-      repairing.child.kill('SIGKILL')
-      await repairing.ended
-      await cli.ok(['set', ...ill, 'apiServer.extraArgs.v=2', '--yes'])
-
-      const { taken } = await writer.stop()
-      expect(await Promise.all([claimOf(0), claimOf(2)])).toEqual(before)
       expect(await readyMembers()).toBe(3)
       expect(await cli.ok(['repair', ...ill])).toBe('Nothing is wrong with "ill".\n')
       expect(taken.length).toBeGreaterThan(20)
