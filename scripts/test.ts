@@ -1,21 +1,29 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
-import { phasesCalled } from './test/phases.ts'
+import { HEAVY, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
-import { formatResults, notRun, type PhaseResult } from './test/results.ts'
+import { formatResults, notRun, type PhaseResult, ran } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
+import { knownMinutes, MINUTES_FILE, sliced, sliceOf, slowFiles } from './test/slow-files.ts'
 
-// `npm test` runs every phase, `npm test -- unit build` only these.
+// `npm test` runs all phases but the slow ones, `npm test -- unit build` only these, `--all` the slow ones too.
+// `--keep-minutes` writes down what the files took.
 if (!isSupportedNode(process.versions.node)) {
   throw new Error(
     `tests need Node.js 24.15 or newer; this is ${process.versions.node}. Run npm ci.`,
   )
 }
-const phases = phasesCalled(process.argv.slice(2))
+const { positionals: names, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, 'keep-minutes': { type: 'boolean' } },
+})
+const phases = phasesFor({ names, slowFiles: flags.all || names.length > 0 ? undefined : slice() })
 installMissingTools()
 
 const marker = `vplane-test-${randomBytes(4).toString('hex')}`
@@ -44,16 +52,50 @@ for (const phase of phases) {
 results.push(await cleanliness())
 rmSync(temporary, { recursive: true, force: true })
 rmSync(reports, { recursive: true, force: true })
-console.log(`\n${formatResults(results)}`)
+if (flags['keep-minutes']) {
+  keepMinutes()
+}
+console.log(`\n${formatResults(results, flags.all ? HEAVY : [])}`)
 process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
-/** Whoever ran `npm ci` before may say when it began, in seconds since 1970: then it is in the table. */
+/**
+ * The slow files of this run: none, but in CI a sixth of them that the commit chooses, and where `VPLANE_TEST_SLICE` is
+ * a number from 0 to 5 that slice.
+ */
+function slice(): string[] {
+  const { CI: ci, VPLANE_TEST_SLICE: chosen = '' } = process.env
+  if (chosen === '' && ci !== 'true') {
+    return []
+  }
+  const root = packageRoot()
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  const number = chosen === '' ? sliceOf(stdout) : Number(chosen)
+  const files = sliced(slowFiles(root), knownMinutes(root))[number]
+  if (files === undefined) {
+    throw new Error(`VPLANE_TEST_SLICE is "${chosen}"; slices are called 0 to 5`)
+  }
+  console.log(`slice ${number} of the slow tests: ${files.join(', ')}`)
+  return files
+}
+
+/** Writes down what files took, for the order in which they start and for the slices. */
+function keepMinutes(): void {
+  const files = results.filter(({ name }) => HEAVY.includes(name)).flatMap((one) => one.files)
+  const measured = files.map(({ file, minutes }) => [file, Math.round(minutes * 10) / 10] as const)
+  const all = new Map([...Object.entries(knownMinutes(packageRoot())), ...measured])
+  const isThere = ([file]: readonly [string, number]) => existsSync(join(packageRoot(), file))
+  const sorted = [...all].filter(isThere).toSorted(([one], [other]) => one.localeCompare(other))
+  const text = `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`
+  writeFileSync(join(packageRoot(), MINUTES_FILE), text)
+}
+
+/** Who ran `npm ci` before may say when it began, in seconds since 1970: then it is in the table. */
 function installation(startedAt: string | undefined): PhaseResult[] {
   if (startedAt === undefined) {
     return []
   }
   const minutes = (Date.now() / 1000 - Number(startedAt)) / 60
-  return [{ name: 'install', isOk: true, minutes, counts: { passed: 0, failed: 0, skipped: 0 } }]
+  return [ran('install', { isOk: true, minutes })]
 }
 
 /** Fails when a process of this run is still there, and ends it. */
@@ -71,10 +113,5 @@ async function cleanliness(): Promise<PhaseResult> {
   }
   const isOk = left.length === 0
   const minutes = (performance.now() - startedAt) / 60_000
-  return {
-    name: 'nothing left',
-    isOk,
-    minutes,
-    counts: { passed: 0, failed: isOk ? 0 : 1, skipped: 0 },
-  }
+  return ran('nothing left', { isOk, minutes })
 }

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { labsAtOnce } from './lab/shared-labs.ts'
+import { LongestFirst } from './longest-first.ts'
 
 const shared = {
   restoreMocks: true,
@@ -9,10 +10,41 @@ const shared = {
   expect: { poll: { timeout: 20_000 } },
 }
 
+/** Tests on real components. What takes long is in files of the slow project, of which `npm test` runs a part in CI. */
+function integration(name: string) {
+  return {
+    test: {
+      ...shared,
+      name,
+      include: [`test/**/*.${name}.ts`],
+      // They wait half of their time.
+      maxWorkers: 2,
+      testTimeout: 120_000,
+      hookTimeout: 1_800_000,
+      globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
+    },
+  }
+}
+
+/** Tests in host clusters. */
+function lab(name: string) {
+  return {
+    test: {
+      ...shared,
+      name,
+      include: [`test/**/*.${name}.ts`],
+      maxWorkers: labsAtOnce(process.env),
+      testTimeout: 180_000,
+      hookTimeout: 3_600_000,
+      globalSetup: ['test/support/prepare-build.ts', 'test/lab/share-lab.ts'],
+    },
+  }
+}
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    sequence: { shuffle: true },
+    sequence: { shuffle: true, sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -25,29 +57,10 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      {
-        test: {
-          ...shared,
-          name: 'integration',
-          include: ['test/**/*.integration.ts'],
-          // They wait half of their time.
-          maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout: 1_800_000,
-          globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'lab',
-          include: ['test/**/*.lab.ts'],
-          maxWorkers: labsAtOnce(process.env),
-          testTimeout: 180_000,
-          hookTimeout: 3_600_000,
-          globalSetup: ['test/support/prepare-build.ts', 'test/lab/share-lab.ts'],
-        },
-      },
+      integration('integration'),
+      integration('slow-integration'),
+      lab('lab'),
+      lab('slow-lab'),
     ],
   },
 })

@@ -11,9 +11,15 @@ import { whyNoHost } from '../host-lab.ts'
 /** How many operations there are for each round of the bench: fifty, unless it is told otherwise. */
 const OPERATIONS = 10
 
-const TEST = ['--config', 'test/vitest.config.ts', '--project', 'lab', 'test/faults/rounds.lab.ts']
+const TEST = [
+  '--config',
+  'test/vitest.config.ts',
+  '--project',
+  'slow-lab',
+  'test/faults/rounds.slow-lab.ts',
+]
 
-/** What becomes of acknowledged writes when something is killed during each operation on a plane: what `npm run test:faults` finds. */
+/** What becomes of acknowledged writes when something is killed during each operation on a plane: what `npm run soak:faults` finds. */
 export const hostFaultsFigure: Figure = {
   name: 'host-faults',
   async measure({ rounds, workspace: { folder, signal } }) {

@@ -3,12 +3,22 @@ import { canRunLab } from '../../test/lab/can-run-lab.ts'
 export interface Phase {
   name: string
   command: string[]
-  /** Runs vitest, whose results are counted. @default false */
+  /** Runs vitest, which reports its tests. @default false */
   isVitest?: boolean
+  /** How the names of its files end, if `npm test` leaves them out. @default it is always run */
+  slow?: string
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
   /** Why it cannot run on this machine, in a few words. @default it can */
   obstacle?: () => string | undefined
+}
+
+/** Which phases are run. */
+export interface WantedPhases {
+  /** Only these. @default all */
+  names?: readonly string[]
+  /** The slow files that are run; undefined is all of them. */
+  slowFiles: readonly string[] | undefined
 }
 
 const VITEST = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--project']
@@ -23,26 +33,56 @@ const PHASES: Phase[] = [
   { name: 'build', command: ['node', 'scripts/build.ts'], limitMinutes: 5 },
   { name: 'package', command: ['node', 'scripts/check-package.ts'], limitMinutes: 5 },
   { name: 'readme', command: ['node', 'scripts/readme.ts', '--check'], limitMinutes: 2 },
-  { name: 'integration', command: [...VITEST, 'integration'], isVitest: true, limitMinutes: 75 },
+  { name: 'integration', command: [...VITEST, 'integration'], isVitest: true, limitMinutes: 60 },
   {
     name: 'lab',
     command: [...VITEST, 'lab'],
     isVitest: true,
+    limitMinutes: 60,
+    obstacle: () => canRunLab(),
+  },
+  {
+    name: 'slow-integration',
+    command: [...VITEST, 'slow-integration'],
+    isVitest: true,
+    slow: '.slow-integration.ts',
+    limitMinutes: 60,
+  },
+  {
+    name: 'slow-lab',
+    command: [...VITEST, 'slow-lab'],
+    isVitest: true,
+    slow: '.slow-lab.ts',
     limitMinutes: 75,
     obstacle: () => canRunLab(),
   },
 ]
 
+/** The phases with tests on real components, whose files take long. */
+export const HEAVY = ['integration', 'lab', 'slow-integration', 'slow-lab']
+
 /**
- * The phases with these names; without names all.
+ * The phases that are wanted. Of a slow phase only the given files are run, and without any of its files it is left out.
  *
  * @throws {Error} on a name that no phase has.
  */
-export function phasesCalled(names: readonly string[], phases: readonly Phase[] = PHASES): Phase[] {
+export function phasesFor(
+  { names = [], slowFiles }: WantedPhases,
+  phases: readonly Phase[] = PHASES,
+): Phase[] {
   const unknown = names.filter((name) => !phases.some((phase) => phase.name === name))
   if (unknown.length > 0) {
     const known = phases.map(({ name }) => name).join(', ')
     throw new Error(`no phase is called "${unknown.join('", "')}"; there are ${known}`)
   }
-  return phases.filter(({ name }) => names.length === 0 || names.includes(name))
+  return phases
+    .filter(({ name }) => names.length === 0 || names.includes(name))
+    .flatMap((phase) => {
+      const { command, slow } = phase
+      if (slow === undefined || slowFiles === undefined) {
+        return [phase]
+      }
+      const files = slowFiles.filter((file) => file.endsWith(slow))
+      return files.length === 0 ? [] : [{ ...phase, command: [...command, ...files] }]
+    })
 }

@@ -1,76 +1,79 @@
-import { relative } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import type { Counts, FileResult, PhaseReport } from './phase-report.ts'
 
-export interface Counts {
-  passed: number
-  failed: number
-  skipped: number
-}
-
-export interface PhaseResult {
+export interface PhaseResult extends PhaseReport {
   name: string
   isOk: boolean
   minutes: number
-  counts: Counts
-  /** What failed, a text for each test: its file and name, then the beginning of what it says. @default nothing */
-  failures?: readonly string[]
   /** Why it did not run. */
   obstacle?: string
 }
 
-const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 }
+/** What a phase reports that runs no tests. */
+export const NO_TESTS: PhaseReport = {
+  counts: { passed: 0, failed: 0, skipped: 0 },
+  failures: [],
+  files: [],
+}
 
-/** What a phase counts for that cannot run on this machine: nothing. */
+/** How many of the slowest files are named. */
+const SLOWEST = 10
+
+/** A phase that cannot run on this machine: it counts for nothing. */
 export function notRun(name: string, obstacle: string): PhaseResult {
-  return { name, isOk: true, minutes: 0, counts: NOTHING, obstacle }
+  return { name, isOk: true, minutes: 0, ...NO_TESTS, obstacle }
 }
 
-/** What a phase counts for: its tests, and at least one failure when it failed without naming a test. */
-export function countsOf(isOk: boolean, report: string | undefined): Counts {
-  const counts = report === undefined ? NOTHING : readReport(report)
-  return isOk || counts.failed > 0 ? counts : { ...counts, failed: 1 }
+/** A phase that ran: one that failed without naming a test counts as one failure. */
+export function ran(
+  name: string,
+  { isOk, minutes, report = NO_TESTS }: { isOk: boolean; minutes: number; report?: PhaseReport },
+): PhaseResult {
+  const { counts } = report
+  const failed = isOk ? counts.failed : Math.max(1, counts.failed)
+  return { name, isOk, minutes, ...report, counts: { ...counts, failed } }
 }
 
-/** Lines of a failed test's message that are said once more at the end. */
-const MESSAGE_LINES = 12
-
-/** What failed, for the end of everything: there it is found by those who see only the last lines. */
-export function failuresOf(report: string | undefined): string[] {
-  const { testResults = [] }: VitestReport = report === undefined ? {} : JSON.parse(report)
-  return testResults.flatMap(({ name = '', status, message = '', assertionResults }) => {
-    const file = relative(process.cwd(), name)
-    return status === 'failed' && assertionResults.length === 0
-      ? [formatFailure(file, [message])]
-      : assertionResults
-          .filter((test) => test.status === 'failed')
-          .map(({ fullName, failureMessages = [] }) =>
-            formatFailure(`${file}: ${fullName}`, failureMessages),
-          )
-  })
-}
-
-function formatFailure(title: string, messages: readonly string[]): string {
-  const lines = stripVTControlCharacters(messages.join('\n')).trim().split('\n')
-  return [title, ...lines.slice(0, MESSAGE_LINES).map((line) => `    ${line}`)].join('\n')
-}
-
-/** What failed, the table of all phases, and the line that everything ends with. */
-export function formatResults(results: readonly PhaseResult[]): string {
-  const rows = results.map(
-    ({ isOk, minutes, name, obstacle }) =>
-      `${name.padEnd(12)} ${
-        obstacle === undefined
-          ? `${isOk ? 'passed' : 'FAILED'} ${minutes.toFixed(2).padStart(8)} min`
-          : `not run: ${obstacle}`
-      }`,
+/**
+ * What failed, what the files took, the table of all phases, and the line that everything ends with.
+ *
+ * @param tables The phases of which all files are named. @default the ten slowest files of all phases
+ */
+export function formatResults(
+  results: readonly PhaseResult[],
+  tables: readonly string[] = [],
+): string {
+  const rows = results.map(({ isOk, minutes, name, obstacle }) =>
+    obstacle === undefined
+      ? row(name, isOk ? 'passed' : 'FAILED', minutes)
+      : `${name.padEnd(16)} not run: ${obstacle}`,
   )
   const total = results.reduce((sum, { minutes }) => sum + minutes, 0)
   return [
-    ...results.flatMap(({ failures = [] }) => failures.map((failure) => `FAILED ${failure}\n`)),
+    ...results.flatMap(({ failures }) => failures.map((failure) => `FAILED ${failure}\n`)),
+    ...filesIn(results, tables),
     ...rows,
-    `${'all'.padEnd(19)} ${total.toFixed(2).padStart(8)} min`,
+    row('all', '', total),
     totalLine(results),
   ].join('\n')
+}
+
+function row(name: string, result: string, minutes: number): string {
+  return `${name.padEnd(16)} ${result.padEnd(6)} ${minutes.toFixed(2).padStart(8)} min`
+}
+
+function filesIn(results: readonly PhaseResult[], tables: readonly string[]): string[] {
+  const isMeant = ({ name }: PhaseResult) => tables.length === 0 || tables.includes(name)
+  const files = results
+    .filter(isMeant)
+    .flatMap((one) => one.files)
+    .toSorted((one, other) => other.minutes - one.minutes)
+  const shown = tables.length === 0 ? files.slice(0, SLOWEST) : files
+  const title = tables.length === 0 ? 'the slowest files' : `all files of ${tables.join(', ')}`
+  return shown.length === 0 ? [] : [`${title}:`, ...shown.map(formatFile), '']
+}
+
+function formatFile({ file, minutes, result }: FileResult): string {
+  return `${minutes.toFixed(2).padStart(7)} min  ${result === 'failed' ? 'FAILED' : result.padEnd(6)}  ${file}`
 }
 
 /** `12 passed, 0 failed`, with `, 3 skipped` when there are any. */
@@ -78,38 +81,4 @@ export function totalLine(results: readonly PhaseResult[]): string {
   const sum = (key: keyof Counts) => results.reduce((total, { counts }) => total + counts[key], 0)
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''
   return `${sum('passed')} passed, ${sum('failed')} failed${skipped}`
-}
-
-/** Reads what vitest's JSON reporter wrote; a file that could not be loaded is one failure. */
-function readReport(report: string): Counts {
-  const {
-    numPassedTests = 0,
-    numFailedTests = 0,
-    numPendingTests = 0,
-    numTodoTests = 0,
-    testResults = [],
-  }: VitestReport = JSON.parse(report)
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  )
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests + broken.length,
-    skipped: numPendingTests + numTodoTests,
-  }
-}
-
-interface VitestReport {
-  numPassedTests?: number
-  numFailedTests?: number
-  numPendingTests?: number
-  numTodoTests?: number
-  testResults?: Array<{
-    /** The file, as an absolute path. */
-    name?: string
-    status: string
-    /** Why a file could not be loaded. */
-    message?: string
-    assertionResults: Array<{ status: string; fullName?: string; failureMessages?: string[] }>
-  }>
 }

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Phase } from './phases.ts'
-import { countsOf, failuresOf, type PhaseResult } from './results.ts'
+import { type PhaseReport, REPORT } from './phase-report.ts'
+import { type PhaseResult, ran } from './results.ts'
 
 export interface PhaseSurroundings {
   /** Where the commands run. */
@@ -15,7 +16,7 @@ export interface PhaseSurroundings {
   signal: AbortSignal
 }
 
-const FAILURES = `--reporter=${fileURLToPath(import.meta.resolve('./failure-reporter.ts'))}`
+const REPORTER = `--reporter=${fileURLToPath(import.meta.resolve('./phase-reporter.ts'))}`
 
 /** How long what is interrupted may take to clean up, in milliseconds. */
 const CLEANING_MS = 60_000
@@ -28,13 +29,11 @@ export async function runPhase(
   const { name, isVitest = false, limitMinutes } = phase
   const [command = '', ...args] = phase.command
   const report = join(reports, `${name}.json`)
-  const reporters = isVitest
-    ? ['--reporter=default', FAILURES, '--reporter=json', `--outputFile=${report}`]
-    : []
+  const reporters = isVitest ? ['--reporter=default', REPORTER] : []
   const startedAt = performance.now()
   const child = spawn(command, [...args, ...reporters], {
     cwd: root,
-    env: environment,
+    env: { ...environment, [REPORT]: report },
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: limitMinutes * 60_000,
     killSignal: 'SIGKILL',
@@ -55,12 +54,9 @@ export async function runPhase(
       `${name} failed: ${command} ${typeof status === 'number' ? `exit ${status}` : status}`,
     )
   }
-  const found = existsSync(report) ? readFileSync(report, 'utf8') : undefined
-  return {
-    name,
-    isOk,
-    minutes: (performance.now() - startedAt) / 60_000,
-    counts: countsOf(isOk, found),
-    failures: failuresOf(found),
-  }
+  const found: PhaseReport | undefined = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : undefined
+  const minutes = (performance.now() - startedAt) / 60_000
+  return ran(name, { isOk, minutes, ...(found && { report: found }) })
 }

@@ -1,42 +1,35 @@
-import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  countsOf,
-  failuresOf,
   formatResults,
   notRun,
   type PhaseResult,
+  ran,
   totalLine,
 } from '../../scripts/test/results.ts'
 
-const COUNTED = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 2 }
+const COUNTS = { passed: 3, failed: 0, skipped: 1 }
 
 describe('a phase', () => {
   test('counts the tests of its report', () => {
-    const counts = countsOf(true, JSON.stringify({ ...COUNTED, testResults: [] }))
+    const report = { counts: COUNTS, failures: [], files: [] }
 
-    expect(counts).toEqual({ passed: 3, failed: 0, skipped: 3 })
-  })
-
-  test('counts a test file that could not be loaded as a failure', () => {
-    const testResults = [
-      { status: 'failed', assertionResults: [] },
-      { status: 'failed', assertionResults: [{ status: 'failed' }] },
-      { status: 'passed', assertionResults: [] },
-    ]
-
-    const counts = countsOf(false, JSON.stringify({ ...COUNTED, numFailedTests: 1, testResults }))
-
-    expect(counts.failed).toBe(2)
+    expect(ran('unit', { isOk: true, minutes: 1, report }).counts).toEqual(COUNTS)
   })
 
   test('that failed without a failed test counts as one failure', () => {
-    expect(countsOf(false, undefined)).toEqual({ passed: 0, failed: 1, skipped: 0 })
-    expect(countsOf(false, JSON.stringify(COUNTED))).toEqual({ passed: 3, failed: 1, skipped: 3 })
+    const report = { counts: COUNTS, failures: [], files: [] }
+
+    expect(ran('lint', { isOk: false, minutes: 1 }).counts.failed).toBe(1)
+    expect(ran('unit', { isOk: false, minutes: 1, report }).counts).toEqual({
+      ...COUNTS,
+      failed: 1,
+    })
   })
 
   test('that runs no tests and passes counts for nothing', () => {
-    expect(countsOf(true, undefined)).toEqual({ passed: 0, failed: 0, skipped: 0 })
+    const { counts } = ran('lint', { isOk: true, minutes: 1 })
+
+    expect(counts).toEqual({ passed: 0, failed: 0, skipped: 0 })
   })
 })
 
@@ -50,9 +43,9 @@ describe('the last line', () => {
     const lines = formatResults([phase(1, 0, 0), { ...phase(0, 1, 0), isOk: false }]).split('\n')
 
     expect(lines).toEqual([
-      'unit         passed     1.50 min',
-      'unit         FAILED     1.50 min',
-      'all                     3.00 min',
+      'unit             passed     1.50 min',
+      'unit             FAILED     1.50 min',
+      'all                         3.00 min',
       '1 passed, 1 failed',
     ])
   })
@@ -62,50 +55,50 @@ test('a phase that cannot run here is in the table with the reason, and counts f
   const lines = formatResults([phase(1, 0, 0), notRun('lab', 'it needs root')]).split('\n')
 
   expect(lines).toEqual([
-    'unit         passed     1.50 min',
-    'lab          not run: it needs root',
-    'all                     1.50 min',
+    'unit             passed     1.50 min',
+    'lab              not run: it needs root',
+    'all                         1.50 min',
     '1 passed, 0 failed',
   ])
 })
 
-test('what failed is said at the end, each test with its file and what it says', () => {
-  const testResults = [
-    {
-      name: resolve('test/broken.test.ts'),
-      status: 'failed',
-      message: 'no such module',
-      assertionResults: [],
-    },
-    {
-      name: resolve('test/some.test.ts'),
-      status: 'failed',
-      assertionResults: [
-        { status: 'passed', fullName: 'works' },
-        {
-          status: 'failed',
-          fullName: 'breaks',
-          failureMessages: ['\u001B[31mexpected 1\u001B[39m\n  at here'],
-        },
-      ],
-    },
-  ]
-  const failures = failuresOf(JSON.stringify({ testResults }))
+test('what failed is said at the end', () => {
+  const failures = ['test/some.test.ts: breaks\n    expected 1']
 
-  const lines = formatResults([{ ...phase(1, 2, 0), isOk: false, failures }]).split('\n')
+  const [first] = formatResults([{ ...phase(1, 2, 0), failures }]).split('\n\n')
 
-  expect(lines.slice(0, 7)).toEqual([
-    'FAILED test/broken.test.ts',
-    '    no such module',
-    '',
-    'FAILED test/some.test.ts: breaks',
-    '    expected 1',
-    '      at here',
-    '',
-  ])
-  expect(failuresOf(undefined)).toEqual([])
+  expect(first).toBe('FAILED test/some.test.ts: breaks\n    expected 1')
+})
+
+describe('the minutes of files', () => {
+  const files = Array.from({ length: 12 }, (_, index) => ({
+    file: `test/${index}.lab.ts`,
+    minutes: index,
+    result: index === 3 ? ('failed' as const) : ('passed' as const),
+  }))
+  const results = [phase(1, 0, 0), { ...phase(12, 0, 0), name: 'lab', files }]
+
+  test('are said of the ten slowest', () => {
+    const lines = formatResults(results).split('\n')
+
+    expect(lines.slice(0, 3)).toEqual([
+      'the slowest files:',
+      '  11.00 min  passed  test/11.lab.ts',
+      '  10.00 min  passed  test/10.lab.ts',
+    ])
+    expect(lines.filter((line) => line.includes('.lab.ts'))).toHaveLength(10)
+  })
+
+  test('are said of all files of some phases', () => {
+    const lines = formatResults(results, ['lab']).split('\n')
+
+    expect(lines[0]).toBe('all files of lab:')
+    expect(lines.filter((line) => line.includes('.lab.ts'))).toHaveLength(12)
+    expect(lines).toContain('   3.00 min  FAILED  test/3.lab.ts')
+  })
 })
 
 function phase(passed: number, failed: number, skipped: number): PhaseResult {
-  return { name: 'unit', isOk: true, minutes: 1.5, counts: { passed, failed, skipped } }
+  const counts = { passed, failed, skipped }
+  return { name: 'unit', isOk: true, minutes: 1.5, counts, failures: [], files: [] }
 }

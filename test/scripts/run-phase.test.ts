@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Phase, phasesCalled } from '../../scripts/test/phases.ts'
+import { type Phase, phasesFor } from '../../scripts/test/phases.ts'
 import { runPhase } from '../../scripts/test/run-phase.ts'
 
 let folder: string
@@ -43,8 +43,9 @@ test('a phase that does not end is ended at its limit', async () => {
 
 test('what a vitest phase writes as its report is counted', async () => {
   const script = `
-    const file = process.argv.find((word) => word.startsWith('--outputFile=')).slice(13)
-    require('node:fs').writeFileSync(file, JSON.stringify({ numPassedTests: 7, numFailedTests: 2 }))
+    const counts = { passed: 7, failed: 2, skipped: 0 }
+    const report = { counts, failures: [], files: [] }
+    require('node:fs').writeFileSync(process.env.VPLANE_PHASE_REPORT, JSON.stringify(report))
     process.exit(1)`
 
   const result = await run(['node', '-e', script, '--'], { isVitest: true })
@@ -53,11 +54,21 @@ test('what a vitest phase writes as its report is counted', async () => {
 })
 
 test('phases are called by name, in their own order, and all without a name', () => {
-  const names = (wanted: string[]) => phasesCalled(wanted).map(({ name }) => name)
+  const named = (names: string[]) =>
+    phasesFor({ names, slowFiles: undefined }).map(({ name }) => name)
 
-  expect(names(['unit', 'lint'])).toEqual(['lint', 'unit'])
-  expect(names([]).length).toBeGreaterThan(6)
-  expect(() => names(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
+  expect(named(['unit', 'lint'])).toEqual(['lint', 'unit'])
+  expect(named([])).toContain('slow-lab')
+  expect(() => named(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
+})
+
+test('of slow phases only the files that are wanted are run', () => {
+  const slowFiles = ['test/a.slow-lab.ts', 'test/b.slow-lab.ts']
+  const phases = phasesFor({ slowFiles })
+
+  expect(phases.find(({ name }) => name === 'slow-lab')?.command.slice(-2)).toEqual(slowFiles)
+  expect(phases.map(({ name }) => name)).not.toContain('slow-integration')
+  expect(phasesFor({ slowFiles: [] }).filter(({ slow }) => slow !== undefined)).toEqual([])
 })
 
 test('asks what is interrupted to clean up after itself', async () => {

@@ -12,7 +12,7 @@ import { openHostEtcd } from '../../support/host-etcd.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** The host looks for a node for 50 s before it says anything, and every 20 s for pods that nobody can end. */
+/** The host looks for a node for 25 s before it says anything, and every 20 s for pods that nobody can end. */
 const PATIENT = { timeout: 240_000, interval: 1000 }
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service=nodeshutdown:NoExecute'

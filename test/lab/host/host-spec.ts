@@ -19,7 +19,8 @@ export function hostSpec(version: string): PlaneSpec {
     clusterDomain: CLUSTER_DOMAIN,
     etcd: component,
     apiServer: component,
-    controllerManager: component,
+    // Half of upstream's: tests wait for what the host does about a node that is gone.
+    controllerManager: { ...component, extraArgs: { 'node-monitor-grace-period': '25s' } },
   })
 }
 

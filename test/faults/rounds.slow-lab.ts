@@ -12,7 +12,7 @@ import { leastMs, type Operation, planRounds, type Round, type Victim } from './
 import { type Command, PASSPHRASE, PLANE, RoundPlane } from './round-plane.ts'
 import { type RoundResult, summaryLines, summaryOf } from './round-summary.ts'
 
-/** `npm run test:faults` asks for fifty; with all other tests there are a few. */
+/** `npm run soak:faults` asks for fifty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_122)
 /** File for what came of all rounds, as JSON. */

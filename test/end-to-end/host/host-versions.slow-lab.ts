@@ -4,21 +4,25 @@ import { canRunLab, startLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
-const [, ...OLDER] = knownKubernetesVersions()
+const [NEWEST = '', ...OLDER] = knownKubernetesVersions()
+/** `npm run soak:versions` asks for planes of every version in hosts of every version. */
+const IS_ALL = process.env['VPLANE_VERSION_PAIRS'] === 'all'
+const HOSTS = IS_ALL ? knownKubernetesVersions() : OLDER
+const PLANES = IS_ALL ? knownKubernetesVersions() : [NEWEST]
 
 /** The names of addresses are answered as by a resolver that refuses them. */
 const WITHOUT_REVERSE = /in-addr\.arpa ip6\.arpa/
 
 describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () => {
-  test.for(OLDER)(
-    'of Kubernetes %s makes a plane of the newest, serves it, and is rid of it',
+  test.for(HOSTS.flatMap((host) => PLANES.map((plane) => ({ host, plane }))))(
+    'of Kubernetes $host makes a plane of $plane, serves it, and is rid of it',
     { timeout: 1_800_000 },
-    async (version) => {
-      await using lab = await startLab({ isOwn: true, version, planeVersions: [newest()] })
+    async ({ host, plane }) => {
+      await using lab = await startLab({ isOwn: true, version: host, planeVersions: [plane] })
       await using cli = await createHostCli({ lab })
       const namespace = cli.newNamespace()
 
-      await cli.ok(['create', 'dev', '--namespace', namespace, '--connect'])
+      await cli.ok(['create', 'dev', '--namespace', namespace, '--version', plane, '--connect'])
       const served = await cli.kubectl(['get', 'serviceaccount', 'default', '--output', 'name'])
       await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes'])
 
@@ -47,10 +51,6 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () =
     },
   )
 })
-
-function newest(): string {
-  return knownKubernetesVersions()[0] ?? ''
-}
 
 /** Switches reverse DNS off in a cluster of the test's own. */
 async function forgetAddresses(cli: HostCli): Promise<void> {

@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The slow tests run in this many parts: each run of CI takes one. */
+export const SLICES = 6
+
+/** What a file counts for that nobody has measured. */
+const UNKNOWN_MINUTES = 1
+
+/** Where it is written how long files of tests take. */
+export const MINUTES_FILE = 'test/minutes.json'
+
+/** Minutes by file. Files that take longer start first, and slices are as long as each other. */
+export function knownMinutes(root: string): Record<string, number> {
+  return JSON.parse(readFileSync(join(root, MINUTES_FILE), 'utf8'))
+}
+
+/** The files of tests that `npm test` leaves out: `*.slow-lab.ts` and `*.slow-integration.ts`. */
+export function slowFiles(root: string): string[] {
+  return globSync('test/**/*.slow-{integration,lab}.ts', { cwd: root }).toSorted()
+}
+
+/** Divides files into slices of about the same length: the longest file first, each to the shortest slice. */
+export function sliced(
+  files: readonly string[],
+  minutes: Readonly<Record<string, number>>,
+): string[][] {
+  const slices = Array.from({ length: SLICES }, () => ({ files: [] as string[], minutes: 0 }))
+  const lengthOf = (file: string) => minutes[file] ?? UNKNOWN_MINUTES
+  for (const file of files.toSorted((one, other) => lengthOf(other) - lengthOf(one))) {
+    const [shortest] = slices.toSorted((one, other) => one.minutes - other.minutes)
+    shortest?.files.push(file)
+    if (shortest !== undefined) {
+      shortest.minutes += lengthOf(file)
+    }
+  }
+  return slices.map((slice) => slice.files)
+}
+
+/**
+ * The slice for a commit, from 0, so that runs of CI for different commits take different ones.
+ *
+ * @param commit Its hash.
+ */
+export function sliceOf(commit: string): number {
+  return Number.parseInt(commit.slice(0, 8), 16) % SLICES
+}

@@ -1,0 +1,45 @@
+import { globSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { knownMinutes, SLICES, sliced, sliceOf, slowFiles } from '../../scripts/test/slow-files.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
+
+const ROOT = packageRoot()
+
+/** Two files run at once, so that a slice with this many minutes of files takes less than ten. */
+const MOST_MINUTES = 15
+
+test('every slow file is in one slice, and no slice takes long', () => {
+  const files = slowFiles(ROOT)
+  const minutes = knownMinutes(ROOT)
+
+  const slices = sliced(files, minutes)
+
+  expect(files.length).toBeGreaterThan(20)
+  expect(slices).toHaveLength(SLICES)
+  expect(slices.flat().toSorted()).toEqual(files)
+  const lengths = slices.map((slice) => slice.reduce((sum, file) => sum + (minutes[file] ?? 0), 0))
+  expect(Math.max(...lengths)).toBeLessThan(MOST_MINUTES)
+})
+
+test('the minutes of every slow file are known, and none of a file that is not there', () => {
+  const there = globSync('test/**/*.{lab,slow-lab,integration,slow-integration}.ts', { cwd: ROOT })
+  const known = Object.keys(knownMinutes(ROOT))
+
+  expect(slowFiles(ROOT).filter((file) => !known.includes(file))).toEqual([])
+  expect(known.filter((file) => !there.includes(file))).toEqual([])
+})
+
+test('the longest files go to different slices', () => {
+  const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const minutes = { a: 6, b: 5, c: 4, d: 3, e: 2, f: 1, g: 1, h: 1 }
+
+  expect(sliced(files, minutes)).toEqual([['a'], ['b'], ['c'], ['d'], ['e', 'h'], ['f', 'g']])
+})
+
+test('the hash of a commit chooses its slice', () => {
+  const commits = [0, 1, 5, 6, 7].map((number) =>
+    number.toString(16).padStart(8, '0').padEnd(40, 'f'),
+  )
+
+  expect(commits.map(sliceOf)).toEqual([0, 1, 5, 0, 1])
+})
