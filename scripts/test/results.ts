@@ -9,7 +9,7 @@ export interface PhaseResult extends PhaseReport {
 }
 
 /** What a phase reports that runs no tests. */
-export const NO_TESTS: PhaseReport = {
+const NO_TESTS: PhaseReport = {
   counts: { passed: 0, failed: 0, skipped: 0 },
   failures: [],
   files: [],

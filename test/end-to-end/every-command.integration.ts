@@ -1,0 +1,86 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BinariesListResult } from '../../src/commands/binaries/list.ts'
+import type { DoctorResult } from '../../src/commands/doctor.ts'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import { pathsOf } from '../../src/shared/paths.ts'
+import { type Cli, createCli } from '../support/cli.ts'
+
+/** Commands that no other test runs as a user does; `commands.md` names a test of each. */
+describe('a new user', () => {
+  let cli: Cli
+
+  beforeAll(async () => {
+    cli = await createCli()
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('reads what a command does', async () => {
+    const help = await cli.ok(['help', 'snapshot', 'create'])
+
+    expect(help).toMatch(/^Usage\s+vplane snapshot create/m)
+    expect(help).toContain('--output')
+  })
+
+  test('has a shell complete commands', async () => {
+    const script = await cli.ok(['completion', 'bash'])
+    const typed = `${script}\nCOMP_WORDS=(vplane snap); COMP_CWORD=1; complete -p vplane`
+    const shell = cli.start(['-c', typed], { program: 'bash' })
+
+    const { code, stderr, stdout } = await shell.ended
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('vplane')
+  })
+
+  test('asks whether this machine can run planes', async () => {
+    const { code, stdout } = await cli.run(['doctor', '--json'])
+
+    const { findings }: DoctorResult = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(findings.length).toBeGreaterThan(5)
+    expect(findings.filter(({ level }) => level === 'problem')).toEqual([])
+  })
+
+  test('changes a setting, and reads it again', async () => {
+    await cli.ok(['config', 'set', 'timeout', '7m'])
+
+    expect(await cli.ok(['config', 'get', 'timeout'])).toBe('7m\n')
+    expect(await cli.ok(['config', 'list'])).toMatch(/timeout\s+7m/)
+  })
+
+  test('lists binaries, and removes those that no plane uses', async () => {
+    const cache = join(cli.root, 'own-cache')
+    const own = { env: { XDG_CACHE_HOME: cache } }
+    const etcd = join('bin', 'etcd')
+    const options = { recursive: true }
+    cpSync(join(pathsOf(processEnvironment()).cache, etcd), join(cache, 'vplane', etcd), options)
+    const listed = async () => {
+      const { binaries }: BinariesListResult = JSON.parse(
+        await cli.ok(['binaries', 'list', '--json'], own),
+      )
+      return new Set(binaries.map(({ name }) => name))
+    }
+
+    expect(await listed()).toContain('etcd')
+    expect(await cli.ok(['binaries', 'prune'], own)).toContain('Freed')
+    expect(await listed()).toEqual(new Set())
+  })
+
+  test('reads the API in a browser, which nobody does without the token', async () => {
+    await cli.ok(['create', 'dev', '--ephemeral'])
+    const proxy = cli.start(['proxy', 'dev', '--json'])
+    const { port, token } = JSON.parse(await proxy.says('}\n'))
+    const read = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default`, { headers })
+
+    const shown = await read({ Authorization: `Bearer ${token}` })
+    const refused = await read({})
+    proxy.child.kill('SIGINT')
+
+    expect(await shown.json()).toMatchObject({ metadata: { name: 'default' } })
+    expect(refused.status).toBe(401)
+    expect((await proxy.ended).code).toBe(0)
+    await cli.ok(['delete', 'dev', '--yes'])
+  })
+})
