@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { knownMinutes } from '../scripts/test/slow-files.ts'
 
@@ -7,7 +8,7 @@ export class LongestFirst extends BaseSequencer {
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const minutesOf = ({ moduleId, project }: TestSpecification) =>
-      this.#minutes[moduleId.slice(project.config.root.length + 1)] ?? 0
+      this.#minutes[relative(project.config.root, moduleId)] ?? 0
     return files.toSorted((one, other) => minutesOf(other) - minutesOf(one))
   }
 }

@@ -87,7 +87,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       advertiseAddress: '$(POD_IP)',
       port: 6443,
       url: `https://${service('kube-apiserver')}`,
-      endpointReconciler: 'none',
+      endpointReconciler: 'lease',
       // One member is found under an address that is there before its pod; several are tried one by one.
       etcdServers:
         served === 1

@@ -1,3 +1,4 @@
+import { minorOf } from '../kubernetes-version.ts'
 import type { PlaneSpec } from '../spec.ts'
 import { LEAN_GATES } from './api-groups.ts'
 import { emulatedVersion } from './emulated-version.ts'
@@ -7,7 +8,9 @@ import { mergeArguments } from './merge-arguments.ts'
 
 /**
  * The controllers of a plane without nodes: what namespaces, service accounts, garbage collection, quotas, roles and
- * certificate requests need. All of them exist under these names in every minor that vplane knows.
+ * certificate requests need, and those that let an object go which kube-apiserver protects
+ * (.github/decisions/0011-no-finalizer-without-its-controller.md). All of them exist under these names in every minor
+ * that vplane knows.
  */
 const NODELESS = [
   'certificatesigningrequest-approving-controller',
@@ -17,12 +20,21 @@ const NODELESS = [
   'garbage-collector-controller',
   'legacy-serviceaccount-token-cleaner-controller',
   'namespace-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+  'pod-garbage-collector-controller',
   'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',
   'validatingadmissionpolicy-status-controller',
 ]
+
+/** With all API groups: it would wait for ever for one that `apiGroups: lean` switches off. */
+const STORAGE_CLASSES = 'volumeattributesclass-protection-controller'
+
+/** Since Kubernetes 1.36, and only where the feature gate GenericWorkload has kube-apiserver protect pod groups. */
+const POD_GROUPS = 'podgroup-protection-controller'
 
 /**
  * The controllers of a plane whose pods run on a host cluster. Volumes, addresses and routes are the host's: what would
@@ -35,14 +47,23 @@ const SYNCED = [
   '-persistentvolume-attach-detach-controller',
   '-persistentvolume-binder-controller',
   '-persistentvolume-expander-controller',
-  '-persistentvolume-protection-controller',
   '-service-lb-controller',
 ]
 
-const CONTROLLERS: Record<Layout['profile'], readonly string[]> = {
-  nodeless: NODELESS,
-  synced: SYNCED,
-  full: ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'],
+function controllersOf(spec: PlaneSpec, profile: Layout['profile']): readonly string[] {
+  if (profile === 'synced') {
+    return SYNCED
+  }
+  if (profile === 'full') {
+    return ['*', 'bootstrap-signer-controller', 'token-cleaner-controller']
+  }
+  return [
+    ...NODELESS,
+    ...(spec.apiGroups === 'lean' ? [] : [STORAGE_CLASSES]),
+    ...(minorOf(spec.version) >= 36 && spec.featureGates['GenericWorkload'] === true
+      ? [POD_GROUPS]
+      : []),
+  ]
 }
 
 /**
@@ -77,7 +98,7 @@ export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): str
     unset: ['authentication-kubeconfig', 'authorization-kubeconfig', 'feature-gates', 'master'],
     defaults: {
       'cluster-signing-duration': '720h',
-      controllers: CONTROLLERS[profile].join(','),
+      controllers: controllersOf(spec, profile).join(','),
       'kube-api-burst': '200',
       'kube-api-qps': '100',
       profiling: 'false',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, toObjectKey } from '../engine/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
@@ -8,14 +8,14 @@ import { recordAt, textsAt } from '../translate/reading.ts'
 import { claimKeyOf } from '../translate/volume.ts'
 
 export interface VolumeOptions {
-  plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
+  plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
   /** The plane's volumes that a syncer made. */
   volumes: Pick<ObjectCache, 'get' | 'values'>
 }
 
 const VOLUMES = '/api/v1/persistentvolumes'
 
-/** The plane has no controller that would bind volumes, and so none that takes this off when they are released. */
+/** The plane's controller of it waits for a volume to be released, which only a controller that binds volumes does. */
 const PROTECTION = 'kubernetes.io/pv-protection'
 
 /** Makes sure that the plane has a volume as it is wanted, and that it is `Bound`. */
@@ -46,15 +46,26 @@ export async function removeVolumes(
   const left = [...volumes.values()].filter(
     (volume) => claimKeyOf(volume) === key && volume.metadata.name !== but,
   )
-  for (const volume of left) {
-    const { name = '', uid } = volume.metadata
-    const finalizers = textsAt(volume.metadata, 'finalizers')
-    if (finalizers.includes(PROTECTION)) {
-      const others = finalizers.filter((one) => one !== PROTECTION)
-      const freed = { ...volume, metadata: { ...volume.metadata, finalizers: others } }
-      await unlessChanged(plane.replace(`${VOLUMES}/${name}`, freed, { signal }))
-    }
-    await unlessChanged(plane.delete(`${VOLUMES}/${name}`, { uid, signal }))
+  for (const { metadata } of left) {
+    const path = `${VOLUMES}/${metadata.name}`
+    await unlessChanged(plane.delete(path, { uid: metadata.uid, signal }))
+    // Only now: the controller gives it back to a volume that is not about to go.
+    await releaseVolume(plane, path, signal)
+  }
+}
+
+/** Takes the finalizer off a volume that is about to go. */
+async function releaseVolume(
+  plane: VolumeOptions['plane'],
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const leaving = await plane.get(path, { signal })
+  const finalizers = textsAt(leaving?.metadata ?? {}, 'finalizers')
+  if (leaving !== undefined && isLeaving(leaving) && finalizers.includes(PROTECTION)) {
+    const others = finalizers.filter((one) => one !== PROTECTION)
+    const released = { ...leaving, metadata: { ...leaving.metadata, finalizers: others } }
+    await unlessChanged(plane.replace(path, released, { signal }))
   }
 }
 

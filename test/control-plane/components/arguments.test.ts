@@ -61,9 +61,20 @@ test('runs no controller of nodes or workloads in a plane without nodes', () => 
   const controllers = valueOf(controllerManager(), 'controllers')
 
   expect(controllers).not.toContain('*')
-  expect(controllers).not.toMatch(/node|pod|deployment|replicaset|job|volume|taint|endpoint/)
+  expect(controllers).not.toMatch(/node|deployment|replicaset|job|binder|attach|taint|endpoint/)
   expect(controllers).toMatch(/root-ca-certificate-publisher-controller/)
   expect(controllers).toMatch(/serviceaccount-token-controller/)
+})
+
+test('runs the controllers that let protected objects go, where they can work', () => {
+  const controllersOf = (user: UserSpec) => valueOf(controllerManager(user), 'controllers')
+
+  expect(controllersOf({})).toMatch(/persistentvolume-protection.*persistentvolumeclaim-protection/)
+  expect(controllersOf({})).toContain('volumeattributesclass-protection-controller')
+  expect(controllersOf({ apiGroups: 'lean' })).not.toContain('volumeattributesclass')
+  const featureGates = { GenericWorkload: true }
+  expect(controllersOf({ featureGates })).toContain('podgroup-protection-controller')
+  expect(controllersOf({ featureGates, version: '1.35' })).not.toContain('podgroup')
 })
 
 test('runs all controllers, and those of bootstrap tokens, in a cluster with nodes', () => {

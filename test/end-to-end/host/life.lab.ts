@@ -95,6 +95,9 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
     // Its API is; kube-controller-manager says so of itself a moment later.
     await expect.poll(() => phaseOf(namespace), { timeout: 60_000 }).toBe('Ready')
     expect(await kept()).toBe('configmap/kept\n')
+    await expect
+      .poll(() => endpoints(namespace), { timeout: 60_000 })
+      .toEqual(await apiPods(namespace))
 
     const said = await cli.ok(['delete', 'dev', ...at, '--keep-data', '--yes'])
     expect(said).toContain(`vplane create dev --namespace ${namespace} --adopt`)
@@ -123,6 +126,27 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
 
     expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
   })
+
+  /** The addresses of kube-apiserver, as Endpoints and EndpointSlices of the plane name them. */
+  async function endpoints(namespace: string): Promise<string[][]> {
+    const kubectl = ['connect', 'dev', '--namespace', namespace, '--', 'kubectl', 'get']
+    const path = {
+      endpoints: '{.subsets[*].addresses[*].ip}',
+      endpointslices: '{.endpoints[*].addresses[*]}',
+    }
+    const read = Object.entries(path).map(async ([kind, jsonpath]) => {
+      const words = [...kubectl, kind, 'kubernetes', '--output', `jsonpath=${jsonpath}`]
+      return (await cli.ok(words)).split(' ')
+    })
+    return Promise.all(read)
+  }
+
+  async function apiPods(namespace: string): Promise<string[][]> {
+    const selector = ['--selector', 'vplane.dev/component=kube-apiserver']
+    const output = ['--output', 'jsonpath={.items[*].status.podIP}']
+    const found = await cli.host(['get', 'pods', '--namespace', namespace, ...selector, ...output])
+    return [found.split(' '), found.split(' ')]
+  }
 
   async function phaseOf(namespace: string): Promise<string> {
     const json = await cli.ok(['list', '--namespace', namespace, '--json'])

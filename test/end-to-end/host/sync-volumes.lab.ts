@@ -111,6 +111,23 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
     })
   })
 
+  test('a volume that a user makes can be deleted', async () => {
+    await plane.apply({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'own' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Mi' },
+        csi: { driver: 'csi.example.com', volumeHandle: 'own' },
+      },
+    })
+
+    await ok('delete', 'pv', 'own', '--timeout=60s')
+
+    expect(await ok('get', 'pv', 'own', '--ignore-not-found')).toBe('')
+  })
+
   /** How often the pod of the StatefulSet has started, as it tells by its name. */
   async function starts(): Promise<number> {
     const ask = `fetch('http://web-0.web.default.svc:8080').then((answer) => answer.text()).then(console.log, () => {})`

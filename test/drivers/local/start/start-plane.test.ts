@@ -197,7 +197,8 @@ test('does not wait for the API when nobody will', async () => {
 
   const started = await start(machine, record, { wait: false })
 
-  expect(await machine.starts(3)).toEqual([...COMPONENT_NAMES])
+  // Two of them start at once.
+  expect(new Set(await machine.starts(3))).toEqual(new Set(COMPONENT_NAMES))
   expect(started.hasData).toBe(true)
 })
 
