@@ -71,7 +71,8 @@ export default class Connect extends PassingCommand {
     if (!lasting) {
       const { runInPlane } = await import('../cli/run-in-plane.ts')
       const command = this.requireCommand()
-      const { access, plane, user } = await useCases.openAccessTo(composition, { ...options, way })
+      const opening = { ...options, way, isHeld: true }
+      const { access, plane, user } = await useCases.openAccessTo(composition, opening)
       const finishSteps = () => this.ui.finish()
       const { interrupts } = this
       return this.exit(

@@ -38,15 +38,18 @@ export default class Proxy extends BaseCommand {
   async run(): Promise<ProxyResult> {
     const { args, flags } = await this.parse(Proxy)
     const { openAccessTo } = await import('../control-plane/use-cases/connect-control-plane.ts')
+    const { renewAccess } = await import('../control-plane/use-cases/access.ts')
     const { startProxy } = await import('../compose/start-proxy.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
-    const { access } = await openAccessTo(composition, {
+    const { access, driver, plane } = await openAccessTo(composition, {
       ...selector,
+      isHeld: true,
       timeoutMs: flags.timeout,
       signal: this.signal,
     })
-    await using proxy = await startProxy({ access, port: flags.port })
+    const renew = () => renewAccess(composition, { driver, plane })
+    await using proxy = await startProxy({ access, renew, port: flags.port })
     const { port, token, url } = proxy
     const result = { name: selector.name, url, port, token }
     // Whoever reads the result wants to use it while this runs.

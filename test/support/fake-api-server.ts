@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { waitFor } from '../../src/shared/wait.ts'
-import { createTestCertificates } from './test-certificates.ts'
+import { clientCertificate, createTestCertificates } from './test-certificates.ts'
 
 /** A request as a fake API server got it. */
 export interface ReceivedRequest {
@@ -32,6 +32,8 @@ export interface FakeApiServer extends AsyncDisposable {
     certificate: string
     key: string
   }
+  /** The same for another user. */
+  connectionAs(user: string): FakeApiServer['connection']
   requests: ReceivedRequest[]
   /** All connections that were ever made. */
   connections(): number
@@ -90,13 +92,15 @@ export async function startFakeApiServer(
     server.on('upgrade', onUpgrade)
   }
   const port = await listenOnLoopback(server)
+  const connection = {
+    server: `https://127.0.0.1:${port}`,
+    certificateAuthority: certificates.authority.certificate,
+    certificate: certificates.client.certificate,
+    key: certificates.client.key,
+  }
   return {
-    connection: {
-      server: `https://127.0.0.1:${port}`,
-      certificateAuthority: certificates.authority.certificate,
-      certificate: certificates.client.certificate,
-      key: certificates.client.key,
-    },
+    connection,
+    connectionAs: (user) => ({ ...connection, ...clientCertificate(certificates.authority, user) }),
     requests,
     connections: () => connections,
     openConnections: async (count) => {

@@ -10,7 +10,7 @@ export interface TestCertificates {
   client: IssuedCertificate
 }
 
-/** Makes them anew: two sets do not trust each other. */
+/** Two sets do not trust each other. */
 export function createTestCertificates(): TestCertificates {
   const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
   const authority = createAuthority({ ...shared, commonName: 'test-ca' })
@@ -22,10 +22,12 @@ export function createTestCertificates(): TestCertificates {
       usages: ['serverAuth'],
       sans: ['127.0.0.1', 'localhost'],
     }),
-    client: issueCertificate(authority, {
-      ...shared,
-      commonName: 'tester',
-      usages: ['clientAuth'],
-    }),
+    client: clientCertificate(authority, 'tester'),
   }
+}
+
+/** A client certificate for a user. */
+export function clientCertificate(authority: Authority, commonName: string): IssuedCertificate {
+  const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
+  return issueCertificate(authority, { ...shared, commonName, usages: ['clientAuth'] })
 }

@@ -38,6 +38,12 @@ export interface AccessOptions {
   plane: Plane
   /** What the way in is for. @default one that lives as long as this process */
   way?: EndpointOptions
+  /**
+   * Whether the client uses the credential to its end, as it cannot ask for another one: it is nearly new then.
+   *
+   * @default false
+   */
+  isHeld?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
@@ -107,10 +113,10 @@ async function keptWay(
 /** The access that is kept, when the plane runs and is to run, and the credential is not due. */
 async function usableAccess(
   { accesses, now }: AccessDependencies,
-  { driver, plane }: Pick<AccessOptions, 'driver' | 'plane'>,
+  { driver, isHeld, plane }: Pick<AccessOptions, 'driver' | 'isHeld' | 'plane'>,
 ): Promise<Access | undefined> {
   const kept = await accesses.read(plane)
-  if (kept === undefined || isDue(kept, now()) || plane.desired === 'paused') {
+  if (kept === undefined || isDue(kept, now(), isHeld) || plane.desired === 'paused') {
     return undefined
   }
   return (await driver.isRunning(plane)) ? kept : undefined
@@ -122,13 +128,13 @@ async function usableAccess(
  */
 export async function renewAccess(
   { accesses, now }: Pick<AccessDependencies, 'accesses' | 'now'>,
-  { driver, plane, way }: Pick<AccessOptions, 'driver' | 'plane' | 'way'>,
+  { driver, isHeld, plane, way }: Pick<AccessOptions, 'driver' | 'isHeld' | 'plane' | 'way'>,
 ): Promise<Access> {
   const kept = await accesses.read(plane)
   const endpoint = await endpointOf(driver, plane, way)
   const isKept =
     kept !== undefined &&
-    !isDue(kept, now()) &&
+    !isDue(kept, now(), isHeld) &&
     kept.certificateAuthority === endpoint.certificateAuthority
   const credential = isKept
     ? kept

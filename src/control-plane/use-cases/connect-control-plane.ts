@@ -17,6 +17,8 @@ export interface AccessToOptions {
   way?: EndpointOptions
   /** Somebody else than the administrator. @default the administrator */
   grant?: GrantRequest | undefined
+  /** Whether the client uses the credential to its end. @default false */
+  isHeld?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
@@ -140,8 +142,8 @@ async function contextOf(
   { embedCredentials, ...options }: ContextOptions,
 ): Promise<NewContext> {
   const way = { ...options.way, lasting: true }
-  const { access, user } = await openFound(deps, found, { ...options, way })
   const isEmbedded = embedCredentials || options.grant !== undefined
+  const { access, user } = await openFound(deps, found, { ...options, way, isHeld: isEmbedded })
   const plugin = {
     kind: 'plugin',
     ...(way.server === undefined ? {} : { server: way.server }),

@@ -1,15 +1,23 @@
 /** Client certificates are short-lived: nobody has to revoke what ends by itself. */
 export const CREDENTIAL_LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** They are replaced when less than this part of their life is left. */
+/** The part of its life that a kept credential has left at least, when its client can ask for another one. */
 const RENEWAL_PART = 0.2
 
-/** When a credential is to be replaced. */
+/** The same when its client uses it to its end: it is said to live a day. */
+const HELD_PART = 0.95
+
+/** When a credential is to be replaced, whose client can ask for another one. */
 export function dueAt({ expiresAt }: { expiresAt: Date }): Date {
   return new Date(expiresAt.getTime() - CREDENTIAL_LIFETIME_MS * RENEWAL_PART)
 }
 
-/** Tells whether a credential is to be replaced. */
-export function isDue(credential: { expiresAt: Date }, now: Date): boolean {
-  return dueAt(credential) <= now
+/**
+ * Whether a credential is to be replaced.
+ *
+ * @param isHeld Whether its client uses it to its end: a command, a file, a proxy. @default false
+ */
+export function isDue(credential: { expiresAt: Date }, now: Date, isHeld = false): boolean {
+  const leftMs = credential.expiresAt.getTime() - now.getTime()
+  return leftMs <= CREDENTIAL_LIFETIME_MS * (isHeld ? HELD_PART : RENEWAL_PART)
 }

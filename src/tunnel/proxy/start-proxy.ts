@@ -7,17 +7,19 @@ import {
   type Server,
   ServerResponse,
 } from 'node:http'
-import { Agent } from 'node:https'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'http-proxy'
-import type { Access } from '../../control-plane/use-cases/access.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 import { forwardUpgrade, refuse, statusBody } from './forward-upgrade.ts'
 import { createGuard, type Verdict } from './proxy-guard.ts'
+import { type ProxyAccess, Upstream } from './upstream.ts'
 
 export interface ProxyOptions {
-  /** The plane, and as whom the proxy speaks there. */
-  access: Pick<Access, 'server' | 'certificateAuthority' | 'certificate' | 'key'>
+  access: ProxyAccess
+  /** Gets another credential when most of the life of this one is over. @default it is used to its end */
+  renew?: () => Promise<ProxyAccess>
+  /** @default the clock of this machine */
+  now?: () => Date
   /** @default one that is free */
   port?: number | undefined
 }
@@ -41,21 +43,23 @@ const ADDRESS = '127.0.0.1'
  *
  * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when it cannot be listened on.
  */
-export async function startProxy({ access, port = 0 }: ProxyOptions): Promise<PlaneProxy> {
-  const server = new URL(access.server)
-  const { certificate: cert, certificateAuthority: ca, key } = access
-  const agent = new Agent({ ca, cert, key, keepAlive: true, rejectUnauthorized: true })
-  const single = new Agent({ ca, cert, key, rejectUnauthorized: true })
+export async function startProxy({
+  access,
+  now = () => new Date(),
+  port = 0,
+  renew = () => Promise.resolve(access),
+}: ProxyOptions): Promise<PlaneProxy> {
+  const upstream = new Upstream({ access, renew, now })
   const token = randomBytes(24).toString('base64url')
   const session = randomBytes(24).toString('base64url')
-  const forward = createProxyServer({ target: server, agent, changeOrigin: true, secure: true })
+  const forward = createProxyServer({ changeOrigin: true, secure: true })
   forward.on('proxyRes', (_incoming, _request, response) => {
     // A watch is answered at once, however long its first event takes.
     setImmediate(() => response.headersSent || response.flushHeaders())
   })
   forward.on('error', (error, _request, response) => {
     if (response instanceof ServerResponse && !response.headersSent) {
-      answer(response, 502, `cannot reach the control plane: ${messageOf(error)}`)
+      answer(response, 502, unreachable(error))
     } else {
       response?.destroy()
     }
@@ -74,18 +78,26 @@ export async function startProxy({ access, port = 0 }: ProxyOptions): Promise<Pl
     const verdict = judge(request)
     if (verdict.kind === 'pass') {
       request.headers = endToEnd(verdict.headers)
-      void forward.web(request, response)
+      upstream
+        .current()
+        .then(({ agent, server }) => forward.web(request, response, { agent, target: server }))
+        .catch((error: unknown) => answer(response, 502, unreachable(error)))
     } else {
       answerVerdict(response, verdict)
     }
   })
   listener.on('upgrade', (request, client, head) => {
     const verdict = judge(request)
+    client.on('error', () => {})
     if (verdict.kind === 'pass') {
       const { headers } = verdict
-      forwardUpgrade({ request, client, head, headers }, { server, agent: single })
+      upstream
+        .current()
+        .then(({ server, single }) =>
+          forwardUpgrade({ request, client, head, headers }, { server, agent: single }),
+        )
+        .catch((error: unknown) => refuse(client, 502, unreachable(error)))
     } else {
-      client.on('error', () => {})
       const refusal = verdict.kind === 'refuse' ? verdict : { status: 400, message: 'no upgrade' }
       refuse(client, refusal.status, refusal.message)
     }
@@ -98,8 +110,7 @@ export async function startProxy({ access, port = 0 }: ProxyOptions): Promise<Pl
       const closed = once(listener, 'close')
       listener.close()
       clients.forEach((socket) => socket.destroy())
-      agent.destroy()
-      single.destroy()
+      upstream[Symbol.dispose]()
       await closed
     },
   }
@@ -141,6 +152,10 @@ function answerVerdict(
   } else {
     answer(response, verdict.status, verdict.message)
   }
+}
+
+function unreachable(error: unknown): string {
+  return `cannot reach the control plane: ${messageOf(error)}`
 }
 
 function answer(response: ServerResponse, status: number, message: string): void {

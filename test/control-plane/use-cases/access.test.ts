@@ -71,6 +71,26 @@ test.for([
   expect(world.driver.calls.filter((call) => call.startsWith('issue'))).toHaveLength(isNew ? 2 : 1)
 })
 
+test.for([
+  [0, false],
+  [1.1, false],
+  [1.2, true],
+  [12, true],
+] as const)(
+  'after %s hours a client that keeps its credential gets a new one: %s',
+  async ([hours, isNew]) => {
+    const world = new FakeComposition()
+    const plane = await world.plane('dev')
+    const first = await open(world, plane)
+    world.time = new Date(world.time.getTime() + hours * HOUR_MS)
+    const options = { driver: world.driver, plane, timeoutMs: 2000, signal: NEVER }
+
+    const held = await openAccess(world, { ...options, isHeld: true })
+
+    expect(held.expiresAt > first.expiresAt).toBe(isNew)
+  },
+)
+
 test('counts a credential as due when a fifth of its life is left', () => {
   const expiresAt = new Date(CREDENTIAL_LIFETIME_MS)
 

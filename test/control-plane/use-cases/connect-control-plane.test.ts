@@ -48,6 +48,20 @@ test('writes a certificate into the context when it is told to', async () => {
   expect(world.contexts.added[0]?.user).toEqual({ kind: 'embedded', access })
 })
 
+test('writes a certificate that is new, whatever was kept', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  const opening = optionsOf()
+  const { access: kept } = await openAccessTo(world, opening)
+  world.time = new Date(world.time.getTime() + 12 * 3_600_000)
+
+  await connectControlPlane(world, optionsOf({ embedCredentials: true }))
+
+  const { access } = await openAccessTo(world, opening)
+  expect(access.expiresAt.getTime() - kept.expiresAt.getTime()).toBe(12 * 3_600_000)
+  expect(world.contexts.added[0]?.user).toMatchObject({ access: { expiresAt: access.expiresAt } })
+})
+
 test('keeps the host of a plane on its context', async () => {
   const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
   const world = new FakeComposition({ drivers: [driver], current: 'work' })

@@ -1,10 +1,15 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, request as httpRequest, type RequestOptions } from 'node:http'
+import {
+  type IncomingHttpHeaders,
+  request as httpRequest,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Server } from 'node:https'
 import { createServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { type PlaneProxy, startProxy } from '../../../src/tunnel/proxy/start-proxy.ts'
 import {
@@ -42,6 +47,67 @@ test('takes connections to the plane again', async () => {
   }
 
   expect(server.connections()).toBe(1)
+})
+
+describe('a proxy that runs for longer than its credential lives', () => {
+  const HOUR_MS = 3_600_000
+  const at = (hours: number) => new Date(hours * HOUR_MS)
+
+  test('opens new connections with another one, and keeps those that are open', async () => {
+    const events: ServerResponse[] = []
+    await using server = await startFakeApiServer(({ path }, response) => {
+      if (path === PODS) {
+        response.writeHead(200).write('first ')
+        events.push(response)
+      } else {
+        sendJson(response, {})
+      }
+    })
+    let now = at(0)
+    let renewals = 0
+    await using proxy = await startProxy({
+      access: { ...server.connection, expiresAt: at(24) },
+      now: () => now,
+      renew: () => {
+        renewals += 1
+        return Promise.resolve({ ...server.connectionAs('renewed'), expiresAt: at(44) })
+      },
+    })
+    const watching = ask(proxy, { path: PODS })
+    await expect.poll(() => events.length).toBe(1)
+    await ask(proxy, { path: '/version' })
+    now = at(20)
+
+    await Promise.all([1, 2, 3].map(() => ask(proxy, { path: '/version' })))
+    events.forEach((response) => response.end('last'))
+
+    expect(server.requests.map(({ user }) => user)).toEqual([
+      'tester',
+      'tester',
+      'renewed',
+      'renewed',
+      'renewed',
+    ])
+    expect(renewals).toBe(1)
+    expect((await watching).body).toBe('first last')
+  })
+
+  test('uses its own while there is no other, and says why there is none when it has expired', async () => {
+    await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+    let now = at(20)
+    await using proxy = await startProxy({
+      access: { ...server.connection, expiresAt: at(24) },
+      now: () => now,
+      renew: () => Promise.reject(new Error('the host is away')),
+    })
+
+    const early = await ask(proxy, { path: '/version' })
+    now = at(24)
+    const late = await ask(proxy, { path: '/version' })
+
+    expect([early.status, late.status]).toEqual([200, 502])
+    expect(late.body).toContain('the host is away')
+  })
 })
 
 test('passes refusals of the plane on as they are', async () => {
