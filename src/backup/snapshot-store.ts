@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { SnapshotStore, StoredSnapshot } from '../control-plane/snapshot.ts'
-import { VplaneError } from '../shared/errors.ts'
+import { messageOf, VplaneError } from '../shared/errors.ts'
 import type { Blobs } from './blobs.ts'
 import { isSnapshotId, snapshotIdOf, timeOfSnapshotId } from './snapshot-id.ts'
 import { formatSnapshotRecord, parseSnapshotRecord } from './snapshot-record.ts'
@@ -11,25 +11,43 @@ const RECORD = '.json'
 /** For how long somebody may still be writing bytes, in milliseconds. */
 const WRITING_MS = 24 * 3_600_000
 
+export interface SnapshotStoreOptions {
+  /** Says of a record that a list leaves out why it cannot be read. */
+  warn: (text: string) => void
+  /** @default the clock of this machine */
+  now?: () => Date
+}
+
 /**
  * Keeps snapshots as pairs: the bytes, and then what is known of them, without which they do not count. Whoever deletes one
  * removes along what those have left who were cut off between both, more than a day ago.
  */
 export function snapshotStore(
   blobs: Blobs,
-  { now = () => new Date() }: { now?: () => Date } = {},
+  { now = () => new Date(), warn }: SnapshotStoreOptions,
 ): SnapshotStore {
-  const recordOf = async (id: string, signal: AbortSignal): Promise<StoredSnapshot | undefined> => {
-    const source = blobs.locationOf(`${id}${RECORD}`)
+  const textOf = async (id: string, signal: AbortSignal) => {
     const stored = isSnapshotId(id) ? await blobs.read(`${id}${RECORD}`, signal) : undefined
-    return stored && parseSnapshotRecord(await text(stored), { id, source })
+    return stored && text(stored)
+  }
+  const parse = (id: string, record: string) =>
+    parseSnapshotRecord(record, { id, source: blobs.locationOf(`${id}${RECORD}`) })
+  const parseOrWarn = (id: string, record: string): StoredSnapshot | undefined => {
+    try {
+      return parse(id, record)
+    } catch (error) {
+      warn(
+        `${messageOf(error)}; this snapshot is left out, and stays until it is deleted by its id`,
+      )
+      return undefined
+    }
   }
   const require = async (id: string, signal: AbortSignal) => {
-    const record = await recordOf(id, signal)
+    const record = await textOf(id, signal)
     if (record === undefined) {
       throw notFound(id)
     }
-    return record
+    return parse(id, record)
   }
   return {
     put: async (info, bytes, signal) => {
@@ -44,9 +62,14 @@ export function snapshotStore(
       const ids = names
         .filter((name) => name.endsWith(RECORD))
         .map((name) => name.slice(0, -RECORD.length))
-      const found = await Promise.all(ids.map((id) => recordOf(id, signal)))
+      const found = await Promise.all(
+        ids.map(async (id) => {
+          const record = await textOf(id, signal)
+          return record && parseOrWarn(id, record)
+        }),
+      )
       return found
-        .filter((snapshot) => snapshot !== undefined)
+        .filter((snapshot) => typeof snapshot === 'object')
         .toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime())
     },
     find: require,
@@ -59,7 +82,10 @@ export function snapshotStore(
       return bytes
     },
     delete: async (id, signal) => {
-      await require(id, signal)
+      // Also one whose record cannot be read.
+      if ((await textOf(id, signal)) === undefined) {
+        throw notFound(id)
+      }
       await blobs.remove(`${id}${RECORD}`, signal)
       await blobs.remove(`${id}${DATA}`, signal)
       const names = new Set(await blobs.list(signal))

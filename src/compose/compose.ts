@@ -112,7 +112,7 @@ export function compose(options: ComposeOptions): Composition {
     tunnels,
     openSnapshots: async () => {
       const { createSnapshots } = await import('./snapshots.ts')
-      return createSnapshots({ data: root, environment })
+      return createSnapshots({ data: root, environment, warn: (text) => ui.warn(text) })
     },
     renderPlane: async (rendering) => {
       const { renderPlane } = await import('./render-plane.ts')

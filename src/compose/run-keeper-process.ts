@@ -125,10 +125,11 @@ function idleOf(plane: PlaneReference & { id: string; idle: string }, world: Loc
 }
 
 function backupsOf(plane: BackedUpPlane, world: LocalWorld): PlaneBackups {
-  const { driver, root } = world
+  const { driver, log, root } = world
   const { name } = plane
   const folder = new PlaneStore(root).folder(name)
-  const snapshots = createSnapshots({ data: root, environment: processEnvironment() })
+  const environment = processEnvironment()
+  const snapshots = createSnapshots({ data: root, environment, warn: log })
   const { store } = plane.backup
   return new PlaneBackups(plane, {
     volumes: async () => driver.pods.volumes(await foundAgain(driver, plane)),

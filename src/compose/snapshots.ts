@@ -16,12 +16,14 @@ export interface SnapshotsOptions {
   /** Where vplane keeps its own. */
   data: string
   environment: Environment
+  /** Says which kept snapshots cannot be read. */
+  warn: (text: string) => void
 }
 
 /** Snapshots as `backup/` reads and writes them. */
-export function createSnapshots({ data, environment }: SnapshotsOptions): Snapshots {
-  const kept = snapshotStore(fileBlobs(join(data, 'snapshots')))
-  const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment))
+export function createSnapshots({ data, environment, warn }: SnapshotsOptions): Snapshots {
+  const kept = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
+  const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment), { warn })
   const find = (text: string) => {
     const end = text.lastIndexOf('/')
     return isS3(text)

@@ -30,7 +30,7 @@ export function podBackups(
       readData: async (signal) => readSnapshot(await connect(signal), signal),
       volumes: async (signal) =>
         components.includes('syncer') ? podVolumes(host, { name: plane, namespace }, signal) : [],
-      store: snapshotStore(s3Blobs(parseS3(backup.store ?? ''), environment)),
+      store: snapshotStore(s3Blobs(parseS3(backup.store ?? ''), environment), { warn: world.log }),
       board: statusBoard(host, 'backup', { name: statusName, namespace }),
       report,
       now,

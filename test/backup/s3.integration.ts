@@ -40,9 +40,11 @@ beforeEach(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
+const warn = (text: string) => expect.fail(text)
+
 test('keeps a snapshot in a bucket, lists it, gives it back whole, and deletes it', async () => {
   await using folder = await temporaryFolder()
-  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const info = { ...INFO, sizeBytes: SNAPSHOT.length }
 
   const put = await snapshots.placeOf(url).put(info, inPieces(SNAPSHOT), NEVER)
@@ -63,7 +65,7 @@ test('keeps a snapshot in a bucket, lists it, gives it back whole, and deletes i
 
 test('leaves nothing of a snapshot that broke off', async () => {
   await using folder = await temporaryFolder()
-  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   async function* broken() {
     yield* inPieces(SNAPSHOT)
     throw new Error('broken off')
@@ -79,7 +81,7 @@ test('leaves nothing of a snapshot that broke off', async () => {
 
 test('takes back what was uploaded of a snapshot that is stopped', async () => {
   await using folder = await temporaryFolder()
-  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const stop = new AbortController()
   async function* endless() {
     for (;;) {
@@ -102,7 +104,7 @@ test('takes back what was uploaded of a snapshot that is stopped', async () => {
 test('takes back with one that is deleted what somebody uploaded who was killed', async () => {
   const place = `s3://${server.bucket}/planes/killed`
   await using folder = await temporaryFolder()
-  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const { id = '' } = await snapshots
     .placeOf(place)
     .put({ ...INFO, sizeBytes: SNAPSHOT.length }, inPieces(SNAPSHOT), NEVER)
@@ -122,7 +124,7 @@ test('takes back with one that is deleted what somebody uploaded who was killed'
 test('says what is wrong with a bucket, a key and an id', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'x'), '')
-  const snapshots = createSnapshots({ data: folder.path, environment: server.environment })
+  const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
 
   const missing = await rejectionOf(snapshots.delete(`${url}/dev-20260102-030405-0000`, NEVER))
   const bucket = await rejectionOf(snapshots.storeOf('s3://nowhere-at-all/x').list(NEVER))

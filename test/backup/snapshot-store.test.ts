@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
+const warn = (text: string) => expect.fail(text)
 const INFO = {
   plane: 'dev',
   driver: 'kubernetes',
@@ -20,7 +21,7 @@ const INFO = {
 
 test('keeps what is put there, for its owner alone, until it is deleted', async () => {
   await using folder = await temporaryFolder()
-  const store = snapshotStore(fileBlobs(folder.path))
+  const store = snapshotStore(fileBlobs(folder.path), { warn })
 
   const { id = '', location } = await store.put(INFO, of('abc'), NEVER)
   const listed = await store.list(NEVER)
@@ -38,7 +39,7 @@ test('keeps what is put there, for its owner alone, until it is deleted', async 
 
 test('lists the oldest first', async () => {
   await using folder = await temporaryFolder()
-  const store = snapshotStore(fileBlobs(folder.path))
+  const store = snapshotStore(fileBlobs(folder.path), { warn })
 
   for (const day of [3, 1, 2]) {
     const createdAt = new Date(`2026-01-0${day}T00:00:00Z`)
@@ -51,7 +52,7 @@ test('lists the oldest first', async () => {
 
 test('leaves nothing of a snapshot that broke off', async () => {
   await using folder = await temporaryFolder()
-  const store = snapshotStore(fileBlobs(folder.path))
+  const store = snapshotStore(fileBlobs(folder.path), { warn })
   async function* broken() {
     yield Buffer.from('abc')
     throw new Error('broken off')
@@ -65,7 +66,7 @@ test('leaves nothing of a snapshot that broke off', async () => {
 test('removes with one that is deleted what others left that were cut off long ago', async () => {
   await using folder = await temporaryFolder()
   const now = () => new Date('2026-01-09T00:00:00Z')
-  const store = snapshotStore(fileBlobs(folder.path), { now })
+  const store = snapshotStore(fileBlobs(folder.path), { now, warn })
   const { id = '' } = await store.put(INFO, of('abc'), NEVER)
   const { id: kept = '' } = await store.put(INFO, of('abc'), NEVER)
   const young = 'dev-20260108-000001-0000.data'
@@ -83,7 +84,7 @@ test('removes with one that is deleted what others left that were cut off long a
 
 test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('knows no %s', async (id) => {
   await using folder = await temporaryFolder()
-  const store = snapshotStore(fileBlobs(folder.path))
+  const store = snapshotStore(fileBlobs(folder.path), { warn })
 
   const failures = [
     await rejectionOf(store.read(id, NEVER)),
@@ -93,16 +94,34 @@ test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('knows no %s', asyn
   expect(failures.map(({ code }) => code)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
 })
 
-test('refuses what a newer vplane wrote', async () => {
-  await using folder = await temporaryFolder()
-  const store = snapshotStore(fileBlobs(folder.path))
-  const text = JSON.stringify({ formatVersion: 99, writtenBy: '9.0.0' })
-  await writeFile(join(folder.path, 'dev-20260102-030405-0000.json'), text)
+test.for([
+  [
+    'of a newer vplane',
+    { formatVersion: 99, writtenBy: '9.0.0' },
+    'vplane 9.0.0 or later is needed',
+  ],
+  ['that is damaged', { formatVersion: 1 }, 'is damaged'],
+] as const)(
+  'lists the others beside a record %s, which is named and can be deleted',
+  async ([, record, reason]) => {
+    await using folder = await temporaryFolder()
+    const warnings: string[] = []
+    const store = snapshotStore(fileBlobs(folder.path), { warn: (text) => warnings.push(text) })
+    const { id } = await store.put(INFO, of('abc'), NEVER)
+    const unreadable = 'dev-20260102-030405-0000'
+    await writeFile(join(folder.path, `${unreadable}.json`), JSON.stringify(record))
 
-  const failure = await rejectionOf(store.list(NEVER))
+    const listed = await store.list(NEVER)
+    const failure = await rejectionOf(store.find(unreadable, NEVER))
+    await store.delete(unreadable, NEVER)
 
-  expect(failure.message).toContain('vplane 9.0.0 or later is needed')
-})
+    expect(listed.map((snapshot) => snapshot.id)).toEqual([id])
+    expect(warnings).toEqual([expect.stringContaining(reason)])
+    expect(warnings[0]).toContain(`${unreadable}.json`)
+    expect(failure.message).toContain(reason)
+    expect((await readdir(folder.path)).toSorted()).toEqual([`${id}.data`, `${id}.json`])
+  },
+)
 
 async function* of(text: string): AsyncGenerator<Buffer, void, void> {
   yield Buffer.from(text)
