@@ -1,8 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { someOf } from '../../shared/some-of.ts'
 import type { Ui } from '../../shared/ui.ts'
-import type { Driver, Leftover } from '../driver.ts'
-import { type PlaneReference, referenceOf } from '../plane.ts'
+import type { Driver, Leftover, UnreadablePlane } from '../driver.ts'
+import { type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import type { AccessStore } from './access.ts'
 import { agreeTo } from './agree-to.ts'
 import type { Contexts } from './contexts.ts'
@@ -44,7 +44,7 @@ export interface DeleteResult {
 /**
  * Removes a plane and everything that belongs to it, and looks whether it is gone.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `ABORTED` after a no, `USAGE` when nobody can be asked.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name by now, `ABORTED` after a no, `USAGE` when nobody can be asked.
  */
 export async function deleteControlPlane(
   { accesses, contexts, drivers, tunnels, ui }: DeleteDependencies,
@@ -69,6 +69,7 @@ export async function deleteControlPlane(
   if (!isAgreed) {
     return { plane: referenceOf(plane), leftovers: [], steps, isDeleted: false }
   }
+  await refuseAnother(driver, plane)
   // First, so that no client starts the plane again by its context.
   const { kept, removedContext } = await removeContext(contexts, plane, signal)
   const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
@@ -82,6 +83,17 @@ export async function deleteControlPlane(
     leftovers: [...leftovers, ...kept],
     steps,
     isDeleted: true,
+  }
+}
+
+/** While somebody was asked, the plane may have been deleted and created again: the context is that of another one then. */
+async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Promise<void> {
+  const { name, namespace } = referenceOf(plane)
+  const found = await driver.find(name, { namespace })
+  if (found.some((one) => 'id' in one && !('id' in plane && plane.id === one.id))) {
+    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
+      hints: ['vplane list'],
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { connectControlPlane } from '../../../src/control-plane/use-cases/connect-control-plane.ts'
 import {
   deleteControlPlane,
@@ -113,6 +113,23 @@ test('keeps everything after a no', async () => {
   expect((await world.driver.status(plane)).phase).toBe('Ready')
   expect(await world.contexts.planes()).toHaveLength(1)
   expect(await world.accesses.read(plane)).toBeDefined()
+})
+
+test('keeps a plane that was created again while it was asked, and its context', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  vi.spyOn(world.ui, 'confirm').mockImplementation(async () => {
+    await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+    await world.plane('dev')
+    await connect(world)
+    return true
+  })
+
+  const error = await rejectionOf(remove(world, { isConfirmed: false }))
+
+  expect(error).toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+  expect(world.driver.planes.size).toBe(1)
+  expect(await world.contexts.planes()).toHaveLength(1)
 })
 
 test('keeps everything when nobody can be asked, and says which flag answers', async () => {

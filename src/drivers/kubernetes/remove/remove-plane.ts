@@ -18,7 +18,7 @@ const TIMEOUT_MS = 180_000
 const PATIENCE_MS = 12_000
 
 export interface RemovedPlane extends PlacedName {
-  /** A plane that was made anew under the name is another one; undefined when nobody knows. */
+  /** A plane that was created again under the name is another one; undefined when nobody knows. */
   id?: string
 }
 
@@ -31,7 +31,8 @@ export interface Removal extends Operation, RemoveOptions {
  * Removes everything of a plane from the host, looks whether it is gone, and returns what is not. The namespace goes too
  * when vplane made it and nothing else is in it.
  *
- * @throws {VplaneError} `USAGE` when there is no data to be kept, `TIMED_OUT`, `CONFLICT` when others work on it.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now, `USAGE` when there is no data to be
+ *   kept, `TIMED_OUT`, `CONFLICT` when others work on it.
  */
 export async function removePlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
@@ -42,9 +43,7 @@ export async function removePlane(
   const { signal, ui } = operation
   const place = { name: plane.name, namespace: plane.namespace }
   const stored = await readRecord(api, place, { signal })
-  if (isAnother(stored, plane)) {
-    return []
-  }
+  refuseAnother(stored, plane)
   if (stored === undefined && (await isGone(api, place, signal))) {
     await removeLock(api, place, { now: context.now, signal })
     return []
@@ -69,9 +68,7 @@ async function removeAll(
 ): Promise<Leftover[]> {
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
-  if (isAnother(current, plane)) {
-    return []
-  }
+  refuseAnother(current, plane)
   const journal =
     hold !== undefined && current !== undefined && isReadableRecord(current)
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
@@ -139,10 +136,13 @@ async function holdUnlessEnding(
   }
 }
 
-function isAnother(stored: StoredRecord | undefined, { id }: RemovedPlane): boolean {
-  return (
-    stored !== undefined && id !== undefined && isReadableRecord(stored) && stored.record.id !== id
-  )
+function refuseAnother(stored: StoredRecord | undefined, { id, name }: RemovedPlane): void {
+  const isKnown = stored !== undefined && isReadableRecord(stored)
+  if (isKnown && id !== undefined && stored.record.id !== id) {
+    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
+      hints: ['vplane list'],
+    })
+  }
 }
 
 /** Nobody knows it of a plane whose record is gone or cannot be read. */

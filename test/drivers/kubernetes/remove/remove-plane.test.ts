@@ -3,6 +3,7 @@ import type { CreateRequest, Leftover } from '../../../../src/control-plane/driv
 import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 
 const HOUR_MS = 3_600_000
@@ -57,11 +58,11 @@ test('leaves other planes and whatever else is in the namespace alone', async ()
   expect(cluster.recordOf('dev-etcd')).toMatchObject({ name: 'dev-etcd' })
 })
 
-test('removes no plane that was made anew under the name', async () => {
+test('removes no plane that was created again under the name', async () => {
   const { cluster, remove } = await madePlane()
   const before = cluster.remains()
 
-  expect(await remove('another')).toEqual([])
+  expect((await rejectionOf(remove('another'))).code).toBe('CONTROL_PLANE_NOT_FOUND')
   expect(cluster.remains()).toEqual(before)
 })
 
