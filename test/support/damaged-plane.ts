@@ -1,4 +1,5 @@
 import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import { waitFor } from '../../src/shared/wait.ts'
 import { HostPlane } from './host-plane.ts'
 
 /** A plane in a host namespace whose members of etcd tests damage. */
@@ -38,18 +39,30 @@ export class DamagedPlane extends HostPlane {
     await this.cli.host(['delete', `pod/vplane-${this.name}-etcd-${ordinal}`, ...flags])
   }
 
+  /** The end of what a member of etcd that has ended said. */
+  async lastWords(ordinal: number): Promise<string> {
+    const pod = [`vplane-${this.name}-etcd-${ordinal}`, '--namespace', this.namespace]
+    const read = this.cli.host(['logs', ...pod, '--previous', '--tail=20'])
+    return read.catch((error: unknown) => String(error))
+  }
+
   async found(): Promise<string> {
     return (await this.cli.run(['repair', ...this.at, '--dry-run'])).stderr
   }
 
-  /** Whether an empty volume is a loss from now on: any look at a plane that runs notes that. */
-  async isClosed(): Promise<boolean> {
-    await this.cli.run(['describe', ...this.at])
-    const of = ['configmap', `vplane-${this.name}-etcd`, ...this.at.slice(1), '--output', 'json']
-    const { data }: { data: Record<string, string> } = JSON.parse(
-      await this.cli.host(['get', ...of]),
+  /** Returns when an empty volume is a loss: any look at a plane that runs notes that. */
+  async untilClosed(): Promise<void> {
+    const of = ['configmap', `vplane-${this.name}-etcd`, '--namespace', this.namespace]
+    await waitFor(
+      async () => {
+        await this.cli.run(['describe', ...this.at])
+        const { data }: { data: Record<string, string> } = JSON.parse(
+          await this.cli.host(['get', ...of, '--output', 'json']),
+        )
+        return Object.values(data).every((file) => file.includes('"existing"'))
+      },
+      { what: 'the note that etcd has data', timeoutMs: 120_000, intervalMs: 1000 },
     )
-    return Object.values(data).every((file) => file.includes('"existing"'))
   }
 
   async readyMembers(): Promise<number> {

@@ -25,7 +25,7 @@ describe.skipIf(canRunLab() !== undefined)(
       plane = new DamagedPlane(cli, namespace, 'ill')
       await cli.ok(['create', ...plane.at, '--set', 'etcd.replicas=3'])
       // Until then an empty volume is no loss.
-      await expect.poll(() => plane.isClosed(), { timeout: 120_000, interval: 1000 }).toBe(true)
+      await plane.untilClosed()
     })
     afterAll(async () => {
       await cli[Symbol.asyncDispose]()

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { removeMemberAt } from '../../../src/etcd/change-member.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillEtcd } from '../../support/fill-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { openHostEtcd } from '../../support/host-etcd.ts'
 import { corruptMember, takeDataAway } from '../../support/damage-member.ts'
 import { DamagedPlane } from '../../support/damaged-plane.ts'
 import { signalContainer } from '../../support/kill-container.ts'
+import { changeObject } from '../../support/older-plane.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -27,7 +30,7 @@ describe.skipIf(canRunLab() !== undefined)(
       full = new DamagedPlane(cli, namespace, 'full')
       await cli.ok(['create', ...plane.at, '--set', 'etcd.replicas=3'])
       // Until then an empty volume is no loss.
-      await expect.poll(() => plane.isClosed(), { timeout: 120_000, interval: 1000 }).toBe(true)
+      await plane.untilClosed()
     })
     afterAll(async () => {
       await cli[Symbol.asyncDispose]()
@@ -55,6 +58,41 @@ describe.skipIf(canRunLab() !== undefined)(
       await expect.poll(said, { timeout: 60_000, interval: 1000 }).toContain('Nothing is wrong')
       expect(taken.length).toBeGreaterThan(20)
       expect(await plane.lost(taken)).toEqual([])
+    })
+
+    test('one member of three, as vplane 0.1.0 could leave it, gets the others again, and no write is lost', async () => {
+      await cli.ok(['connect', ...plane.at, '--', 'kubectl', 'create', 'configmap', 'kept'])
+      // As it asked members to start that were to join.
+      const files = ['configmap/vplane-ill-etcd', '--namespace', namespace]
+      await changeObject(cli, files, (object) => ({
+        ...object,
+        data: Object.fromEntries(
+          Object.entries(Object(object['data'])).map(([file, text]) => [
+            file,
+            String(text).replace(
+              /"initial-cluster": "[^"]*"/,
+              `"initial-cluster": "${ofThree(namespace)}"`,
+            ),
+          ]),
+        ),
+      }))
+      const etcd = await openHostEtcd(cli.lab, { name: plane.name, namespace }, 3)
+      for (const ordinal of [2, 1]) {
+        await removeMemberAt(etcd.cluster, ordinal, AbortSignal.timeout(60_000))
+        await plane.wipe(ordinal)
+      }
+      const members = await etcd.members()
+      await etcd[Symbol.asyncDispose]()
+      await expect
+        .poll(() => plane.lastWords(2), { timeout: 120_000, interval: 1000 })
+        .toContain('member count is unequal')
+
+      await cli.ok(['repair', ...plane.at, '--yes'])
+
+      expect(members).toEqual(['vplane-ill-etcd-0'])
+      expect(await plane.readyMembers()).toBe(3)
+      expect(await cli.ok(['repair', ...plane.at])).toBe('Nothing is wrong with "ill".\n')
+      expect(await plane.lost(['kept'])).toEqual([])
     })
 
     test('the first of three volumes was wiped: the member gets the data of the others, and no write is lost', async () => {
@@ -147,7 +185,7 @@ describe.skipIf(canRunLab() !== undefined)(
       '$wiped of $count volumes were wiped and the survivors restarted: they give every write that was acknowledged',
       async ({ count, survivors, wiped }) => {
         await cli.ok(['scale', ...plane.at, '--etcd', String(count), '--yes'])
-        await expect.poll(() => plane.isClosed(), { timeout: 60_000, interval: 1000 }).toBe(true)
+        await plane.untilClosed()
         const writer = await startWriter(cli, plane.at)
         // From now on nothing is acknowledged that a survivor does not have.
         await Promise.all(wiped.slice(0, -1).map((ordinal) => plane.wipe(ordinal)))
@@ -174,7 +212,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('etcd gets smaller while its last member is broken, and no write is lost', async () => {
       await cli.ok(['scale', ...plane.at, '--etcd', '3', '--yes'])
-      await expect.poll(() => plane.isClosed(), { timeout: 60_000, interval: 1000 }).toBe(true)
+      await plane.untilClosed()
       await cli.ok(['connect', ...plane.at, '--', 'kubectl', 'create', 'configmap', 'before'])
       await plane.wipe(2)
       await expect
@@ -191,7 +229,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const quota = `etcd.extraArgs.quota-backend-bytes=${4 * 1024 ** 2}`
       const members = ['--ephemeral', '--set', 'etcd.replicas=5', '--set', quota]
       await cli.ok(['create', ...full.at, ...members])
-      await expect.poll(() => full.isClosed(), { timeout: 120_000, interval: 1000 }).toBe(true)
+      await full.untilClosed()
       await cli.ok(['connect', ...full.at, '--', 'kubectl', 'create', 'configmap', 'before'])
 
       const pods = ['pod/vplane-full-etcd-0', 'pod/vplane-full-etcd-4']
@@ -249,3 +287,11 @@ describe.skipIf(canRunLab() !== undefined)(
     })
   },
 )
+
+/** The members of etcd of "ill", as etcd's configuration names them. */
+function ofThree(namespace: string): string {
+  const names = [0, 1, 2].map((ordinal) => `vplane-ill-etcd-${ordinal}`)
+  return names
+    .map((name) => `${name}=https://${name}.vplane-ill-etcd-peers.${namespace}.svc:2380`)
+    .join()
+}

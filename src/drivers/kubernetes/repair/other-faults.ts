@@ -6,7 +6,7 @@ import { replicasOf, wantedReplicas } from '../start/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../status/look.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { causeOf } from './cause-of.ts'
-import { isYoung } from '../status/is-young.ts'
+import { isEnding, isYoung } from '../status/is-young.ts'
 
 export interface OtherFacts {
   record: PlaneRecord
@@ -30,9 +30,12 @@ export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFa
       isServed &&= look.pods(component).some(isReadyPod) || missing === undefined
       return missing === undefined ? [] : [missing]
     }
-    const young = look.pods(component).filter((pod) => isYoung(pod, now))
-    const problem = problems.find((one) => one.component === component && !isStarting(one, young))
-    const pods = look.pods(component).filter((pod) => !isReadyPod(pod) && !isYoung(pod, now))
+    const found = look.pods(component)
+    const transient = found.filter((pod) => isYoung(pod, now) || isEnding(pod, now))
+    const problem = problems.find(
+      (one) => one.component === component && !isTransient(one, transient),
+    )
+    const pods = found.filter((pod) => !isReadyPod(pod) && !transient.includes(pod))
     const faults = [
       ...(problem === undefined ? [] : [faultOfProblem(problem)]),
       ...(problem !== undefined ? [] : pods.map((pod) => stuck(component, pod.metadata.name))),
@@ -57,12 +60,12 @@ function missingFault(
   return { component, instance: component, reason, remedy: 'start' }
 }
 
-/** Tells whether what keeps a pod from being ready is what a start is like: a restart would be another one. */
-function isStarting(problem: ComponentProblem, young: readonly HostObject[]): boolean {
+/** Whether what keeps a pod from being ready is what a start or an end is like: a restart would be another one. */
+function isTransient(problem: ComponentProblem, transient: readonly HostObject[]): boolean {
   return (
     !problem.final &&
     causeOf(problem).remedy === 'restart' &&
-    young.some(({ metadata }) => problem.object === `Pod "${metadata.name}"`)
+    transient.some(({ metadata }) => problem.object === `Pod "${metadata.name}"`)
   )
 }
 

@@ -11,6 +11,16 @@ export function isYoung(pod: HostObject, now: Date): boolean {
   return now.getTime() - madeAt < START_MS && !wasReady(pod)
 }
 
+/** How long after its grace period a pod may still be there, in milliseconds. */
+const END_MS = 60_000
+
+/** Tells whether a pod is being deleted, and the host has not had the time to end it. */
+export function isEnding({ metadata }: HostObject, now: Date): boolean {
+  // The moment at which its grace period is over.
+  const endsAt = Date.parse(String(metadata['deletionTimestamp']))
+  return now.getTime() - endsAt < END_MS
+}
+
 /** Of a pod that never was ready, the host says so since before its containers run; of others, since they stopped being so. */
 function wasReady(pod: HostObject): boolean {
   const condition = readyCondition(pod)

@@ -14,6 +14,8 @@ const MANAGER = 'kube-controller-manager'
 interface Case {
   /** How many seconds pods that are not ready are there. */
   unready?: Partial<Record<AnyComponentName, number>>
+  /** How many seconds ago pods should have ended. */
+  ending?: Partial<Record<AnyComponentName, number>>
   /** Workloads that are gone, or have no pods. */
   gone?: AnyComponentName[]
   empty?: AnyComponentName[]
@@ -43,6 +45,13 @@ test.for<[what: string, facts: Case, faults: string[]]>([
     [`${MANAGER}-0 none`],
   ],
   ['what does not become ready is restarted', { unready: { [API]: 90 } }, [`${API}-0 restart`]],
+  ['what is being replaced needs time to end', { ending: { [API]: -20 } }, []],
+  [
+    'what is being replaced and does not answer any more needs time to end',
+    { ending: { [API]: 20 }, problems: [[API, 'Unhealthy']] },
+    [],
+  ],
+  ['what does not end is restarted', { ending: { [API]: 90 } }, [`${API}-0 restart`]],
   ['what needs it is left alone', { unready: { [API]: 90, [MANAGER]: 90 } }, [`${API}-0 restart`]],
   ['without etcd nothing else works', { unready: { [API]: 90 }, isEtcdFine: false }, []],
   ['what is gone is put back', { gone: ['etcd', MANAGER] }, ['etcd start', `${MANAGER} start`]],
@@ -62,7 +71,8 @@ test.for<[what: string, facts: Case, faults: string[]]>([
     [`${MANAGER}-0 none`],
   ],
 ])('%s', ([, facts, wanted]) => {
-  const { empty = [], gone = [], halved, isEtcdFine = true, problems = [], unready = {} } = facts
+  const { empty = [], ending = {}, gone = [], halved, problems = [], unready = {} } = facts
+  const { isEtcdFine = true } = facts
   const entry = { step: 'some step', at: NOW.toISOString(), holder: 'gone' }
 
   const faults = otherFaults({
@@ -78,7 +88,7 @@ test.for<[what: string, facts: Case, faults: string[]]>([
         gone.includes(component)
           ? undefined
           : workloadOf(component, empty.includes(component) ? 0 : 1),
-      pods: (component) => [podOf(component, unready[component])],
+      pods: (component) => [podOf(component, unready[component], ending[component])],
     },
     problems: problems.map(([component, state]) => problemOf(component, state)),
     isEtcdFine,
@@ -92,11 +102,13 @@ function workloadOf(name: string, replicas: number): HostObject {
   return { ...objectOf('Deployment', { name }), spec: { replicas } }
 }
 
-function podOf(component: string, unreadySeconds: number | undefined): HostObject {
-  const creationTimestamp = new Date(NOW.getTime() - (unreadySeconds ?? 0) * 1000).toISOString()
+function podOf(component: string, unreadySeconds?: number, endedSeconds?: number): HostObject {
+  const secondsAgo = (count: number) => new Date(NOW.getTime() - count * 1000).toISOString()
+  const creationTimestamp = secondsAgo(unreadySeconds ?? 300)
   const status = unreadySeconds === undefined ? 'True' : 'False'
+  const end = endedSeconds === undefined ? {} : { deletionTimestamp: secondsAgo(endedSeconds) }
   return {
-    ...objectOf('Pod', { name: `${component}-0`, creationTimestamp }),
+    ...objectOf('Pod', { name: `${component}-0`, creationTimestamp, ...end }),
     status: { conditions: [{ type: 'Ready', status }] },
   }
 }
