@@ -1,6 +1,7 @@
 import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { HostPlane } from './host-plane.ts'
+import { killContainer } from './kill-container.ts'
 
 /** A plane in a host namespace whose members of etcd tests damage. */
 export class DamagedPlane extends HostPlane {
@@ -33,10 +34,13 @@ export class DamagedPlane extends HostPlane {
     await this.end(ordinal)
   }
 
-  /** Ends a member, which comes back with its volume. */
+  /** Ends a member at once, which comes back with its volume. */
   async end(ordinal: number): Promise<void> {
+    const container = await this.containerOf(ordinal)
     const flags = ['--namespace', this.namespace, '--wait=false', '--grace-period=0', '--force']
     await this.cli.host(['delete', `pod/vplane-${this.name}-etcd-${ordinal}`, ...flags])
+    // Told to end, it would take writes for seconds while it hands over the lead.
+    killContainer(container)
   }
 
   /** The end of what a member of etcd that has ended said. */

@@ -19,6 +19,10 @@ export function signalContainer(containerId: string, signal: NodeJS.Signals): nu
 /** The ids of the processes of a container of the lab: `/proc/ID/root` is what it sees. */
 export function processesOf(containerId: string): number[] {
   const name = containerId.replace(/^\w+:\/\//, '')
+  if (!/^[0-9a-f]{64}$/.test(name)) {
+    // One that has not started has none, and every process would be in the one without a name.
+    return []
+  }
   return readdirSync('/proc')
     .filter((id) => /^\d+$/.test(id) && isIn(id, name))
     .map(Number)
