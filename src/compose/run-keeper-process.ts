@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../control-plane/deleted-meanwhile.ts'
 import { formatBackupStatus } from '../control-plane/backup/backup-record.ts'
 import { type Driver, isReadable } from '../control-plane/driver.ts'
 import { needsKeeper } from '../control-plane/needs-keeper.ts'
@@ -9,7 +10,7 @@ import { keepPlanes } from '../keeper/keep-planes.ts'
 import type { KeptPlane } from '../keeper/kept-plane.ts'
 import { type BackedUpPlane, PlaneBackups } from '../keeper/plane-backups.ts'
 import { processEnvironment } from '../shared/environment.ts'
-import { messageOf, VplaneError } from '../shared/errors.ts'
+import { messageOf } from '../shared/errors.ts'
 import { tryFileLock } from '../shared/file-lock.ts'
 import { silentUi } from '../shared/ui.ts'
 import { writeFile } from '../shared/write-file.ts'
@@ -156,7 +157,7 @@ async function foundAgain(
 ): Promise<Plane> {
   const [plane] = await driver.find(name)
   if (plane === undefined || !isReadable(plane) || plane.id !== id) {
-    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`)
+    throw deletedMeanwhile(name)
   }
   return plane
 }

@@ -1,7 +1,8 @@
+import { deletedMeanwhile } from '../control-plane/deleted-meanwhile.ts'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Access, AccessStore } from '../control-plane/use-cases/access.ts'
-import { hasErrorCode, VplaneError } from '../shared/errors.ts'
+import { hasErrorCode } from '../shared/errors.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import { writeFile } from '../shared/write-file.ts'
@@ -42,7 +43,7 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
       try {
         await writeFile(path, `${JSON.stringify({ ...stamp, ...access })}\n`)
       } catch (error) {
-        throw hasErrorCode(error, 'ENOENT') ? deletedMeanwhile(plane, error) : error
+        throw hasErrorCode(error, 'ENOENT') ? deletedMeanwhile(plane.name, error) : error
       }
     },
     remove: async (plane) => {
@@ -50,13 +51,6 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
       rmSync(pathOf(plane), { force: true })
     },
   }
-}
-
-function deletedMeanwhile({ name }: AccessPlane, cause: unknown): VplaneError {
-  return new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-    hints: ['vplane list'],
-    cause,
-  })
 }
 
 /** The access in a file; undefined when it is missing, damaged or of another format: it can be made again. */

@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../deleted-meanwhile.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { someOf } from '../../shared/some-of.ts'
 import type { Ui } from '../../shared/ui.ts'
@@ -91,9 +92,7 @@ async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Pr
   const { name, namespace } = referenceOf(plane)
   const found = await driver.find(name, { namespace })
   if (found.some((one) => 'id' in one && !('id' in plane && plane.id === one.id))) {
-    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-      hints: ['vplane list'],
-    })
+    throw deletedMeanwhile(name)
   }
 }
 

@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host-api.ts'
 import type { JournalEntry, PlaneRecord } from '../store/plane-record.ts'
@@ -96,12 +97,4 @@ function isSame(left: PlaneRecord, right: PlaneRecord): boolean {
   const textOf = (record: PlaneRecord) =>
     JSON.stringify({ ...record, formatVersion: 0, writtenBy: '' })
   return textOf(left) === textOf(right)
-}
-
-/** The error for a plane that was there and is gone. */
-export function deletedMeanwhile(name: string, cause?: unknown): VplaneError {
-  return new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-    hints: ['vplane list'],
-    cause,
-  })
 }

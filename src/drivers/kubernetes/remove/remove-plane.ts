@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
 import type { Leftover, Operation, RemoveOptions } from '../../../control-plane/driver.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
@@ -139,9 +140,7 @@ async function holdUnlessEnding(
 function refuseAnother(stored: StoredRecord | undefined, { id, name }: RemovedPlane): void {
   const isKnown = stored !== undefined && isReadableRecord(stored)
   if (isKnown && id !== undefined && stored.record.id !== id) {
-    throw new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-      hints: ['vplane list'],
-    })
+    throw deletedMeanwhile(name)
   }
 }
 

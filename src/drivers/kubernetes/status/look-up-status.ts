@@ -1,7 +1,7 @@
+import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
 import type { StatusOptions } from '../../../control-plane/driver.ts'
 import { componentsOf, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
 import type { KubernetesContext } from '../context.ts'
-import { deletedMeanwhile } from '../lock/journal.ts'
 import { replicasOf } from '../start/workloads.ts'
 import { isReadableRecord } from '../store/record-store.ts'
 import { isReadyPod, type PlaneLook } from './look.ts'

@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
 import type { UnreadablePlane } from '../../../control-plane/driver.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -18,7 +19,7 @@ export async function currentRecord(
     throw stored.record
   }
   if (stored === undefined) {
-    throw deletedMeanwhile(plane)
+    throw deletedMeanwhile(plane.name)
   }
   return stored.record
 }
@@ -36,13 +37,7 @@ export async function storedOf(
   const id = 'id' in plane ? plane.id : undefined
   // What could not be read before and can be now is another one as well: nobody has agreed to anything about it.
   if (stored !== undefined && !(stored.record instanceof VplaneError) && stored.record.id !== id) {
-    throw deletedMeanwhile(plane)
+    throw deletedMeanwhile(plane.name)
   }
   return stored
-}
-
-function deletedMeanwhile({ name }: Pick<Plane, 'name'>): VplaneError {
-  return new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-    hints: ['vplane list'],
-  })
 }
