@@ -7,17 +7,17 @@ const RENEWAL_PART = 0.2
 /** The same when its client uses it to its end: it is said to live a day. */
 const HELD_PART = 0.95
 
-/** When a credential is to be replaced, whose client can ask for another one. */
-export function dueAt({ expiresAt }: { expiresAt: Date }): Date {
-  return new Date(expiresAt.getTime() - CREDENTIAL_LIFETIME_MS * RENEWAL_PART)
-}
-
 /**
- * Whether a credential is to be replaced.
+ * When a credential is to be replaced.
  *
  * @param isHeld Whether its client uses it to its end: a command, a file, a proxy. @default false
  */
+export function dueAt({ expiresAt }: { expiresAt: Date }, isHeld = false): Date {
+  const part = isHeld ? HELD_PART : RENEWAL_PART
+  return new Date(expiresAt.getTime() - CREDENTIAL_LIFETIME_MS * part)
+}
+
+/** Whether a credential is to be replaced, as `dueAt` says. */
 export function isDue(credential: { expiresAt: Date }, now: Date, isHeld = false): boolean {
-  const leftMs = credential.expiresAt.getTime() - now.getTime()
-  return leftMs <= CREDENTIAL_LIFETIME_MS * (isHeld ? HELD_PART : RENEWAL_PART)
+  return dueAt(credential, isHeld) <= now
 }

@@ -57,13 +57,7 @@ export async function startProxy({
     // A watch is answered at once, however long its first event takes.
     setImmediate(() => response.headersSent || response.flushHeaders())
   })
-  forward.on('error', (error, _request, response) => {
-    if (response instanceof ServerResponse && !response.headersSent) {
-      answer(response, 502, unreachable(error))
-    } else {
-      response?.destroy()
-    }
-  })
+  forward.on('error', (error, _request, response) => fail(error, response))
 
   const clients = new Set<Socket>()
   const listener = createServer()
@@ -81,7 +75,7 @@ export async function startProxy({
       upstream
         .current()
         .then(({ agent, server }) => forward.web(request, response, { agent, target: server }))
-        .catch((error: unknown) => answer(response, 502, unreachable(error)))
+        .catch((error: unknown) => fail(error, response))
     } else {
       answerVerdict(response, verdict)
     }
@@ -151,6 +145,15 @@ function answerVerdict(
     response.writeHead(303, headers).end()
   } else {
     answer(response, verdict.status, verdict.message)
+  }
+}
+
+/** Says why a request has no answer, or ends the one that has begun. */
+function fail(error: unknown, response: ServerResponse | Socket | undefined): void {
+  if (response instanceof ServerResponse && !response.headersSent) {
+    answer(response, 502, unreachable(error))
+  } else {
+    response?.destroy()
   }
 }
 

@@ -47,9 +47,8 @@ export class Upstream implements Disposable {
     const expiresAt = this.#expiresAt
     const now = this.#options.now()
     if (expiresAt !== undefined && isDue({ expiresAt }, now)) {
-      this.#renewal ??= this.#renew()
-      const renewal = this.#renewal.finally(() => (this.#renewal = undefined))
-      await (now < expiresAt ? renewal.catch(() => {}) : renewal)
+      this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined))
+      await (now < expiresAt ? this.#renewal.catch(() => {}) : this.#renewal)
     }
     return this.#connections
   }
