@@ -1,6 +1,7 @@
 import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import { lostOf } from './config-map-writer.ts'
 import type { HostCli } from './host-cli.ts'
 
 /** A plane in a host namespace that commands change or tests damage, and what is seen of it. */
@@ -55,11 +56,8 @@ export class HostPlane {
   }
 
   /** Which objects that the plane has taken it has no more. */
-  async lost(taken: readonly string[]): Promise<string[]> {
-    const command = ['kubectl', 'get', 'configmaps', '--output', 'name']
-    const stored = await this.cli.ok(['connect', ...this.at, '--', ...command])
-    const names = new Set(stored.split('\n').map((name) => name.replace('configmap/', '')))
-    return taken.filter((name) => !names.has(name))
+  lost(taken: readonly string[]): Promise<string[]> {
+    return lostOf(this.cli, this.at, taken)
   }
 
   /** Runs kubectl in the plane. */
