@@ -37,7 +37,7 @@ export function isAlarmReason(text: unknown): text is AlarmReason {
 /** From which part of its quota on a database is an alarm, and down to which it stays one. */
 const NEAR_QUOTA = { from: 0.8, downTo: 0.75 }
 
-/** How long a component may take until it works for the first time, or again while vplane changes the plane, in milliseconds. */
+/** How long a component may take until it works for the first time, or again when a change of the plane has stopped it, in milliseconds. */
 const START_MS = 60_000
 
 /** What was known before a look. */
@@ -45,12 +45,10 @@ export interface FormerLooks {
   alarms: readonly PlaneAlarm[]
   /** When looking began, or the plane last came back from rest. */
   since: Date
-  /** Components that have worked since then. */
+  /** Components that have worked since then, and that no change has stopped since. */
   seenUp: ReadonlySet<string>
   /** Those that do not work, and since when. */
   downSince: ReadonlyMap<string, Date>
-  /** Somebody works on the plane: what stops meanwhile is to come back. @default false */
-  isChanging?: boolean
 }
 
 /**
@@ -70,10 +68,9 @@ export function alarmsOf(figures: PlaneFigures, former: FormerLooks, now: Date):
 type Found = Omit<PlaneAlarm, 'since'>
 
 function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now: Date): Found[] {
-  const { downSince, isChanging = false, seenUp } = former
+  const { downSince, seenUp } = former
   const isLongDown = (name: string) =>
     now.getTime() - (downSince.get(name) ?? now).getTime() >= START_MS
-  const isToWork = (name: string) => seenUp.has(name) && !isChanging
   return components
     .filter(({ isUp }) => !isUp)
     .map(({ name, reason }): Found => ({
@@ -83,7 +80,7 @@ function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now:
     }))
     .filter(
       (alarm) =>
-        isToWork(alarm.subject) ||
+        seenUp.has(alarm.subject) ||
         isLongDown(alarm.subject) ||
         sinceOf(alarm, former) !== undefined,
     )

@@ -1,10 +1,4 @@
-import {
-  alarmsOf,
-  endOf,
-  type FormerLooks,
-  isSame,
-  type PlaneAlarm,
-} from '../control-plane/plane-alarms.ts'
+import { alarmsOf, endOf, isSame, type PlaneAlarm } from '../control-plane/plane-alarms.ts'
 import type { PlaneFigures } from '../control-plane/plane-figures.ts'
 import { toMetrics } from '../control-plane/to-metrics.ts'
 import { formatMetrics } from '../shared/format-metrics.ts'
@@ -48,9 +42,7 @@ export class PlaneWatch implements Duty {
     let found = await this.#measure(signal)
     if (this.#hasStopped(found)) {
       // What was measured in the last moment of a change is over by now.
-      found = (await this.#deps.isChanging(signal))
-        ? this.#found({ isChanging: true })
-        : await this.#measure(signal)
+      found = (await this.#deps.isChanging(signal)) ? this.#letStart() : await this.#measure(signal)
     }
     await this.#settle(found, signal)
     return new Date(now().getTime() + LOOK_MS)
@@ -94,13 +86,20 @@ export class PlaneWatch implements Duty {
     return this.#found()
   }
 
-  #found(circumstances: Pick<FormerLooks, 'isChanging'> = {}): PlaneAlarm[] {
+  /** What a change stops has to start like new: the API may need longer for that than the change lasts. */
+  #letStart(): PlaneAlarm[] {
+    for (const name of this.#downSince.keys()) {
+      this.#seenUp.delete(name)
+    }
+    return this.#found()
+  }
+
+  #found(): PlaneAlarm[] {
     const former = {
       alarms: this.#alarms ?? [],
       seenUp: this.#seenUp,
       since: this.#since,
       downSince: this.#downSince,
-      ...circumstances,
     }
     return this.#figures === undefined ? [] : alarmsOf(this.#figures, former, this.#deps.now())
   }

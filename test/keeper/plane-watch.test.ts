@@ -135,15 +135,16 @@ test('tells nothing of what stops for a moment while somebody works on the plane
   expect(await look(WELL)).toEqual([])
 })
 
-test('tells what does not come back within a minute, or until the work is done', async () => {
+test('gives what a change stopped a minute to come back, also when the change is over', async () => {
   const { look, world } = watched()
   await look(WELL)
   world.isChanging = () => true
+  await look(DOWN)
 
-  expect(await look(DOWN)).toEqual([])
-  world.time += 60_000
-  expect(await look(DOWN, WELL, DOWN)).toEqual([FAILED, OVER])
   world.isChanging = () => false
+  expect(await look(DOWN, DOWN)).toEqual([])
+  world.time += 60_000
+  expect(await look(DOWN, WELL)).toEqual([FAILED, OVER])
   expect(await look(DOWN)).toEqual([FAILED, OVER, FAILED])
 })
 
