@@ -83,9 +83,9 @@ describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
 
   test('removes the plane when vplane is killed, without a word', async () => {
     const namespace = cli.newNamespace()
-    const script = 'echo ready; exec sleep 120'
+    const script = 'echo $$; exec sleep 120'
     const running = cli.start(['run', '--namespace', namespace, '--', 'sh', '-c', script])
-    await running.says('ready', MADE_MS)
+    const command = Number(await running.says('\n', MADE_MS))
 
     running.child.kill('SIGKILL')
 
@@ -97,7 +97,8 @@ describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
       what: 'the end of all processes',
       timeoutMs: GONE_MS,
     })
-    // Nobody is left who could have removed the kubeconfig of the command.
+    // Nobody is left who could have ended the command, or removed its kubeconfig.
+    process.kill(command)
     readdirSync(join(cli.root, 'tmp')).forEach((name) =>
       rmSync(join(cli.root, 'tmp', name), { recursive: true }),
     )
