@@ -111,10 +111,17 @@ export class PlaneStore {
 
   /** Removes what processes that died in the middle of adding or removing a plane left of it. */
   async sweep(): Promise<void> {
-    const abandoned = (await this.#folders()).filter((name) => isAbandoned(name))
+    const folders = await this.#folders()
+    const abandoned = folders.filter((name) => isAbandoned(name))
     await Promise.all(
       abandoned.map((name) => rm(join(this.planes, name), { recursive: true, force: true })),
     )
+    // The folder is made by the first to hold a plane.
+    const locks = await readdir(this.#locks).catch(() => [])
+    for (const name of locks.filter((lock) => isName(lock) && !folders.includes(lock))) {
+      // Takes the lock if nobody holds it, and removes its file with it.
+      await this.isHeld(name)
+    }
   }
 
   /** Holds a plane, so that no other vplane changes it meanwhile. */

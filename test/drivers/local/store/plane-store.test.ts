@@ -152,6 +152,21 @@ test('sweeps away what a process that died left of adding and removing, and noth
   expect((await readdir(store.planes)).toSorted()).toEqual(names.living.toSorted())
 })
 
+test('sweeps away the locks of planes that are gone, unless somebody holds them', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  await using _held = await store.lock('coming', { signal: new AbortController().signal })
+  const locks = join(place.root, 'locks')
+  for (const name of ['dev', 'gone', '.ports']) {
+    await writeFile(join(locks, name), '')
+  }
+
+  await store.sweep()
+
+  expect((await readdir(locks)).toSorted()).toEqual(['.ports', 'coming', 'dev'])
+})
+
 test('sweeps nothing that another store of this process is about to move', async () => {
   using place = temporaryStore()
   const other = new PlaneStore(place.root)
