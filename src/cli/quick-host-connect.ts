@@ -39,7 +39,7 @@ export async function quickHostConnect(options: QuickHostConnect): Promise<numbe
   async function keptKubeconfig(): Promise<string | undefined> {
     try {
       const found = await resolvePlane(composition, { name })
-      const access = await openQuickly(composition, found)
+      const access = await openQuickly(composition, { ...found, isHeld: true })
       const user = access && ({ kind: 'embedded', access } as const)
       return moreToIt.isWanted
         ? undefined

@@ -9,6 +9,13 @@ import { planeFolder } from '../drivers/local/store/plane-folder.ts'
 import { readAccessFile } from '../kubeconfig/access-file.ts'
 import type { Paths } from '../shared/paths.ts'
 
+export interface KeptCredentialOptions {
+  name: string
+  now: Date
+  /** Whether the client uses the credential to its end. @default false */
+  isHeld?: boolean
+}
+
 /**
  * The access that is kept for a local plane, when it can be used as it is: its credential is not due, all of its
  * processes live and its port answers. Otherwise undefined, and the long way has to be gone.
@@ -17,11 +24,11 @@ import type { Paths } from '../shared/paths.ts'
  */
 export async function keptCredential(
   { data }: Pick<Paths, 'data'>,
-  { name, now }: { name: string; now: Date },
+  { isHeld = false, name, now }: KeptCredentialOptions,
 ): Promise<Access | undefined> {
   const folder = planeFolder(join(data, 'planes', name))
   const kept = await readAccessFile(folder.access)
-  if (kept === undefined || isDue(kept, now)) {
+  if (kept === undefined || isDue(kept, now, isHeld)) {
     return undefined
   }
   const running = runningComponents(folder, processTableOf(process.platform))

@@ -12,7 +12,7 @@ export async function keptKubeconfig(
   paths: Pick<Paths, 'data'>,
   { name, now }: { name: string; now: Date },
 ): Promise<string | undefined> {
-  const access = await keptCredential(paths, { name, now })
+  const access = await keptCredential(paths, { name, now, isHeld: true })
   if (access === undefined) {
     return undefined
   }

@@ -87,13 +87,20 @@ test.for([
   expect(readdirSync(join(plane.home, 'tmp'))).toEqual([])
 })
 
-test('leaves a plane to the framework when its credential is due', async () => {
-  await using plane = await keptPlane({ expiresAt: new Date(Date.now() + 60_000) })
-  use(plane)
+test.for([
+  [23, true],
+  [22, false],
+  [0.1, false],
+] as const)(
+  'runs a command with a credential for another %d hours: %s',
+  async ([hours, isUsed]) => {
+    await using plane = await keptPlane({ expiresAt: new Date(Date.now() + hours * 3_600_000) })
+    use(plane)
 
-  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
-  expect(hasRun(plane)).toBe(false)
-})
+    expect(await quickConnect(words(plane, 'true'))).toBe(isUsed ? 0 : undefined)
+    expect(hasRun(plane)).toBe(isUsed)
+  },
+)
 
 test('leaves a plane to the framework when nobody listens on its port', async () => {
   await using plane = await keptPlane()
