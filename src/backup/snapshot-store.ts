@@ -65,11 +65,11 @@ export function snapshotStore(
       const found = await Promise.all(
         ids.map(async (id) => {
           const record = await textOf(id, signal)
-          return record && parseOrWarn(id, record)
+          return record === undefined ? undefined : parseOrWarn(id, record)
         }),
       )
       return found
-        .filter((snapshot) => typeof snapshot === 'object')
+        .filter((snapshot) => snapshot !== undefined)
         .toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime())
     },
     find: require,

@@ -97,10 +97,12 @@ test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('knows no %s', asyn
 test.for([
   [
     'of a newer vplane',
-    { formatVersion: 99, writtenBy: '9.0.0' },
+    JSON.stringify({ formatVersion: 99, writtenBy: '9.0.0' }),
     'vplane 9.0.0 or later is needed',
   ],
-  ['that is damaged', { formatVersion: 1 }, 'is damaged'],
+  ['that is damaged', '{"formatVersion":1}', 'is damaged'],
+  ['that is cut off', '{', 'is damaged'],
+  ['that is empty', '', 'is damaged'],
 ] as const)(
   'lists the others beside a record %s, which is named and can be deleted',
   async ([, record, reason]) => {
@@ -109,7 +111,7 @@ test.for([
     const store = snapshotStore(fileBlobs(folder.path), { warn: (text) => warnings.push(text) })
     const { id } = await store.put(INFO, of('abc'), NEVER)
     const unreadable = 'dev-20260102-030405-0000'
-    await writeFile(join(folder.path, `${unreadable}.json`), JSON.stringify(record))
+    await writeFile(join(folder.path, `${unreadable}.json`), record)
 
     const listed = await store.list(NEVER)
     const failure = await rejectionOf(store.find(unreadable, NEVER))
