@@ -34,11 +34,11 @@ export async function replaceStranded(
     ui.step(`Giving ${member} a new volume: ${stranded.reason}`)
     await journal.step(`removing the volume of ${member}`)
     const path = objectPath('persistentvolumeclaims', { name: claim, namespace })
-    await api.delete(path, { signal })
-    await waitFor(async (deadline) => (await api.get(path, { signal: deadline })) === undefined, {
-      what: `the end of "${claim}"`,
-      timeoutMs,
-      signal,
-    })
+    const { uid } = stranded
+    await api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+    await waitFor(
+      async (deadline) => (await api.get(path, { signal: deadline }))?.metadata.uid !== uid,
+      { what: `the end of "${claim}"`, timeoutMs, signal },
+    )
   }
 }

@@ -21,6 +21,8 @@ export interface ClaimPlace {
 
 /** A volume that lies on nodes which are not there any more. */
 export interface StrandedVolume {
+  /** The uid of its claim. */
+  uid: string | undefined
   /** As it reads after what has the volume: `its volume is on node "a", which is gone`. */
   reason: string
   hints: string[]
@@ -54,6 +56,7 @@ export async function strandedVolume(
   if (claim === undefined || volumeName === undefined) {
     return undefined
   }
+  const { uid } = claim.metadata
   const path = `/api/v1/persistentvolumes/${volumeName}`
   const volume = await unlessRefused(api.get(path, { signal }))
   const selected = claim.metadata.annotations?.[SELECTED_NODE]
@@ -68,10 +71,11 @@ export async function strandedVolume(
   )
   const words = names.map((one) => `"${one}"`).join(', ')
   if (there.length === 0) {
-    return { reason: `its volume is on node ${words}, which is gone`, hints: [] }
+    return { uid, reason: `its volume is on node ${words}, which is gone`, hints: [] }
   }
   return there.every(isOutOfService)
     ? {
+        uid,
         reason: `its volume is on node ${words}, which is out of service`,
         hints: there.map(
           (node) =>
