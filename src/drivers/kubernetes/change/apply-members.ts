@@ -2,8 +2,7 @@ import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { applyObjects } from '../create/apply-objects.ts'
-import { scaleWorkload } from '../start/scale-workload.ts'
-import { replicasOf, wantedReplicas, workloadPath } from '../start/workloads.ts'
+import { replicasOf, scaledTo, wantedReplicas, workloadPath } from '../start/workloads.ts'
 import type { ChangeContext } from './change-context.ts'
 import { patiently } from './change-member.ts'
 import { etcdObjects } from './etcd-objects.ts'
@@ -18,20 +17,27 @@ export async function applyMembers(context: ChangeContext, cluster: EtcdCluster)
   const { host, journal, operation, place } = context
   const { signal } = operation
   const { configuration, statefulSet } = etcdObjects(context)
-  await refuseToStopMembers(context, cluster)
+  const path = workloadPath(place, 'etcd')
+  const count = replicasOf(journal.record, 'etcd')
+  const found = await host.api.get(path, { signal })
+  const present = found === undefined ? count : wantedReplicas(found)
+  if (present > count) {
+    await refuseToStopMembers(context, cluster, count)
+  }
   await applyObjects(host.api, configuration, signal)
-  await scaleWorkload(host.api, journal.record, { place, component: 'etcd', signal })
+  if (present !== count) {
+    await host.api.patch(path, scaledTo(count), { type: 'merge', signal })
+  }
   await applyObjects(host.api, [statefulSet], signal)
 }
 
-async function refuseToStopMembers(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
-  const { host, journal, operation, place } = context
+async function refuseToStopMembers(
+  context: ChangeContext,
+  cluster: EtcdCluster,
+  count: number,
+): Promise<void> {
+  const { operation, place } = context
   const { signal } = operation
-  const count = replicasOf(journal.record, 'etcd')
-  const found = await host.api.get(workloadPath(place, 'etcd'), { signal })
-  if (found === undefined || wantedReplicas(found) <= count) {
-    return
-  }
   const left = await patiently(context, 'its members', () => cluster.surplus(signal, count))
   if (left.length > 0) {
     const names = left.map((ordinal) => memberName(place.name, ordinal)).join(', ')

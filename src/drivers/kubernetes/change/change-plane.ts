@@ -22,7 +22,7 @@ import type { ReadableRecord } from '../store/record-store.ts'
 import { applyMembers } from './apply-members.ts'
 import type { ChangeContext } from './change-context.ts'
 import { clusterOf } from './hosted-cluster.ts'
-import { removeSurplus } from './remove-surplus.ts'
+import { countVoters, removeSurplus } from './remove-surplus.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
 import { rollComponent, rollComponents } from './roll-components.ts'
 import { scaleEtcd } from './scale-etcd.ts'
@@ -98,6 +98,7 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
   }
   await journal.step('changing etcd')
   // Before its pods become as many as it has members: none may count that has no pod.
+  await unlessSilent(countVoters(context, cluster))
   await unlessSilent(removeSurplus(context, cluster))
   await applyMembers(context, cluster)
   await scaleEtcd(context, cluster)

@@ -1,6 +1,7 @@
 import { type EtcdCluster, LOOK_MS } from '../../../etcd/etcd-cluster.ts'
 import { isWorking, memberStatusWithin } from '../../../etcd/member-status.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
+import { replicasOf } from '../start/workloads.ts'
 import type { ChangeContext } from './change-context.ts'
 import { removeMember } from './change-member.ts'
 import { refuseMinority } from './refuse-broken.ts'
@@ -37,5 +38,26 @@ export async function removeSurplus(
       await refuseMinority(context, cluster, ordinal)
     }
     await removeMember(context, cluster, ordinal)
+  }
+}
+
+/**
+ * Counts the members with a vote that a plane's spec wants and its record does not count: a change to fewer members was
+ * interrupted before they left. Looks once.
+ *
+ * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `TIMED_OUT`.
+ */
+export async function countVoters(
+  { journal, operation }: Pick<ChangeContext, 'journal' | 'operation'>,
+  cluster: EtcdCluster,
+): Promise<void> {
+  const wanted = journal.record.spec.host?.etcd.replicas ?? 1
+  const counted = replicasOf(journal.record, 'etcd')
+  if (counted < wanted) {
+    const voters = await cluster.voters(operation.signal)
+    const count = Math.max(...voters.filter((ordinal) => ordinal < wanted)) + 1
+    if (count > counted) {
+      await journal.step('counting the members of etcd', { etcdMembers: count })
+    }
   }
 }

@@ -10,7 +10,10 @@ export interface ScaleWorkloadOptions {
   signal: AbortSignal
 }
 
-/** Gives a workload that is there as many pods as its plane's record says. */
+/**
+ * Gives a workload that is there as many pods as its plane's record says. Pods of etcd are only added: `applyMembers` asks
+ * etcd before it takes any away.
+ */
 export async function scaleWorkload(
   api: Pick<HostApi, 'get' | 'patch'>,
   record: PlaneRecord,
@@ -19,7 +22,8 @@ export async function scaleWorkload(
   const path = workloadPath(place, component)
   const replicas = replicasOf(record, component)
   const found = await api.get(path, { signal })
-  if (found !== undefined && wantedReplicas(found) !== replicas) {
+  const present = found === undefined ? replicas : wantedReplicas(found)
+  if (component === 'etcd' ? present < replicas : present !== replicas) {
     await api.patch(path, scaledTo(replicas), { type: 'merge', signal })
   }
 }

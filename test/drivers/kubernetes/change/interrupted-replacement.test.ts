@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startPlane } from '../../../../src/drivers/kubernetes/start/start-plane.ts'
 import { replaceRecord } from '../../../../src/drivers/kubernetes/store/record-store.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { NO_DATA, told } from '../repair/ill-plane.ts'
@@ -59,6 +60,27 @@ test('a smaller etcd does without the member whose replacement was interrupted',
     false,
     false,
   ])
+})
+
+test('starting a plane takes no pod away whose member etcd has, and a change keeps that member', async () => {
+  const plane = await interruptedPlane(3)
+  // As vplane 0.1.0 left it when it was interrupted after it had written down that two members go.
+  plane.etcd.leave(1)
+  plane.ill(1, NO_DATA)
+  const stored = await plane.stored()
+  const record = { ...stored.record, etcdMembers: 1 }
+  await replaceRecord(plane.cluster.api, stored, { ...plane.cluster.operation(), record })
+  const before = [0, 2].map(plane.uidsOf)
+
+  await startPlane(plane.cluster.driverContext(), await plane.stored(), plane.cluster.operation())
+  const started = plane.members()
+  await plane.change(OTHER_FLAGS)
+
+  expect(started).toEqual([0, 2])
+  expect(plane.fewestPods()).toBe(3)
+  expect(plane.etcd.done).toEqual(['add 1', 'promote 21'])
+  expect(plane.members()).toEqual([0, 1, 2])
+  expect([0, 2].map(plane.uidsOf)).toEqual(before)
 })
 
 test('keeps a volume of an ordinal that etcd has a member for', async () => {
