@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
-import { HEAVY, phasesFor } from './test/phases.ts'
+import { hasToRunAll, HEAVY, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
 import { formatResults, notRun, type PhaseResult, ran } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
@@ -38,6 +38,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => interruption.abort(new Error(`interrupted by ${name}`)))
 }
 const { signal } = interruption
+const hasToRun = hasToRunAll(process.env, process.platform)
 
 for (const phase of phases) {
   const obstacle = signal.aborted ? 'interrupted' : phase.obstacle?.()
@@ -46,7 +47,7 @@ for (const phase of phases) {
   results.push(
     obstacle === undefined
       ? await runPhase(phase, { root: packageRoot(), reports, environment, signal })
-      : notRun(phase.name, obstacle),
+      : notRun(phase.name, obstacle, { hasToRun }),
   )
 }
 results.push(await cleanliness())
@@ -68,8 +69,9 @@ function slice(): string[] {
     return []
   }
   const root = packageRoot()
-  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
-  const number = chosen === '' ? sliceOf(stdout) : Number(chosen)
+  const head = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  const commit = head.status === 0 ? head.stdout : ''
+  const number = chosen === '' ? sliceOf(commit) : Number(chosen)
   const files = sliced(slowFiles(root), knownMinutes(root))[number]
   if (files === undefined) {
     throw new Error(`VPLANE_TEST_SLICE is "${chosen}"; slices are called 0 to 5`)

@@ -18,9 +18,13 @@ const NO_TESTS: PhaseReport = {
 /** How many of the slowest files are named. */
 const SLOWEST = 10
 
-/** A phase that cannot run on this machine: it counts for nothing. */
-export function notRun(name: string, obstacle: string): PhaseResult {
-  return { name, isOk: true, minutes: 0, ...NO_TESTS, obstacle }
+/** A phase that cannot run on this machine: it counts for nothing, or as a failure where all phases have to run. */
+export function notRun(
+  name: string,
+  obstacle: string,
+  { hasToRun = false }: { hasToRun?: boolean } = {},
+): PhaseResult {
+  return { ...ran(name, { isOk: !hasToRun, minutes: 0 }), obstacle }
 }
 
 /** A phase that ran: one that failed without naming a test counts as one failure. */
@@ -45,7 +49,7 @@ export function formatResults(
   const rows = results.map(({ isOk, minutes, name, obstacle }) =>
     obstacle === undefined
       ? row(name, isOk ? 'passed' : 'FAILED', minutes)
-      : `${name.padEnd(16)} not run: ${obstacle}`,
+      : `${name.padEnd(16)} ${isOk ? '' : 'FAILED, '}not run: ${obstacle}`,
   )
   const total = results.reduce((sum, { minutes }) => sum + minutes, 0)
   return [

@@ -62,6 +62,17 @@ test('a phase that cannot run here is in the table with the reason, and counts f
   ])
 })
 
+test('a phase that has to run and cannot fails with the reason', () => {
+  const lab = notRun('lab', 'it needs root', { hasToRun: true })
+
+  expect(lab.isOk).toBe(false)
+  expect(formatResults([lab]).split('\n')).toEqual([
+    'lab              FAILED, not run: it needs root',
+    'all                         0.00 min',
+    '0 passed, 1 failed',
+  ])
+})
+
 test('what failed is said at the end', () => {
   const failures = ['test/some.test.ts: breaks\n    expected 1']
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Phase, phasesFor } from '../../scripts/test/phases.ts'
+import { hasToRunAll, type Phase, phasesFor } from '../../scripts/test/phases.ts'
 import { runPhase } from '../../scripts/test/run-phase.ts'
 
 let folder: string
@@ -60,6 +60,12 @@ test('phases are called by name, in their own order, and all without a name', ()
   expect(named(['unit', 'lint'])).toEqual(['lint', 'unit'])
   expect(named([])).toContain('slow-lab')
   expect(() => named(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
+})
+
+test('all phases have to run in CI on Linux, and nowhere else', () => {
+  expect(hasToRunAll({ CI: 'true' }, 'linux')).toBe(true)
+  expect(hasToRunAll({ CI: 'true' }, 'darwin')).toBe(false)
+  expect(hasToRunAll({}, 'linux')).toBe(false)
 })
 
 test('of slow phases only the files that are wanted are run', () => {
