@@ -40,8 +40,8 @@ export function sliced(
 /**
  * The slice for a commit, from 0, so that runs of CI for different commits take different ones.
  *
- * @param commit Its hash.
+ * @param commit Its hash. What is none, as git says nothing where there is no commit, has the first slice.
  */
 export function sliceOf(commit: string): number {
-  return Number.parseInt(commit.slice(0, 8), 16) % SLICES
+  return (Number.parseInt(commit.slice(0, 8), 16) || 0) % SLICES
 }
