@@ -148,6 +148,16 @@ test('gives what a change stopped a minute to come back, also when the change is
   expect(await look(DOWN)).toEqual([FAILED, OVER, FAILED])
 })
 
+test('tells of what is down for more than a minute, though somebody works on the plane all the while', async () => {
+  const { look, world } = watched()
+  await look(WELL)
+  world.isChanging = () => true
+
+  expect(await look(DOWN)).toEqual([])
+  world.time += 60_000
+  expect(await look(DOWN, DOWN, WELL)).toEqual([FAILED, OVER])
+})
+
 test('keeps what was wrong before somebody began to work on the plane', async () => {
   const { look, world } = watched()
   await look(WELL, DOWN)
