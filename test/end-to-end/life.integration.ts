@@ -29,6 +29,22 @@ describe('a running plane', () => {
     )
   })
 
+  test('has no nodes and no scheduler', async () => {
+    const nodes = ['kubectl', 'get', 'nodes', '--output', 'name']
+
+    expect(await cli.ok(['connect', 'dev', '--', ...nodes])).toBe('')
+    expect(cli.processes().map(({ name }) => name)).not.toContain('kube-scheduler')
+  })
+
+  // .github/decisions/0011-no-finalizer-without-its-controller.md: kube-apiserver refuses loopback addresses in Endpoints.
+  test('has the Service default/kubernetes, which leads nowhere', async () => {
+    const get = async (...kinds: string[]) =>
+      cli.ok(['connect', 'dev', '--', 'kubectl', 'get', ...kinds, '--output', 'name'])
+
+    expect(await get('service/kubernetes')).toBe('service/kubernetes\n')
+    expect(await get('endpoints,endpointslices')).toBe('')
+  })
+
   test('listens on loopback alone', () => {
     const ids = cli.processes().map(({ id }) => id)
 
