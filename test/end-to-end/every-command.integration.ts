@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BinariesListResult } from '../../src/commands/binaries/list.ts'
 import type { DoctorResult } from '../../src/commands/doctor.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { type Cli, createCli } from '../support/cli.ts'
+
+const VPLANE = join(packageRoot(), 'bin/vplane.js')
 
 /** Commands that no other test runs as a user does; `commands.md` names a test of each. */
 describe('a new user', () => {
@@ -25,12 +28,13 @@ describe('a new user', () => {
 
   test('has a shell complete commands', async () => {
     const script = await cli.ok(['completion', 'bash'])
-    const typed = `${script}\nCOMP_WORDS=(vplane snap); COMP_CWORD=1; complete -p vplane`
-    const shell = cli.start(['-c', typed], { program: 'bash' })
+    const vplane = `vplane() { '${process.execPath}' '${VPLANE}' "$@"; }`
+    const typed = 'COMP_WORDS=(vplane snapshot cr); COMP_CWORD=2; _vplane; echo "${COMPREPLY[@]}"'
+    const shell = cli.start(['-c', [script, vplane, typed].join('\n')], { program: 'bash' })
 
     const { code, stderr, stdout } = await shell.ended
     expect(code, stderr).toBe(0)
-    expect(stdout).toContain('vplane')
+    expect(stdout).toBe('create\n')
   })
 
   test('asks whether this machine can run planes', async () => {

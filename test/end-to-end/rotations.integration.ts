@@ -9,6 +9,7 @@ import { AUTHORITY_LIFETIME_MS } from '../../src/pki/lifetimes.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { type Cli, createCli } from '../support/cli.ts'
 import { startWriter } from '../support/config-map-writer.ts'
+import { servedCertificate } from '../support/served-certificate.ts'
 
 const TIMEOUT_MS = 300_000
 const DAY_MS = 24 * 3_600_000
@@ -34,6 +35,18 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
   })
   afterAll(async () => {
     await cli[Symbol.asyncDispose]()
+  })
+
+  test('leaves are issued anew while all runs, and the API shows its new one', async () => {
+    const server = '--output=jsonpath={.clusters[0].cluster.server}'
+    const url = await kubectl(['config', 'view', '--minify', server])
+    const [before, processes] = [await servedCertificate(url), cli.processes()]
+
+    await cli.ok(['certs', 'rotate', 'rot', '--yes'])
+
+    await expect.poll(() => servedCertificate(url), { timeout: 60_000 }).not.toBe(before)
+    expect(await isFine(['--kubeconfig', oldKubeconfig])).toBe('')
+    expect(cli.processes()).toEqual(processes)
   })
 
   test('a ServiceAccount token holds until the key is completely rotated', async () => {

@@ -21,10 +21,12 @@ test('restores a plane: objects come back, tokens hold, and whoever watches goes
   const file = join(cli.root, 'dev.db')
   const kubectl = (...words: string[]) => cli.ok(['connect', 'dev', '--', 'kubectl', ...words])
   await kubectl('create', 'configmap', 'before')
+  await kubectl('create', 'namespace', 'team')
   const token = (await kubectl('create', 'token', 'default')).trim()
 
   const taken = JSON.parse(await cli.ok(['snapshot', 'create', 'dev', '-o', file, '--json']))
   await kubectl('create', 'configmap', 'after')
+  await kubectl('delete', 'namespace', 'team')
   const version = await kubectl(
     'get',
     'configmap',
@@ -56,6 +58,9 @@ test('restores a plane: objects come back, tokens hold, and whoever watches goes
   })
   stop.abort()
   await watching
+  // The control plane works on what the backup said: it makes what belongs into a namespace that was gone.
+  await kubectl('delete', 'configmap', 'kube-root-ca.crt', '--namespace=team')
+  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', '--for=create')
   const old = await client.text(
     `${CONFIG_MAPS}?watch=1&resourceVersion=${version}&timeoutSeconds=5`,
   )

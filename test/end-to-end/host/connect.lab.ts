@@ -189,16 +189,24 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
     const text = await cli.ok(['kubeconfig', 'linked', ...account])
     const asDeployer = kubeconfigOf('deployer', text)
 
-    const [whoami, can, cannot] = await Promise.all([
+    const path = '--output=jsonpath={.clusters[0].cluster.server}'
+    const host = await cli.host(['config', 'view', '--minify', path])
+    const onHost = ['--server', host, '--insecure-skip-tls-verify', '--namespace', namespace]
+
+    const [whoami, can, cannot, below] = await Promise.all([
       asDeployer('auth', 'whoami', '--output', 'jsonpath={.status.userInfo.username}'),
       asDeployer('create', 'configmap', 'deployed', '--namespace', 'ci'),
       asDeployer('create', 'clusterrole', 'mine', '--verb=get', '--resource=pods'),
+      asDeployer('get', 'pods', ...onHost),
     ])
 
     expect(whoami.stdout, whoami.stderr).toBe('system:serviceaccount:ci:deployer')
     expect(can.code, can.stderr).toBe(0)
     expect(cannot.code).toBe(1)
     expect(cannot.stderr).toContain('cannot create resource "clusterroles"')
+    // Seed 001: "the user does not have access to the underlying resources".
+    expect(below.code).toBe(1)
+    expect(below.stderr).toContain('must be logged in')
   })
 
   /** Runs kubectl with a kubeconfig that is somebody's. */

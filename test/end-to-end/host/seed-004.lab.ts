@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/kubernetes-version.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -25,20 +24,26 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
   beforeAll(async () => {
     cli = await createHostCli()
     place = ['--namespace', cli.newNamespace()]
+    await cli.lab.loadPlaneImages('1.35')
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
   // Seed 004: "vcluster: image: …  # Choose k3s version", "helm upgrade --install my-vcluster … --values vcluster.yaml".
   test('a plane is made of a file that chooses its version', async () => {
     const file = join(cli.root, 'plane.yaml')
-    writeFileSync(file, `version: "${DEFAULT_KUBERNETES_VERSION}"\nephemeral: true\nsync: {}\n`)
+    writeFileSync(file, 'version: "1.35"\nephemeral: true\nsync: {}\n')
 
     await cli.ok(['create', NAME, ...place, '--file', file])
 
     const described = async () => JSON.parse(await cli.ok(['describe', NAME, ...place, '--json']))
     await expect
       .poll(described, { timeout: 30_000 })
-      .toMatchObject({ status: 'Ready', version: DEFAULT_KUBERNETES_VERSION })
+      .toMatchObject({ status: 'Ready', version: expect.stringMatching(/^1\.35\./) })
+    const version = ['kubectl', 'version', '--output', 'json']
+    const { serverVersion } = JSON.parse(
+      await cli.ok(['connect', NAME, ...place, '--', ...version]),
+    )
+    expect(serverVersion.gitVersion).toMatch(/^v1\.35\./)
   })
 
   // Seed 004: "vcluster connect my-vcluster -n my-vcluster", "vcluster disconnect".

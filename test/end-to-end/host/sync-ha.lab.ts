@@ -18,11 +18,16 @@ describe.skipIf(canRunLab() !== undefined)('a plane with two syncers', { shuffle
 
   test('has one that works, and reaches pods through either', async () => {
     await run('first')
+    const ask = ['/agnhost', 'connect', 'kubernetes.default:443', '--timeout=5s']
 
-    // Each request goes to one of them.
+    // Each request goes to one of them, and so does each question for a name.
     for (const _ of Array.from({ length: 6 })) {
       expect(await plane.ok('exec', 'first', '--', '/agnhost', '--version')).toContain('version')
+      await plane.ok('exec', 'first', '--', ...ask)
     }
+    const ready = '{range .items[*].status.containerStatuses[?(@.ready)]}{.name} {end}'
+    const containers = await plane.onHost('get', 'pods', ...SYNCERS, `--output=jsonpath=${ready}`)
+    expect(containers.trim().split(' ').toSorted()).toEqual(['dns', 'dns', 'syncer', 'syncer'])
     const names = await plane.onHost('get', 'pods', ...SYNCERS, '--output', 'name')
     expect(names.trim().split('\n')).toHaveLength(2)
     expect(names).toContain(await leader())

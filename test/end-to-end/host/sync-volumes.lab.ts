@@ -27,6 +27,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
     await ok('rollout', 'status', 'statefulset/web', '--timeout=120s')
     await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=120s')
     await until('the first start', async () => (await starts()) === 1)
+    expect(await onHost('get', 'pvc', '--output', 'name')).toContain(`${HOST_CLAIM}\n`)
 
     await ok('delete', 'pod', 'web-0', ...QUICK)
     await ok('rollout', 'status', 'statefulset/web', '--timeout=120s')
