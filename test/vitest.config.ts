@@ -10,17 +10,23 @@ const shared = {
   expect: { poll: { timeout: 20_000 } },
 }
 
+/** Tests of real components wait for one condition after the other, each with a limit of its own: that of a test is for what hangs. */
+const patient = {
+  ...shared,
+  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 3_600_000,
+}
+
 /** Tests on real components. What takes long is in files of the slow project, of which `npm test` runs a part in CI. */
 function integration(name: string) {
   return {
     test: {
-      ...shared,
+      ...patient,
       name,
       include: [`test/**/*.${name}.ts`],
       // They wait half of their time.
       maxWorkers: 2,
-      testTimeout: 120_000,
-      hookTimeout: 1_800_000,
       globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
     },
   }
@@ -30,12 +36,10 @@ function integration(name: string) {
 function lab(name: string) {
   return {
     test: {
-      ...shared,
+      ...patient,
       name,
       include: [`test/**/*.${name}.ts`],
       maxWorkers: labsAtOnce(process.env),
-      testTimeout: 180_000,
-      hookTimeout: 3_600_000,
       globalSetup: ['test/support/prepare-build.ts', 'test/lab/share-lab.ts'],
     },
   }

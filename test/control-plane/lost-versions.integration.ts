@@ -18,7 +18,6 @@ const [oldest = '', ...later] = knownKubernetesVersions().toReversed()
 
 test.for(later.map((version, index) => [[oldest, ...later][index] ?? '', version] as const))(
   'the table has all that is lost from Kubernetes %s to %s',
-  { timeout: 120_000 },
   async ([from, to]) => {
     const [before, after] = [await kindsOf(from), await kindsOf(to)]
 

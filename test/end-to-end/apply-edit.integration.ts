@@ -8,7 +8,7 @@ const BEFORE = { apiServer: { extraArgs: { v: '2' } } }
 const AFTER = { apiServer: { extraArgs: { v: '3' } } }
 
 // In their order: all of them change one plane.
-describe('a spec that is applied or edited', { shuffle: false, timeout: 120_000 }, () => {
+describe('a spec that is applied or edited', { shuffle: false }, () => {
   let cli: Cli
 
   beforeAll(async () => {

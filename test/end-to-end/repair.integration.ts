@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../support/cli.ts'
 import { fillEtcd } from '../support/fill-etcd.ts'
 
-const TIMEOUT_MS = 300_000
-
 /** Bytes that the database of etcd may have: what the plane is made of, and little more. */
 const QUOTA = 4 * 1024 ** 2
 
 // In their order: all of them break one plane.
-describe('repair of a plane of this machine', { shuffle: false, timeout: TIMEOUT_MS }, () => {
+describe('repair of a plane of this machine', { shuffle: false }, () => {
   let cli: Cli
 
   beforeAll(async () => {

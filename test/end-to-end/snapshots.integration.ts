@@ -44,7 +44,7 @@ test('restores a plane: objects come back, tokens hold, and whoever watches goes
   })().catch(() => {})
   await waitFor(() => Promise.resolve(seen.has('ADDED after')), {
     what: 'the watch',
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   })
 
   const result = JSON.parse(
@@ -54,7 +54,7 @@ test('restores a plane: objects come back, tokens hold, and whoever watches goes
   await kubectl('create', 'configmap', 'later')
   await waitFor(() => Promise.resolve(seen.has('ADDED later') && seen.has('DELETED after')), {
     what: 'the watch to go on',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   })
   stop.abort()
   await watching

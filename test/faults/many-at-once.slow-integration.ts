@@ -12,7 +12,7 @@ takeBusyMachine()
 
 test(
   `${COUNT} planes of different names that are created at once are all ready`,
-  { timeout: TIMEOUT_MS },
+  { timeout: 2 * TIMEOUT_MS },
   async () => {
     await using cli = await createCli()
     const names = Array.from({ length: COUNT }, (_, index) => `dev-${index}`)

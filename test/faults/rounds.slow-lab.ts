@@ -48,7 +48,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       await cli.lab.loadPlaneImages(VERSION)
       plane = new RoundPlane(cli, VERSION)
       await plane.make(rounds[0]?.isSynced ?? false, false)
-    }, TIMEOUT_MS)
+    })
     afterAll(async () => {
       const summary = summaryOf(SEED, ROUNDS, results)
       process.stderr.write(`${summaryLines(summary).join('\n')}\n`)

@@ -7,7 +7,7 @@ import { startInformer } from '../support/informer.ts'
 const CREDENTIAL_RECHECK_MS = 60_000
 /** Besides, client-go's reflector waits up to a minute before it tries again. */
 const DEADLINE_MS = 3 * CREDENTIAL_RECHECK_MS
-const TIMEOUT_MS = 2 * DEADLINE_MS
+const TIMEOUT_MS = 5 * DEADLINE_MS
 
 describe('a client-go informer that uses the context', () => {
   let cli: Cli
@@ -71,7 +71,7 @@ async function killAll(cli: Cli): Promise<void> {
   }
   await waitFor(async () => cli.processes().every(({ id }) => !ids.includes(id)), {
     what: 'the components to end',
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   })
 }
 

@@ -110,7 +110,7 @@ describe.skipIf(canRunLab() !== undefined)('the shared cluster', () => {
 })
 
 // With the time that others may take before it is their turn.
-const TURN = { timeout: 1_200_000 }
+const TURN = { timeout: 3_600_000 }
 
 describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a cluster of its own', TURN, () => {
   test('has nodes whose pods reach each other, beside another cluster, and leaves nothing', async () => {

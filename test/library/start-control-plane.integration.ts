@@ -99,7 +99,7 @@ test('adds users who may do what RBAC says, and nothing else', async () => {
   })
 
   expect(before).toBe(403)
-  await expect.poll(listSecrets, { timeout: 10_000 }).toBe(200)
+  await expect.poll(listSecrets, { timeout: 60_000 }).toBe(200)
   await expect(api.listNamespace()).rejects.toMatchObject({ code: 403 })
 })
 

@@ -65,7 +65,7 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
 
   test(
     'stay as they are when applied again, and outlive the eviction of every pod',
-    { timeout: 400_000 },
+    { timeout: 1_200_000 },
     async () => {
       await using lab = await startLab()
       await using plane = await applyPlane(lab, { preset: 'ha' })

@@ -59,7 +59,7 @@ test('all commands say under --json what their schemas say, from create to delet
     expect(breachesOf(`results/${schema}.json`, said), words).toEqual([])
     expect(exitCode === 0, words).toBe(schema !== 'error')
   }
-}, 180_000)
+})
 
 interface Ended {
   exitCode: number

@@ -24,7 +24,7 @@ export interface ConnectedPlane {
 }
 
 const MADE_MS = 120_000
-const ENDED_MS = 30_000
+const ENDED_MS = 60_000
 
 /** Makes an ephemeral plane and connects to it. It goes with the namespaces of `cli`. */
 export async function connectedPlane(

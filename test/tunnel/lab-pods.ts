@@ -49,7 +49,15 @@ export async function startLabPods(lab: Lab): Promise<LabPods> {
   await lab.kubectl(['create', 'namespace', namespace])
   await lab.kubectl(['apply', '--namespace', namespace, '--filename', manifest])
   const deployment = `deployment/${objectName(NAME, 'kube-apiserver')}`
-  await lab.kubectl(['rollout', 'status', deployment, '--namespace', namespace, '--timeout', '90s'])
+  await lab.kubectl([
+    'rollout',
+    'status',
+    deployment,
+    '--namespace',
+    namespace,
+    '--timeout',
+    '180s',
+  ])
   const contextOf = (kubeconfig: string) => ({
     root: join(folder, 'tunnels'),
     table: processTableOf(process.platform),

@@ -61,7 +61,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     // A pod that was slow to take a connection is tried last for five seconds.
     await waitFor(async () => (await carriedByTheLeast()) > 50, {
       what: 'both pods to carry more than 50 of 200',
-      timeoutMs: 30_000,
+      timeoutMs: 180_000,
       intervalMs: 5000,
     })
   })
@@ -121,7 +121,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     process.kill(first.process?.processId ?? 0, 'SIGKILL')
     await waitFor(async () => !(await isListening(first.port)), {
       what: 'the end of the tunnel',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     })
 
     const second = await pods.tunnels.ensure(pods.plane, { signal })
@@ -136,7 +136,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
 
     await waitFor(async () => !(await isListening(first.port)), {
       what: 'the end of the tunnel',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     })
     const second = await pods.tunnels.ensure(pods.plane, { signal, idleTimeoutMs: 1_800_000 })
 
@@ -168,7 +168,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     await expect(nameAt(first.port)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await waitFor(async () => !(await isListening(first.port)), {
       what: 'the end of the tunnel',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     })
     const trouble = await tunnels.find(pods.plane)
     writeFileSync(login, loginOf(lab))
@@ -194,7 +194,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     await expect(nameAt(port)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await expect(nameAt(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await detour.open()
-    await waitFor(() => isListening(port), { what: 'the tunnel', timeoutMs: 30_000 })
+    await waitFor(() => isListening(port), { what: 'the tunnel', timeoutMs: 60_000 })
 
     expect(await nameAt(port)).toMatch(/^vplane-dev-/)
     const after = await pods.tunnels.find(pods.plane)
@@ -261,6 +261,6 @@ async function untilSteady(read: () => number): Promise<number> {
       last = Math.max(now, last)
       return Promise.resolve(isSteady && now)
     },
-    { what: 'memory that does not grow', timeoutMs: 20_000, intervalMs: 500 },
+    { what: 'memory that does not grow', timeoutMs: 60_000, intervalMs: 500 },
   )
 }

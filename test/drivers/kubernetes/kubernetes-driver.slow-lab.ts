@@ -18,7 +18,7 @@ import { createTunnels } from '../../../src/tunnel/tunnels.ts'
 import { startLab } from '../../lab/lab.ts'
 import { describeDriver } from '../../support/driver-contract.ts'
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 describeDriver('kubernetes', async () => {
   await using stack = new AsyncDisposableStack()

@@ -31,7 +31,7 @@ describeDriver('local', async () => {
       process.kill(record.processId, 'SIGKILL')
       await waitFor(
         () => Promise.resolve(table.startTimeOf(record.processId) !== record.startTime),
-        { what: `the end of ${component}`, timeoutMs: 10_000, intervalMs: 5 },
+        { what: `the end of ${component}`, timeoutMs: 60_000, intervalMs: 5 },
       )
     },
     damage: ({ name }) => writeFile(store.folder(name).record, '{"formatVersion": 1,'),

@@ -172,7 +172,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
       async () => !(await hostObjects(cli.lab, namespace)).has('Secret vplane-dev-ca'),
       {
         what: 'the end of the Secret',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       },
     )
     await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes', '--ignore-not-found'])

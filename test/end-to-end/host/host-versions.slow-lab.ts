@@ -16,7 +16,7 @@ const WITHOUT_REVERSE = /in-addr\.arpa ip6\.arpa/
 describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () => {
   test.for(HOSTS.flatMap((host) => PLANES.map((plane) => ({ host, plane }))))(
     'of Kubernetes $host makes a plane of $plane, serves it, and is rid of it',
-    { timeout: 1_800_000 },
+    { timeout: 3_600_000 },
     async ({ host, plane }) => {
       await using lab = await startLab({ isOwn: true, version: host, planeVersions: [plane] })
       await using cli = await createHostCli({ lab })
@@ -34,7 +34,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () =
 
   test(
     'that names no addresses makes planes with one member of etcd and with three',
-    { timeout: 1_800_000 },
+    { timeout: 3_600_000 },
     async () => {
       await using lab = await startLab({ isOwn: true })
       await using cli = await createHostCli({ lab })
@@ -62,5 +62,5 @@ async function forgetAddresses(cli: HostCli): Promise<void> {
   const patch = JSON.stringify({ data: { Corefile } })
   await cli.host(['patch', 'configmap', 'coredns', ...place, '--type=merge', '--patch', patch])
   await cli.host(['rollout', 'restart', 'deployment/coredns', ...place])
-  await cli.host(['rollout', 'status', 'deployment/coredns', ...place, '--timeout=60s'])
+  await cli.host(['rollout', 'status', 'deployment/coredns', ...place, '--timeout=120s'])
 }

@@ -69,7 +69,7 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
   ],
 ]
 
-describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', { timeout: 120_000 }, () => {
+describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', () => {
   let cli: HostCli
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', { timeout: 1
         (await rightsOf(keeper, namespace)).filter((right) => !everybody.includes(right))
 
       // The host goes by rights a moment after they are stored.
-      await expect.poll(own, { timeout: 30_000 }).toEqual(linesOf([...WATCHES, ...rights]))
+      await expect.poll(own, { timeout: 60_000 }).toEqual(linesOf([...WATCHES, ...rights]))
       expect(await rightsOf(keeper, 'kube-system')).toEqual(everybody)
     },
   )

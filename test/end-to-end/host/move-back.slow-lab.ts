@@ -24,7 +24,7 @@ describe.skipIf(canRunLab() !== undefined)(
       second = await cli.makeNamespace()
       await cli.ok(['create', ...at(first), '--connect'])
       await kubectl('create', 'configmap', 'before')
-    }, TIMEOUT_MS)
+    })
     afterAll(() => cli[Symbol.asyncDispose]())
 
     test('says why it cannot start there, and comes back whole', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       second = cli.newNamespace()
       third = cli.newNamespace()
       await cli.ok(['create', ...at(first), '--connect'])
-    }, TIMEOUT_MS)
+    })
     afterAll(async () => {
       await other[Symbol.asyncDispose]()
       await cli[Symbol.asyncDispose]()
@@ -137,7 +137,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const planes = async () => JSON.parse(await cli.ok(['list', '--json']))
 
       await expect
-        .poll(planes, { timeout: 30_000 })
+        .poll(planes, { timeout: 120_000 })
         .toEqual(
           expect.arrayContaining([
             expect.objectContaining({ driver: 'local', status: 'Ready', connected: true }),

@@ -97,7 +97,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     expect(await hostObjects(cli.lab, first)).toEqual(new Map())
   })
 
-  test('are ready all ten that are made at once', { timeout: 1_800_000 }, async () => {
+  test('are ready all ten that are made at once', { timeout: 3_600_000 }, async () => {
     await using _turn = await busyMachine()
     const namespace = cli.newNamespace()
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)

@@ -10,14 +10,13 @@ import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { type HostEtcd, openHostEtcd } from '../../support/host-etcd.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
 
-const TIMEOUT_MS = 400_000
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 const PATIENT = { timeout: 120_000, interval: 500 }
 
 // In their order: all of them change one plane.
 describe.skipIf(canRunLab() !== undefined)(
   `members of etcd whose data goes with their pods (seed ${SEED})`,
-  { shuffle: false, timeout: TIMEOUT_MS },
+  { shuffle: false },
   () => {
     let cli: HostCli
     let at: string[]

@@ -7,9 +7,9 @@ import { homeFiles } from '../../support/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'
 
-const GONE_MS = 60_000
+const GONE_MS = 120_000
 /** On a machine that has other planes to make. */
-const MADE_MS = 150_000
+const MADE_MS = 300_000
 
 describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
   let cli: HostCli

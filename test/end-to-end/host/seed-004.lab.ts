@@ -37,7 +37,7 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
 
     const described = async () => JSON.parse(await cli.ok(['describe', NAME, ...place, '--json']))
     await expect
-      .poll(described, { timeout: 30_000 })
+      .poll(described, { timeout: 120_000 })
       .toMatchObject({ status: 'Ready', version: expect.stringMatching(/^1\.35\./) })
     const version = ['kubectl', 'version', '--output', 'json']
     const { serverVersion } = JSON.parse(

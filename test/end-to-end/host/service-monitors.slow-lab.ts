@@ -12,7 +12,7 @@ const MISSING = 'the host has no ServiceMonitor (monitoring.coreos.com/v1)'
 // In their order: all of them are about one plane.
 describe.skipIf(canRunLab() !== undefined)(
   'the ServiceMonitors of a plane',
-  { shuffle: false, timeout: 240_000 },
+  { shuffle: false },
   () => {
     let cli: HostCli
     let at: string[]

@@ -16,7 +16,7 @@ const KILLS = 4
 const ROUNDS = 8
 
 /** More than what it waits for may take in all. */
-const TIMEOUT_MS = 480_000
+const TIMEOUT_MS = 900_000
 
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 

@@ -73,7 +73,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const described = async (): Promise<Described> =>
         JSON.parse(await cli.ok(['describe', name, '--json']))
 
-      await expect.poll(described, { timeout: 30_000 }).toMatchObject({ status: 'Ready' })
+      await expect.poll(described, { timeout: 120_000 }).toMatchObject({ status: 'Ready' })
       const { components } = await described()
       expect(components.at(-1)).toMatchObject({ name: 'syncer', state: 'running' })
       expect(await cli.ok(['logs', name, 'syncer'])).toContain(`syncs plane "${name}"`)

@@ -122,7 +122,7 @@ describe.skipIf(canRunLab() !== undefined)('metrics in a plane', { shuffle: fals
   /** A namespace ends only when all APIs say what they have of it. */
   async function endsNamespace(name: string): Promise<void> {
     await plane.ok('create', 'namespace', name)
-    await plane.ok('delete', 'namespace', name, '--timeout=30s')
+    await plane.ok('delete', 'namespace', name, '--timeout=120s')
   }
 })
 

@@ -50,7 +50,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const list = { apiVersion: 'v1', kind: 'List', items: OBJECTS }
       await cli.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(list) })
       await kubectl('wait', '--for=condition=Ready', 'pod/counter', '--timeout=120s')
-    }, TIMEOUT_MS)
+    })
     afterAll(() => cli[Symbol.asyncDispose]())
 
     test('rests without pods, and has the same ones with their data afterwards', async () => {

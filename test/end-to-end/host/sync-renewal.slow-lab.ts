@@ -4,8 +4,6 @@ import { canRunLab } from '../../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
 import { pod, serverContainer } from '../../support/workloads.ts'
 
-const TIMEOUT = { timeout: 360_000 }
-
 describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {
   let plane: SyncedPlane
   beforeAll(async () => {
@@ -13,7 +11,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {
   })
   afterAll(() => plane[Symbol.asyncDispose]())
 
-  test('goes on with certificates that were renewed, without a restart', TIMEOUT, async () => {
+  test('goes on with certificates that were renewed, without a restart', async () => {
     await run('web')
     const before = await syncerPods()
 

@@ -142,7 +142,7 @@ describe.skipIf(isExternal || canRunLab() !== undefined)(
       const { cli, place } = plane
       const described = async (): Promise<unknown> =>
         JSON.parse(await cli.ok(['describe', 'dev', ...place, '--json']))
-      await expect.poll(described, { timeout: 30_000 }).toMatchObject({
+      await expect.poll(described, { timeout: 120_000 }).toMatchObject({
         components: expect.arrayContaining([
           expect.objectContaining({
             name: 'kube-scheduler',

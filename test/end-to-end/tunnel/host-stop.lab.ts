@@ -4,7 +4,7 @@ import { type ConnectedPlane, connectedPlane } from '../../support/connected-pla
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { startInformer } from '../../support/informer.ts'
 
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 
 describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host whose API server stops', () => {
   let cli: HostCli

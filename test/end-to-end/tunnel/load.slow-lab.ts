@@ -132,6 +132,6 @@ async function steady(read: () => number): Promise<void> {
       last = Math.max(now, last)
       return Promise.resolve(isSteady)
     },
-    { what: 'memory that does not grow', timeoutMs: 30_000, intervalMs: 500 },
+    { what: 'memory that does not grow', timeoutMs: 60_000, intervalMs: 500 },
   )
 }
