@@ -107,7 +107,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(stillListening(ports)).toEqual([])
   expect(await statusOf(cli, 'life')).toBe('Paused')
   await cli.ok(['resume', 'life'])
-  expect(await statusOf(cli, 'life')).toBe('Ready')
+  await expect.poll(() => statusOf(cli, 'life')).toBe('Ready')
   expect(portsOf(cli)).toEqual(ports)
   const { stdout } = await cli.kubectl(['get', 'namespace', 'kept', '-o', 'name'])
   expect(stdout).toBe('namespace/kept\n')
@@ -142,7 +142,7 @@ test('is used by nobody but its own components, and whoever was let in', async (
     ].toSorted()
   }
 
-  await expect.poll(users, { timeout: 30_000 }).toContain('controllers')
+  await expect.poll(users, { timeout: 60_000 }).toContain('controllers')
   expect(await users()).toEqual([
     'controllers',
     'system:apiserver',

@@ -27,7 +27,7 @@ describe('a create that is cut off', () => {
 
       await expectAllListed()
       await cli.ok(['create', 'dev'])
-      expect(await statuses()).toEqual({ dev: 'Ready' })
+      await expect.poll(statuses).toEqual({ dev: 'Ready' })
       const name = await cli.ok([
         'connect',
         'dev',
@@ -80,7 +80,7 @@ describe('a create that is cut off', () => {
     const running = cli.start(['create', 'dev'])
     await waitFor(() => Promise.resolve(cli.processes().length > 0), {
       what: 'the first component',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       intervalMs: 5,
     })
 

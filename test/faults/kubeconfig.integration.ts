@@ -101,7 +101,9 @@ describe('a kubeconfig', () => {
     const env = { KUBECONFIG: fileWith('clusters: [\n') }
 
     const connect = await cli.run(['connect', 'dev'], { env })
-    const listed = JSON.parse(await cli.ok(['list', '--json'], { env }))
+    const listed = async (): Promise<unknown> =>
+      JSON.parse(await cli.ok(['list', '--json'], { env }))
+    await expect.poll(listed).toMatchObject([{ name: 'dev', status: 'Ready' }])
     const used = await cli.run(
       ['connect', 'dev', '--', 'kubectl', 'get', 'ns', 'default', '-o', 'name'],
       { env },
@@ -116,7 +118,6 @@ describe('a kubeconfig', () => {
 
     expect(connect.code).toBe(7)
     expect(connect.stderr).toContain(env.KUBECONFIG)
-    expect(listed).toMatchObject([{ name: 'dev', status: 'Ready' }])
     expect(used.stdout).toBe('namespace/default\n')
     expect(created.code, created.stderr).toBe(0)
     // It is gone, and what may be left of it is said.

@@ -28,7 +28,7 @@ describe('after a reboot of the machine', () => {
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('an ephemeral plane is gone, and a normal one rests and is started by use with its data', async () => {
-    expect(await statuses()).toEqual({ kept: 'Ready', passing: 'Ready' })
+    await expect.poll(statuses).toEqual({ kept: 'Ready', passing: 'Ready' })
 
     reboot(cli, ['kept', 'passing'])
 
@@ -37,7 +37,7 @@ describe('after a reboot of the machine', () => {
     const used = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
     expect(used.stdout, used.stderr).toBe('configmap/mine\n')
     // Its API serves before its controllers do.
-    await expect.poll(statuses, { timeout: 30_000 }).toEqual({ kept: 'Ready' })
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual({ kept: 'Ready' })
     const again = await cli.run(['create', 'passing', '--ephemeral'])
     expect(again.code, again.stderr).toBe(0)
   })

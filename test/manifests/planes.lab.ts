@@ -44,7 +44,8 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     await waitForPlane(plane)
 
     await waitForPods(plane, 3)
-    expect((await podsIn(plane)).map(({ restarts }) => restarts)).toEqual([0, 0, 0])
+    // A probe that a busy machine answers too late has one told to end.
+    expect((await podsIn(plane)).flatMap(({ failures }) => failures)).toEqual([])
     const log = await lab.kubectl([
       'logs',
       '-n',

@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000
 export function describeDriver(name: string, createHarness: () => Promise<DriverHarness>): void {
   describe(`the driver ${name}`, () => {
     const { hasConfigMap, putConfigMap } = configMapsIn((plane) => open(plane, ADMIN))
-    const timeoutMs = () => harness.timeoutMs ?? 60_000
+    const timeoutMs = () => harness.timeoutMs ?? 300_000
     const tools = { operation, putConfigMap, hasConfigMap, waitForPlane }
     let harness: DriverHarness
     let seen: Plane
@@ -92,9 +92,11 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
 
       test('says that it is ready, and how each component is', async () => {
         // Its API is when it was made; the others say so of themselves a moment later.
-        const phase = async () => (await harness.driver.status(seen)).phase
-        await expect.poll(phase, { timeout: 10_000 }).toBe('Ready')
-        const status = await harness.driver.status(seen)
+        const look = async () => {
+          const found = await harness.driver.status(seen)
+          return found.phase === 'Ready' && found
+        }
+        const status = await waitFor(look, { what: 'a ready plane', timeoutMs: timeoutMs() })
 
         expect(status.reason).toBeUndefined()
         expect(status.components.map((component) => component.name)).toEqual([...COMPONENT_NAMES])
@@ -157,7 +159,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
           const isEnd = async () =>
             (await logOf(seen, component)).endsWith(await logOf(seen, component, 1))
 
-          await expect.poll(isEnd, { timeout: 30_000 }).toBe(true)
+          await expect.poll(isEnd, { timeout: 60_000 }).toBe(true)
           expect((await logOf(seen, component, 1)).trimEnd().split('\n')).toHaveLength(1)
           expect(await logOf(seen, component, 0)).toBe('')
         }

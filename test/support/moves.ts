@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
 import type { Cli } from './cli.ts'
 
 /** Runs kubectl on the kubeconfig, which must end well and without a word on stderr; returns what it printed. */
@@ -12,7 +11,7 @@ export async function quietKubectl(
   return stdout
 }
 
-/** Waits for a point of a move, two minutes at most. */
-export function waitUntil(what: string, condition: () => Promise<boolean>): Promise<true> {
-  return waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 300 })
+/** Waits for a point of a move, two minutes at most; a look at it that fails is one of many. */
+export async function waitUntil(what: string, condition: () => Promise<boolean>): Promise<void> {
+  await expect.poll(condition, { message: what, timeout: 120_000, interval: 300 }).toBe(true)
 }

@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
 import { createHostCli, type HostCli } from './host-cli.ts'
 
 /** A plane that runs pods, in a host namespace of its own. It goes with its namespace. */
@@ -43,7 +42,7 @@ export async function createSyncedPlane(flags: readonly string[] = []): Promise<
   }
 }
 
-/** Waits two minutes for a condition in a plane that runs pods. */
+/** Waits two minutes for a condition in a plane that runs pods; a look at it that fails is one of many. */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  await waitFor(condition, { what, timeoutMs: 120_000, intervalMs: 250 })
+  await expect.poll(condition, { message: what, timeout: 120_000, interval: 250 }).toBe(true)
 }

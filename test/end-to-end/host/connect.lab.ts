@@ -2,8 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { bundleController, RUN_BUNDLE } from '../../support/bundle-controller.ts'
+import type { CommandResult } from '../../support/cli.ts'
 import { goModuleFolder } from '../../support/go-module.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { nodeContainer, pod } from '../../support/workloads.ts'
@@ -168,7 +170,7 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
 
     const [whoami, can, cannot] = await Promise.all([
       asAlice('auth', 'whoami', '--output', 'json'),
-      asAlice('get', 'configmaps'),
+      granted(() => asAlice('get', 'configmaps')),
       asAlice('create', 'configmap', 'of-alice'),
     ])
 
@@ -195,7 +197,7 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
 
     const [whoami, can, cannot, below] = await Promise.all([
       asDeployer('auth', 'whoami', '--output', 'jsonpath={.status.userInfo.username}'),
-      asDeployer('create', 'configmap', 'deployed', '--namespace', 'ci'),
+      granted(() => asDeployer('create', 'configmap', 'deployed', '--namespace', 'ci')),
       asDeployer('create', 'clusterrole', 'mine', '--verb=get', '--resource=pods'),
       asDeployer('get', 'pods', ...onHost),
     ])
@@ -208,6 +210,15 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
     expect(below.code).toBe(1)
     expect(below.stderr).toContain('must be logged in')
   })
+
+  /** What a command says once the plane goes by the right that it takes, a moment after that was stored. */
+  function granted(run: () => Promise<CommandResult>): Promise<CommandResult> {
+    const look = async () => {
+      const result = await run()
+      return !result.stderr.includes('Forbidden') && result
+    }
+    return waitFor(look, { what: 'the right', timeoutMs: 60_000 })
+  }
 
   /** Runs kubectl with a kubeconfig that is somebody's. */
   function kubeconfigOf(name: string, text: string) {

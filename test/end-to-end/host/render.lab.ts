@@ -40,8 +40,11 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
   test('lets debug show no key of such a plane, and no event of others', async () => {
     const events = ['get', 'events', ...at, '--output', 'name']
     await cli.host(['run', 'theirs', ...at, '--image=nowhere.invalid/theirs'])
-    await expect.poll(() => cli.host(events), { timeout: 30_000 }).toContain('event/theirs.')
+    await expect.poll(() => cli.host(events), { timeout: 60_000 }).toContain('event/theirs.')
     const file = join(cli.root, 'debug.tar.gz')
+    const described = async (): Promise<unknown> =>
+      JSON.parse(await cli.ok(['describe', 'dev', ...at, '--json']))
+    await expect.poll(described, { timeout: 120_000 }).toMatchObject({ status: 'Ready' })
 
     const { missing }: DebugResult = JSON.parse(
       await cli.ok(['debug', 'dev', ...at, '--output', file, '--json']),

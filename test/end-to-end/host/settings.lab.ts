@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
 import { fileOfSecretKey } from '../../../src/manifests/pod-files.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { readEtcd } from '../../manifests/read-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -67,10 +68,16 @@ describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluste
       teams: ['engines'],
     })
 
-    const whoami = await asBearer(token, 'auth', 'whoami', '--output', 'json')
+    // kube-apiserver asks the issuer for its keys when it has started.
+    const whoami = await waitFor(
+      async () => {
+        const said = await asBearer(token, 'auth', 'whoami', '--output', 'json')
+        return said.code === 0 && said
+      },
+      { what: 'the plane to know the issuer', timeoutMs: 60_000 },
+    )
     const refused = await asBearer(issuer.token({ aud: 'another', sub: '1' }), 'get', 'namespaces')
 
-    expect(whoami.code, whoami.stderr).toBe(0)
     expect(JSON.parse(whoami.stdout).status.userInfo).toMatchObject({
       username: 'people:ada@example.com',
       groups: ['engines', 'system:authenticated'],

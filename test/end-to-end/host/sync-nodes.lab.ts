@@ -7,6 +7,7 @@ import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced
 import { deployment, pod, serverContainer } from '../../support/workloads.ts'
 
 const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
+const AFFINITIES = 'jsonpath={range .items[*]}{.metadata.name} {.spec.affinity}{"\\n"}{end}'
 const DEBUG = ['debug', 'web', `--image=${BUSYBOX_IMAGE}`, '--image-pull-policy=IfNotPresent']
 
 // In their order: the pod of the first test is used by others, and its node is drained in the end.
@@ -115,10 +116,17 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
 
   test('a node that is cordoned gets no new pods until it is uncordoned', async () => {
     const here = { nodeSelector: { 'kubernetes.io/hostname': node } }
+    await plane.apply(pod('lost', [serverContainer()], { nodeSelector: { nowhere: 'yes' } }))
     await ok('cordon', node)
+    // Another watch than that of pods tells the syncer, which then says so to the host of pods that wait.
+    await until('the syncer to know', async () =>
+      /^lost-x-\S+ .*NotIn/m.test(await plane.onHost('get', 'pods', '--output', AFFINITIES)),
+    )
     await plane.apply(pod('late', [serverContainer()], here))
     await until('the host to find no node for it', async () =>
-      (await ok('get', 'events')).includes('FailedScheduling'),
+      (await ok('get', 'events', '--field-selector=involvedObject.name=late')).includes(
+        'FailedScheduling',
+      ),
     )
 
     expect(await get('pod/late', '.status.phase')).toBe('Pending')
@@ -126,7 +134,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     await plane.apply(pod('later', [serverContainer()], here))
 
     await ok('wait', '--for=condition=Ready', 'pod/late', 'pod/later', '--timeout=120s')
-    await ok('delete', 'pod', 'late', 'later', '--now')
+    await ok('delete', 'pod', 'late', 'later', 'lost', '--now')
   })
 
   test('a node is drained, by the leave of disruption budgets', async () => {
@@ -136,7 +144,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
     await ok('create', 'poddisruptionbudget', 'shop', '--selector=app=shop', '--min-available=1')
     const drain = ['drain', drained, '--ignore-daemonsets', '--force']
 
-    const refused = await plane.cli.kubectl([...drain, '--timeout=2s'])
+    const refused = await plane.cli.kubectl([...drain, '--timeout=20s'])
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain('disruption budget')
     expect(await podsOn('app=shop')).toBe(drained)

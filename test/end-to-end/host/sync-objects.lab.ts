@@ -192,7 +192,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('leads to a Service of the host by a name in the plane, where its maker said so', async () => {
       const command = ['/agnhost', 'connect', 'host.default.svc.cluster.local:443', '--timeout=5s']
-      const flags = ['--restart=Never', `--image=${AGNHOST_IMAGE}`, '--command', '--']
+      const flags = ['--restart=OnFailure', `--image=${AGNHOST_IMAGE}`, '--command', '--']
       await plane.ok('run', 'asker', ...flags, ...command)
       await plane.ok(
         'wait',

@@ -59,7 +59,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
 
     expect(await onHost('get', HOST_CLAIM, '--output', 'jsonpath={.metadata.uid}')).toBe(uid)
     // Its name and the plane's names are resolved again a moment after it is ready.
-    await until('the same data', async () => (await starts().catch(() => 0)) === 2)
+    await until('the same data', async () => (await starts()) === 2)
   })
 
   test('a volume of one pod comes and goes with it', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
 
   test('a deleted claim takes its data along, once no pod uses it', async () => {
     await ok('delete', 'pvc', 'data-web-0', '--wait=false')
-    expect(await starts()).toBe(2)
+    await until('the same data', async () => (await starts()) === 2)
     expect(await onHost('get', HOST_CLAIM, '--output', 'jsonpath={.metadata}')).not.toContain(
       'deletionTimestamp',
     )

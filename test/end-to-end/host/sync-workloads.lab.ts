@@ -285,7 +285,7 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
     )
 
     await until('a greeting', async () => (await dataOf('ada')).includes('Hello, Ada!'))
-    await ok('wait', 'greeting/ada', '--for=jsonpath={.status.ready}=true', '--timeout=30s')
+    await ok('wait', 'greeting/ada', '--for=jsonpath={.status.ready}=true', '--timeout=120s')
   })
 
   test.skipIf(isExternal)('so does one with client-go', async () => {
@@ -306,8 +306,10 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
     for (const name of ['db-0.db', 'db-1.db.default.svc.cluster.local']) {
       await until(name, async () => (await askFromClient(`${name}:8080`)) === name.slice(0, 4))
     }
-    await ok('exec', 'db-0', '--', '/agnhost', 'connect', 'db-1.db:8080', '--timeout=5s')
-    await ok('exec', 'db-1', '--', '/agnhost', 'connect', 'db-1.db:8080', '--timeout=5s')
+    for (const name of ['db-0', 'db-1']) {
+      const connect = ['exec', name, '--', '/agnhost', 'connect', 'db-1.db:8080', '--timeout=5s']
+      await until(`a way from ${name}`, async () => (await plane.cli.kubectl(connect)).code === 0)
+    }
     await ok('delete', 'pod', 'db-0')
     await ok('rollout', 'status', 'statefulset/db', '--timeout=120s')
 

@@ -91,7 +91,7 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
 
     const missing = async () => (await team.look({}, jane)).filter(({ level }) => level !== 'ok')
     // The host goes by rights a moment after they are stored.
-    await expect.poll(missing, { timeout: 10_000 }).toEqual([])
+    await expect.poll(missing, { timeout: 60_000 }).toEqual([])
   })
 })
 
@@ -115,6 +115,10 @@ async function makeTeam(lab: Lab): Promise<Team> {
   started.defer(async () => {
     await lab.kubectl(['delete', 'namespace', namespace, '--wait=false'])
   })
+  // What the host makes in each namespace is there before anybody looks what is.
+  for (const made of ['serviceaccount/default', 'configmap/kube-root-ca.crt']) {
+    await kubectl('wait', made, '--for=create', '--timeout=60s')
+  }
   const stack = started.move()
   return {
     namespace,
