@@ -69,6 +69,16 @@ export class DamagedPlane extends HostPlane {
     )
   }
 
+  /** Returns when `vplane repair` finds nothing: what a busy machine starts again may need time after a command has ended. */
+  async untilWell(): Promise<void> {
+    const well = `Nothing is wrong with "${this.name}".\n`
+    await waitFor(async () => (await this.cli.run(['repair', ...this.at])).stdout === well, {
+      what: `"${this.name}" to be well`,
+      timeoutMs: 120_000,
+      intervalMs: 1000,
+    })
+  }
+
   async readyMembers(): Promise<number> {
     const { items } = await this.podsOf('etcd')
     return items.filter(isReadyPod).length

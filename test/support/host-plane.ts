@@ -26,6 +26,15 @@ export class HostPlane {
     return status
   }
 
+  /** Returns when all of it is ready: a plane can be used before, and a probe of a busy machine may get no answer in time. */
+  async untilReady(): Promise<void> {
+    await waitFor(async () => (await this.phase()) === 'Ready', {
+      what: `"${this.name}" to be ready`,
+      timeoutMs: 120_000,
+      intervalMs: 500,
+    })
+  }
+
   /** What `vplane metrics` says where it says something, and its parts; nothing elsewhere. */
   async figures(pattern: RegExp): Promise<string[]> {
     return [...(pattern.exec(await this.cli.ok(['metrics', ...this.at])) ?? [])]
@@ -40,7 +49,7 @@ export class HostPlane {
     const { metadata, status } = await waitFor(
       async () =>
         (await this.podsOf(component)).items.find((one) => isReadyPod(one) && isMeant(one)),
-      { what: `a pod of ${component} that is ready`, timeoutMs: 60_000 },
+      { what: `a pod of ${component} that is ready`, timeoutMs: 120_000 },
     )
     const [container] = [Object(status).containerStatuses ?? []].flat()
     return {
@@ -74,8 +83,9 @@ export class HostPlane {
     return items.filter(({ metadata }) => metadata['deletionTimestamp'] === undefined)
   }
 
-  /** The uids of the pods that run, by their component. */
+  /** The uids of the pods that run, by their component, once all of it is ready. */
   async podIds(): Promise<Map<string, string[]>> {
+    await this.untilReady()
     const ready = (await this.living('pods')).filter(isReadyPod).map(({ metadata }) => metadata)
     const idsOf = (component: string) =>
       ready

@@ -49,13 +49,15 @@ describe.skipIf(canRunLab() !== undefined)(
         .toContain('emptying')
       repairing.child.kill('SIGKILL')
       await repairing.ended
+      await using etcd = await openHostEtcd(cli.lab, { name: plane.name, namespace }, 3)
+      const left = await etcd.members()
       await cli.ok(['set', ...plane.at, 'apiServer.extraArgs.v=2', '--yes'])
       const { taken } = await writer.stop()
+      expect(left.toSorted()).toEqual(['vplane-ill-etcd-0', 'vplane-ill-etcd-2'])
       expect(await Promise.all([plane.claimOf(0), plane.claimOf(2)])).toEqual(before)
-      expect(await plane.readyMembers()).toBe(3)
+      await expect.poll(() => plane.readyMembers()).toBe(3)
       // The kube-apiserver that was replaced takes a while to end.
-      const said = async () => (await cli.run(['repair', ...plane.at])).stdout
-      await expect.poll(said, { timeout: 60_000, interval: 1000 }).toContain('Nothing is wrong')
+      await plane.untilWell()
       expect(taken.length).toBeGreaterThan(20)
       expect(await plane.lost(taken)).toEqual([])
     })
@@ -90,8 +92,8 @@ describe.skipIf(canRunLab() !== undefined)(
       await cli.ok(['repair', ...plane.at, '--yes'])
 
       expect(members).toEqual(['vplane-ill-etcd-0'])
-      expect(await plane.readyMembers()).toBe(3)
-      expect(await cli.ok(['repair', ...plane.at])).toBe('Nothing is wrong with "ill".\n')
+      await expect.poll(() => plane.readyMembers()).toBe(3)
+      await plane.untilWell()
       expect(await plane.lost(['kept'])).toEqual([])
     })
 
@@ -108,8 +110,8 @@ describe.skipIf(canRunLab() !== undefined)(
       const { taken } = await writer.stop()
       expect(scaling.code).toBe(7)
       expect(scaling.stderr).toContain('vplane-ill-etcd-0 of "ill" does not work')
-      expect(await plane.readyMembers()).toBe(3)
-      expect(await cli.ok(['repair', ...plane.at])).toBe('Nothing is wrong with "ill".\n')
+      await expect.poll(() => plane.readyMembers()).toBe(3)
+      await plane.untilWell()
       expect(taken.length).toBeGreaterThan(20)
       expect(await plane.lost(taken)).toEqual([])
     })
@@ -124,8 +126,8 @@ describe.skipIf(canRunLab() !== undefined)(
       await cli.ok(['repair', ...plane.at, '--yes'])
 
       const { taken } = await writer.stop()
-      expect(await plane.readyMembers()).toBe(3)
-      expect(await cli.ok(['repair', ...plane.at])).toBe('Nothing is wrong with "ill".\n')
+      await expect.poll(() => plane.readyMembers()).toBe(3)
+      await plane.untilWell()
       expect(taken.length).toBeGreaterThan(5)
       expect(await plane.lost(taken)).toEqual([])
     })
@@ -189,7 +191,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
       await cli.ok(['scale', ...plane.at, '--etcd', '1', '--yes'])
 
-      expect(await plane.readyMembers()).toBe(1)
+      await expect.poll(() => plane.readyMembers()).toBe(1)
       expect(await plane.lost(['before'])).toEqual([])
     })
 
@@ -236,14 +238,14 @@ describe.skipIf(canRunLab() !== undefined)(
       await cli.ok(['connect', ...full.at, '--', 'kubectl', 'create', 'configmap', 'after'])
     })
 
-    test('a component that hangs makes the plane NotReady within 10 s, and repair ends that', async () => {
+    test('a component that hangs makes the plane NotReady, and repair ends that', async () => {
       // What has not been ready yet may only need time.
-      await expect.poll(() => plane.phase(), { timeout: 60_000, interval: 1000 }).toBe('Ready')
+      await plane.untilReady()
       const { containerId, name } = await plane.readyPodOf('kube-controller-manager')
 
       signalContainer(containerId, 'SIGSTOP')
       // Commands of a busy machine take a while themselves: it counts when the host knows.
-      const flags = ['--namespace', namespace, '--for=condition=Ready=false', '--timeout=10s']
+      const flags = ['--namespace', namespace, '--for=condition=Ready=false', '--timeout=60s']
       await cli.host(['wait', `pod/${name}`, ...flags])
       const noticed = await plane.phase()
       const listed = await cli.ok(['list', '--namespace', namespace])
@@ -251,7 +253,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(noticed).toBe('NotReady')
       expect(listed).toMatch(/^ill .*NotReady/m)
-      expect(await plane.phase()).toBe('Ready')
+      await plane.untilReady()
     })
   },
 )
