@@ -5,8 +5,8 @@ import type { PlaneDetails } from '../../src/cli/plane-result.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Cli, createCli } from '../support/cli.ts'
 
-/** The keeper looks every second. */
-const IDLE_MS = 3000
+/** The keeper looks every second; of a busy machine a client may take several to come. */
+const IDLE_S = 12
 
 // In their order: all of them are about one plane.
 describe('a plane that pauses itself', { shuffle: false }, () => {
@@ -14,19 +14,19 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
 
   beforeAll(async () => {
     cli = await createCli()
-    await cli.ok(['create', 'dev', '--idle', '3s', '--connect'])
+    await cli.ok(['create', 'dev', '--idle', `${IDLE_S}s`, '--connect'])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('runs on while somebody uses it', async () => {
-    const until = Date.now() + 3 * IDLE_MS
+    const until = Date.now() + 2 * IDLE_S * 1000
     while (Date.now() < until) {
       const { code, stderr } = await cli.kubectl(['get', 'namespaces'])
       expect(code, stderr).toBe(0)
     }
 
     expect(keeperLog()).not.toContain('PausedWhenIdle')
-    expect(await described()).toMatchObject({ status: 'Ready', reason: null })
+    await expect.poll(described).toMatchObject({ status: 'Ready', reason: null })
   })
 
   test('is seen by nobody but its users: looking at it is no use, and nothing of it is left running', async () => {
@@ -67,7 +67,7 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
 
     await waitFor(async () => cli.processes().length === 3, {
       what: 'the end of the keeper',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     // On a busy machine one look may get no answer in time.
     await expect.poll(described).toMatchObject({ status: 'Ready', lastUsedAt: null })
@@ -83,14 +83,14 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
         const plane = await described()
         return plane.status === 'Paused' && plane
       },
-      { what: 'the pause', timeoutMs: 60_000, intervalMs: 250 },
+      { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
     )
   }
 
   function untilNothingRuns(): Promise<unknown> {
     return waitFor(async () => cli.processes().length === 0, {
       what: 'the end of all processes',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
   }
 

@@ -11,11 +11,10 @@ import { type Cli, createCli } from '../support/cli.ts'
 import { startWriter } from '../support/config-map-writer.ts'
 import { servedCertificate } from '../support/served-certificate.ts'
 
-const TIMEOUT_MS = 300_000
 const DAY_MS = 24 * 3_600_000
 
 // In their order: all of them rotate keys of one plane.
-describe('rotations of a plane of this machine', { shuffle: false, timeout: TIMEOUT_MS }, () => {
+describe('rotations of a plane of this machine', { shuffle: false }, () => {
   let cli: Cli
   let oldKubeconfig: string
 
@@ -128,7 +127,7 @@ describe('rotations of a plane of this machine', { shuffle: false, timeout: TIME
     const { longestGapMs, taken } = await writer.stop()
     const stored = await kubectl(['get', 'configmaps', '--output', 'name'])
     expect(taken.filter((name) => !stored.includes(`configmap/${name}\n`))).toEqual([])
-    expect(longestGapMs).toBeLessThan(30_000)
+    expect(longestGapMs).toBeLessThan(60_000)
   })
 
   test('every Secret is encrypted with the new key before the old one goes, though two rotate it', async () => {

@@ -10,14 +10,13 @@ export interface ConfigMapWriter {
   /** Which objects the API has taken so far. */
   soFar(): Promise<string[]>
   /**
-   * Ends it, and says which objects the API has taken, how many of them in a second while it wrote, for how long it took
-   * none at most, and of each that it has not taken when that was and why.
+   * Ends it, and says which objects the API has taken, for how long it took none at most, and of each that it has not
+   * taken when that was and why.
    */
   stop(): Promise<{
     taken: string[]
     failures: string[]
     longestGapMs: number
-    perSecond: number
   }>
 }
 
@@ -64,14 +63,10 @@ export async function startWriter(
     soFar: async () => takenOf(await running.says('taken')),
     stop: async () => {
       writeFileSync(end, '')
-      const endedMs = performance.now()
       const { stdout } = await running.ended
       const failures = stdout.split('\n').filter((line) => line.startsWith('failed '))
       const taken = takenOf(stdout)
-      const { firstMs, longestMs } = gaps
-      // The wait for the last answers is a gap, no time in which it wrote.
-      const perSecondTaken = ((taken.length - 1) * 1000) / (endedMs - firstMs)
-      return { taken, failures, longestGapMs: longestMs, perSecond: perSecondTaken }
+      return { taken, failures, longestGapMs: gaps.longestMs }
     },
   }
 }
@@ -126,11 +121,10 @@ export async function lostOf(
 
 /** Watches how long it takes from one object that was taken to the next. */
 function gapsOf(stdout: NodeJS.ReadableStream | null) {
-  const gaps = { longestMs: 0, firstMs: 0, lastMs: 0 }
+  const gaps = { longestMs: 0, lastMs: 0 }
   stdout?.on('data', (text: string) => {
     if (text.includes('taken')) {
       const now = performance.now()
-      gaps.firstMs ||= now
       gaps.longestMs = Math.max(gaps.longestMs, now - (gaps.lastMs || now))
       gaps.lastMs = now
     }
