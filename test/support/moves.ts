@@ -10,8 +10,3 @@ export async function quietKubectl(
   expect(stderr + code).toBe('0')
   return stdout
 }
-
-/** Waits for a point of a move, two minutes at most; a look at it that fails is one of many. */
-export async function waitUntil(what: string, condition: () => Promise<boolean>): Promise<void> {
-  await expect.poll(condition, { message: what, timeout: 120_000, interval: 300 }).toBe(true)
-}

@@ -41,8 +41,3 @@ export async function createSyncedPlane(flags: readonly string[] = []): Promise<
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
-
-/** Waits two minutes for a condition in a plane that runs pods; a look at it that fails is one of many. */
-export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  await expect.poll(condition, { message: what, timeout: 120_000, interval: 250 }).toBe(true)
-}

@@ -3,7 +3,8 @@ import { canRunLab } from '../../lab/lab.ts'
 import type { RunningCommand } from '../../support/cli.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { quietKubectl, waitUntil } from '../../support/moves.ts'
+import { quietKubectl } from '../../support/moves.ts'
+import { until } from '../../support/until.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -44,7 +45,7 @@ describe.skipIf(canRunLab() !== undefined)(
     test('goes on when it was killed after it was handed over, and back to where it is kept', async () => {
       const moving = await moveToWhereNothingStarts()
       const wanted = ['get', 'deployment', 'vplane-dev-kube-apiserver', '-n', second]
-      await waitUntil('the hand-over', async () =>
+      await until('the hand-over', async () =>
         (await cli.host([...wanted, '-o=jsonpath={.spec.replicas}'])).includes('1'),
       )
       moving.child.kill('SIGKILL')
@@ -71,7 +72,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const words = ['here', '--driver', 'local', '--to-namespace', third, '--yes', '--json']
       const moved = JSON.parse(await cli.ok(['move', ...words]))
       const { length } = await writer.soFar()
-      await waitUntil('another write', async () => (await writer.soFar()).length > length)
+      await until('another write', async () => (await writer.soFar()).length > length)
       const { taken } = await writer.stop()
       const names = (await kubectl('get', 'configmaps', '-o=name')).split('\n')
 
@@ -82,7 +83,7 @@ describe.skipIf(canRunLab() !== undefined)(
     /** Fills the host namespace up when etcd runs there, so that kube-apiserver gets no pod. */
     async function moveToWhereNothingStarts(): Promise<RunningCommand> {
       const moving = cli.start(['move', ...at(first), '--to-namespace', second, '--yes'])
-      await waitUntil('etcd', async () => (await pods(second)).includes('etcd'))
+      await until('etcd', async () => (await pods(second)).includes('etcd'))
       const quota = ['create', 'quota', 'full', '--hard=pods=1', '--namespace', second]
       await cli.host(quota)
       return moving

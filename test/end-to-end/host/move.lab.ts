@@ -6,7 +6,8 @@ import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillConfigMaps } from '../../support/fill-config-maps.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { quietKubectl, waitUntil } from '../../support/moves.ts'
+import { quietKubectl } from '../../support/moves.ts'
+import { until } from '../../support/until.ts'
 import { type PlaneUser, planeUserIn } from '../../support/plane-requests.ts'
 
 const OBJECTS = 10_000
@@ -53,13 +54,13 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const inFirst = ['--namespace', first]
 
       const killed = cli.start(['move', ...at(first), '--to-namespace', second, '--yes'])
-      await waitUntil('the fence', async () => !(await pods(first)).includes('kube-apiserver'))
+      await until('the fence', async () => !(await pods(first)).includes('kube-apiserver'))
       killed.child.kill('SIGKILL')
       await killed.ended
       const resumed = await cli.run(['resume', ...at(first)])
       await cli.host(['scale', 'deployment/vplane-dev-kube-apiserver', '--replicas=1', ...inFirst])
       const mounts = ['get', 'events', ...inFirst, '--field-selector=reason=FailedMount']
-      await waitUntil('the pod to fail', async () =>
+      await until('the pod to fail', async () =>
         (await cli.host(mounts)).includes('references non-existent secret key'),
       )
       await cli.ok(['move', ...at(first), '--abort', '--yes'])
@@ -78,14 +79,14 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const there = ['--to-context', other.name, '--to-namespace', second]
 
       const killed = cli.start(['move', ...at(first), ...there, '--yes'])
-      await waitUntil('the transfer', async () => (await pods(second, other)).includes('etcd'))
+      await until('the transfer', async () => (await pods(second, other)).includes('etcd'))
       killed.child.kill('SIGKILL')
       await killed.ended
       const before = Date.now()
       const moved = JSON.parse(await cli.ok(['move', 'dev', '--yes', '--json']))
       const tookMs = Date.now() - before
       const { length } = await writer.soFar()
-      await waitUntil('another write', async () => (await writer.soFar()).length > length)
+      await until('another write', async () => (await writer.soFar()).length > length)
       const { taken } = await writer.stop()
       const names = (await kubectl('get', 'configmaps', '-o=name')).split('\n')
 

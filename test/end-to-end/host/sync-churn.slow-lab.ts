@@ -7,7 +7,8 @@ import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { killContainer } from '../../support/kill-container.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 const DEPLOYMENTS = 6
 const PODS = 300

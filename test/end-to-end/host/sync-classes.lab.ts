@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 const NAME = `e2e-${randomBytes(4).toString('hex')}`
 

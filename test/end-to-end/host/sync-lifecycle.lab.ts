@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { until } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 interface Described {
   status: string

@@ -4,7 +4,7 @@ import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { changeObject, changeRecord } from '../../support/older-plane.ts'
 import { orderOf, stepsOf } from '../../support/steps-of.ts'
-import { until } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 const TIMEOUT_MS = 600_000
 const PASSPHRASE = { env: { VPLANE_PASSPHRASE: 'correct horse' } }

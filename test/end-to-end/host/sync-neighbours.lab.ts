@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
 import { crd, versions } from '../../support/crd.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { until } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 import { deployment, service, shellContainer, statefulSet } from '../../support/workloads.ts'
 
 const NAMES = ['blue', 'green'] as const

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 // In their order: they share one plane.
 describe.skipIf(canRunLab() !== undefined)(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 import { pod, serverContainer } from '../../support/workloads.ts'
 
 describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {

@@ -4,7 +4,8 @@ import { processEnvironment } from '../../../src/shared/environment.ts'
 import { canRunLab, startLab } from '../../lab/lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 import { deployment, pod, serverContainer, shellContainer } from '../../support/workloads.ts'
 
 const SCHEDULED = ['--sync-nodes', '--set', 'sync.scheduler=virtual']

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 const SLEEP = 'setInterval(() => {}, 1000)'
 const QUICK = ['--grace-period=1', '--wait=true']

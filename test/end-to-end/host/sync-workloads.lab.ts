@@ -9,7 +9,8 @@ import { canRunLab } from '../../lab/lab.ts'
 import { bundleController, RUN_BUNDLE } from '../../support/bundle-controller.ts'
 import { forwardedPort } from '../../support/forwarded-port.ts'
 import { loadGoProgram } from '../../support/load-go-program.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 import {
   cronJob,
   deployment,

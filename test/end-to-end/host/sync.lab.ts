@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createSyncedPlane, type SyncedPlane, until } from '../../support/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/synced-plane.ts'
+import { until } from '../../support/until.ts'
 
 const SERVER = ['/agnhost', 'netexec', '--http-port=8080']
 const QUICK = ['--grace-period=1', '--wait=true']
