@@ -395,7 +395,6 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
   }
 })
 
-/** What a token says of itself. */
 function claimsOf(token: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }
