@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
-import { hostedCluster } from '../../../src/drivers/kubernetes/change/hosted-cluster.ts'
-import { keptKeys } from '../../../src/drivers/kubernetes/create/kept-keys.ts'
-import type { KeeperEvent } from '../../../src/keeper/duty.ts'
-import { memberFiles } from '../../../src/keeper/members/member-files.ts'
-import { memberPods } from '../../../src/keeper/members/member-pods.ts'
-import { PlaneMembers } from '../../../src/keeper/members/plane-members.ts'
-import { memberName } from '../../../src/manifests/pod-layout.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import {
   illPlane,
   NO_DATA,
-  PLACE,
   POD,
   told,
   toldAtRemovals,
 } from '../../drivers/kubernetes/repair/ill-plane.ts'
 import type { MemoryRequest } from '../../support/memory-host-api.ts'
+import { CONFIGURATION, keptMembers } from './kept-members.ts'
 
-const { signal } = new AbortController()
-const CONFIGURATION = '/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd'
 const WRITES = ['apply', 'delete']
 
 test('gives a member that lost its data with its pod that of the others', async () => {
@@ -150,7 +141,7 @@ test('forgets the pod of a member on a node that does not answer', async () => {
   expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
 })
 
-/** A keeper beside a plane whose members can be made ill. Each look is of a keeper that was just started. */
+/** A keeper beside a plane whose members can be made ill. */
 async function keptPlane(
   count: 3 | 5,
   {
@@ -159,25 +150,9 @@ async function keptPlane(
   }: { isHeld?: boolean; onRequest?: (request: MemoryRequest) => void } = {},
 ) {
   const plane = await illPlane(count, { onRequest })
-  const { api } = plane.cluster
-  const { forward } = plane.etcd
-  const files = await keptKeys(api, PLACE, signal)
-  const events: KeeperEvent[] = []
-  const nameOf = (ordinal: number) => memberName('dev', ordinal)
-  const now = () => new Date()
   const held = { check: async () => {}, [Symbol.asyncDispose]: async () => {} }
-  const members = new PlaneMembers(
-    { plane: 'dev', nameOf, count },
-    {
-      openCluster: async () => hostedCluster({ forward }, PLACE, { files, count: () => count }),
-      pods: memberPods(api, { namespace: PLACE.namespace, nameOf, now }),
-      files: memberFiles(api, CONFIGURATION),
-      hold: async () => (isHeld ? undefined : held),
-      report: (event) => events.push(event),
-      now,
-    },
-  )
-  const look = () => members.look(signal)
+  const hold = async () => (isHeld ? undefined : held)
+  const { events, look } = await keptMembers(plane, { count, hold })
   return {
     ...plane,
     events,

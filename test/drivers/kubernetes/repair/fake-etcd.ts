@@ -19,6 +19,8 @@ export interface FakeEtcd {
   join(ordinal: number, as: 'voter' | 'learner'): void
   /** Somebody else takes the member of an ordinal out. */
   leave(ordinal: number): void
+  /** Refuses the next request of one kind in these words, as it does in passing. */
+  refuseOnce(act: 'add' | 'remove' | 'promote', words: string): void
   /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
   waiting: Set<number>
   /** The ordinals of members that do not even give these when they are asked for the first time. */
@@ -43,6 +45,7 @@ export async function fakeEtcd(
   const alarms: FakeEtcd['alarms'] = []
   const waiting: FakeEtcd['waiting'] = new Set()
   const silent: FakeEtcd['silent'] = new Set()
+  const refusals = new Map<string, string>()
   let nextId = 20
   let members = Array.from({ length: count }, (_, ordinal) =>
     memberAt(ordinal, String(10 + ordinal)),
@@ -90,6 +93,11 @@ export async function fakeEtcd(
     },
     '/v3/kv/compaction': () => [200, {}],
   }
+  function refusalOf(path: string): EtcdAnswer | undefined {
+    const message = refusals.get(path)
+    refusals.delete(path)
+    return message === undefined ? undefined : [503, { code: 14, message }]
+  }
   const voters = () => members.filter(({ isLearner = false }) => !isLearner)
   const running = () => voters().filter((one) => isUp(ordinalOf(one)))
   const isLed = () => running().length * 2 > voters().length
@@ -101,7 +109,10 @@ export async function fakeEtcd(
         const isLearner = own()?.isLearner === true
         return [200, { header, isLearner, ...(isLed() ? { leader: running()[0]?.ID } : {}) }]
       }
-      return etcdGateway((path, body) => acts[path]?.(Object(body)) ?? status(), files)
+      return etcdGateway(
+        (path, body) => refusalOf(path) ?? acts[path]?.(Object(body)) ?? status(),
+        files,
+      )
     }),
   )
   return {
@@ -115,6 +126,7 @@ export async function fakeEtcd(
     leave: (ordinal) => {
       members = members.filter((one) => ordinalOf(one) !== ordinal)
     },
+    refuseOnce: (act, words) => refusals.set(`/v3/cluster/member/${act}`, words),
     waiting,
     silent,
     forward: ({ pod, port }) => {
