@@ -100,6 +100,25 @@ test('keeps a volume of an ordinal that etcd has a member for', async () => {
   expect(plane.cluster.api.objects.has(CLAIM(4))).toBe(true)
 })
 
+test('keeps a volume that was made again while the one before it was to go', async () => {
+  const plane = await interruptedPlane(3)
+  plane.putClaim(4)
+  const { api } = plane.cluster
+  const former = api.objects.get(CLAIM(4))?.metadata.uid
+  api.hooks.onRequest = ({ path, verb }) => {
+    if (verb === 'delete' && path === CLAIM(4)) {
+      api.remove(path)
+      plane.putClaim(4)
+    }
+  }
+
+  const error = await rejectionOf(plane.change(OTHER_FLAGS))
+
+  expect(error.code).toBe('CONFLICT')
+  expect(api.objects.has(CLAIM(4))).toBe(true)
+  expect(api.objects.get(CLAIM(4))?.metadata.uid).not.toBe(former)
+})
+
 test('repair mends an etcd of which vplane 0.1.0 has left one member of three', async () => {
   const plane = await interruptedPlane(3)
   const unequal =
