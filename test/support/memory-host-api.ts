@@ -9,7 +9,7 @@ import type {
   ListRequest,
   Selection,
 } from '../../src/drivers/kubernetes/host-api.ts'
-import { isKubeObject, isRecord } from '../../src/kube/kube-object.ts'
+import { isKubeObject, isLeaving, isRecord } from '../../src/kube/kube-object.ts'
 import { toRefusal } from '../../src/kube/kube-error.ts'
 import type { VplaneError } from '../../src/shared/errors.ts'
 
@@ -103,7 +103,7 @@ export class MemoryHostApi implements HostApi {
     const own = path.replace(/\/status$/, '')
     const present = this.#present(own)
     this.#refuseOther(present, isRecord(body) ? body['metadata'] : undefined)
-    return this.put(own, mergePatch(present, body))
+    return this.#change(own, present, mergePatch(present, body))
   }
 
   async replace(path: string, object: HostObject, { signal }: HostRequest = {}) {
@@ -112,7 +112,8 @@ export class MemoryHostApi implements HostApi {
     const present = this.#present(own)
     this.#refuseOther(present, object.metadata)
     const isStatus = own !== path
-    return this.put(own, isStatus ? { ...present, status: object['status'] } : managed(object))
+    const wanted = isStatus ? { ...present, status: object['status'] } : managed(object)
+    return this.#change(own, present, wanted)
   }
 
   async delete(path: string, options: DeleteRequest = {}): Promise<boolean> {
@@ -122,8 +123,7 @@ export class MemoryHostApi implements HostApi {
       return false
     }
     this.#refuseOther(object, options)
-    const { finalizers } = object.metadata
-    if (Array.isArray(finalizers) && finalizers.length > 0) {
+    if (isKept(object)) {
       const metadata = { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }
       this.put(path, { ...object, metadata })
     } else {
@@ -188,6 +188,15 @@ export class MemoryHostApi implements HostApi {
     }
   }
 
+  /** Stores an object anew; one that is to go does so with its last finalizer. */
+  #change(path: string, known: HostObject, object: HostObject): HostObject {
+    const stored = this.put(path, object)
+    if (isLeaving(stored) && isKept(known) && !isKept(stored)) {
+      this.remove(path)
+    }
+    return stored
+  }
+
   #present(path: string): HostObject {
     const object = this.objects.get(path)
     if (object === undefined) {
@@ -221,6 +230,11 @@ export class MemoryHostApi implements HostApi {
     this.#changes.emit('change')
     this.hooks.onChange?.(event)
   }
+}
+
+/** Whether it has finalizers, which it outlives its deletion with. */
+function isKept({ metadata: { finalizers } }: HostObject): boolean {
+  return Array.isArray(finalizers) && finalizers.length > 0
 }
 
 /** The object with the mark of the field manager that the client applies as. */
