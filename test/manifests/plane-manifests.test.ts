@@ -90,6 +90,24 @@ test('has budgets for what there is more of than one, and none that blocks a dra
   }
 })
 
+test.for([2, 3])(
+  'lets each of %i kube-apiservers announce itself beside the others, as long as it lives',
+  (replicas) => {
+    const objects = manifestsOf({ apiServer: { replicas } })
+
+    const [container] = podsOf(objects)['kube-apiserver']?.spec.containers ?? []
+
+    expect(find(objects, 'Deployment', 'kube-apiserver')?.['spec']).toMatchObject({ replicas })
+    expect(container?.args).toContain('--endpoint-reconciler-type=lease')
+    // Leases are told apart by this address.
+    expect(container?.args).toContain('--advertise-address=$(POD_IP)')
+    expect(container?.env).toContainEqual({
+      name: 'POD_IP',
+      valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } },
+    })
+  },
+)
+
 test('has no pods while the plane rests', () => {
   const objects = manifestsOf({ preset: 'ha' }, { desired: 'paused' })
 
