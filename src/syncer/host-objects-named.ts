@@ -1,7 +1,7 @@
 import type { KubeObject } from '../kube/kube-object.ts'
+import type { Sides } from './engine/object-cache.ts'
 import { toObjectKey } from './engine/object-key.ts'
 import { byResource, type SyncedResource } from './resources.ts'
-import type { Sides } from './sync-context.ts'
 import type { SyncScope } from './sync-scope.ts'
 import { parseHostName } from './translate/host-name.ts'
 import { type VirtualIdentity, virtualOf } from './translate/virtual-of.ts'

@@ -5,11 +5,11 @@ import {
   type ClassSides,
   classesPath,
 } from './classes/class-kinds.ts'
-import { ObjectCache } from './engine/object-cache.ts'
+import { ObjectCache, type Sides } from './engine/object-cache.ts'
 import { keptEvent } from './events/host-event.ts'
 import { byResource, collectionOf, type SyncedResource } from './resources.ts'
 import { keptNode } from './nodes/host-node.ts'
-import type { Sides, SyncContext } from './sync-context.ts'
+import type { SyncContext } from './sync-context.ts'
 import type { SyncScope } from './sync-scope.ts'
 import { markerLabels } from './translate/host-metadata.ts'
 import { NAMESPACE_LABEL } from './translate/markers.ts'

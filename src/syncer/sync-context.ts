@@ -1,7 +1,7 @@
 import type { KubeClient } from '../kube/client.ts'
 import type { KubeObject } from '../kube/kube-object.ts'
 import type { HostClasses } from './classes/offered-classes.ts'
-import type { ObjectCache } from './engine/object-cache.ts'
+import type { ObjectCache, Sides } from './engine/object-cache.ts'
 import type { Reporter } from './events/reporter.ts'
 import type { HostObjects } from './objects/host-objects.ts'
 import type { SyncedResource } from './resources.ts'
@@ -9,13 +9,6 @@ import type { Surroundings } from './surroundings.ts'
 import type { SyncScope } from './sync-scope.ts'
 import type { HostPod } from './translate/pods/to-host-pod.ts'
 import type { Refusal } from './translate/refusal.ts'
-
-/** A kind on both sides. */
-export interface Sides {
-  virtual: ObjectCache
-  /** Only objects that are marked as this plane's. */
-  host: ObjectCache
-}
 
 /** What every reconcile has: whom it works for, both API servers, and what is known of them. */
 export interface SyncContext extends Record<SyncedResource, Sides> {

@@ -1,5 +1,5 @@
 import { syncClaim } from './claims/sync-claim.ts'
-import type { ObjectKey } from './engine/object-key.ts'
+import type { SyncOne } from './engine/sync-loop.ts'
 import { virtualNameOf } from './host-objects-named.ts'
 import { type CopyKind, syncCopy } from './objects/sync-copy.ts'
 import { showLoadBalancer } from './objects/show-load-balancer.ts'
@@ -23,9 +23,6 @@ import { toHostSecret } from './translate/secret.ts'
 export interface KindContext extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'seenPods'> {
   uses: Uses
 }
-
-/** Makes both sides equal for one virtual object, or what is left of it. */
-export type SyncOne = (key: ObjectKey, signal: AbortSignal) => Promise<void>
 
 /** How each kind is kept equal. */
 export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOne> {

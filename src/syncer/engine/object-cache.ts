@@ -89,3 +89,10 @@ export class ObjectCache {
     }
   }
 }
+
+/** A kind on both sides. */
+export interface Sides {
+  virtual: ObjectCache
+  /** Only objects that are marked as this plane's. */
+  host: ObjectCache
+}

@@ -1,18 +1,21 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { Sides } from '../sync-context.ts'
 import { Meter } from './meter.ts'
+import type { Sides } from './object-cache.ts'
 import { keyOf, type ObjectKey } from './object-key.ts'
 import { WorkQueue } from './work-queue.ts'
+
+/** Makes both sides equal for one virtual object, or what is left of it. */
+export type SyncOne = (key: ObjectKey, signal: AbortSignal) => Promise<void>
 
 export interface SyncLoopOptions {
   /** Some kinds are looked at on one side alone. */
   sides: Partial<Sides>
   /** The key to work on for a host object; undefined when it is none of ours. */
   keyOfHost: (host: KubeObject) => ObjectKey | undefined
-  /** Makes both sides equal for one virtual object. */
-  sync: (key: ObjectKey, signal: AbortSignal) => Promise<void>
-  /** The same, for what no change has told of. */
-  check: (key: ObjectKey, signal: AbortSignal) => Promise<void>
+  /** For what has changed. */
+  sync: SyncOne
+  /** For what no change has told of. */
+  check: SyncOne
   onError: (key: ObjectKey, error: unknown, failures: number) => void
   /** How many keys are worked on at a time. @default as many as a work queue does */
   workers?: number

@@ -2,16 +2,19 @@ import { isLeaving } from '../../kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
+import type { ObjectCache, Sides } from '../engine/object-cache.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../engine/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
 import { hostObjectsNamed, type OwnHostObject, virtualNameOf } from '../host-objects-named.ts'
 import { byResource, type SyncedResource } from '../resources.ts'
-import type { Sides, SyncContext } from '../sync-context.ts'
+import type { SyncScope } from '../sync-scope.ts'
 import { textAt } from '../translate/reading.ts'
 import { involvedOf, toVirtualEvent } from './host-event.ts'
 
-export interface EventContext
-  extends Record<SyncedResource, Pick<Sides, 'host'>>, Pick<SyncContext, 'namespaces' | 'scope'> {
+export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {
+  scope: SyncScope
+  /** The plane's. */
+  namespaces: Pick<ObjectCache, 'get'>
   plane: Pick<KubeClient, 'create' | 'patch'>
   /** Those of the host namespace. */
   events: Pick<Sides, 'host'>

@@ -4,7 +4,7 @@ import { type ObjectKey, parseObjectKey, toObjectKey } from '../engine/object-ke
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
 import type { SyncedResource } from '../resources.ts'
-import type { Sides } from '../sync-context.ts'
+import type { Sides } from '../engine/object-cache.ts'
 import { hostNameOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
 import { isOfEarlier } from '../translate/virtual-of.ts'
