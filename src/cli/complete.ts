@@ -8,7 +8,7 @@ import { pathsOf } from '../shared/paths.ts'
 import { loadCommands } from './command-catalog.ts'
 import { type CompletionSources, completionsFor } from './completions.ts'
 import { contextNames } from './context-names.ts'
-import { SETTING_KEYS } from './settings.ts'
+import { SETTING_KEYS } from './setting-keys.ts'
 
 /**
  * Prints what completes a command line, in the protocol that kubectl uses with its plugins: a candidate per line, with

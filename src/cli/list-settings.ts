@@ -1,12 +1,6 @@
 import type { Environment } from '../shared/environment.ts'
-import {
-  BUILT_IN_SETTINGS,
-  readSettingLayers,
-  SETTING_KEYS,
-  type SettingKey,
-  type SettingSource,
-  variableOf,
-} from './settings.ts'
+import { SETTING_KEYS, type SettingKey, variableOf } from './setting-keys.ts'
+import { BUILT_IN_SETTINGS, readSettingLayers, type SettingSource } from './settings.ts'
 
 /** A setting as it holds. */
 export interface SettingEntry {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { VplaneError } from '../shared/errors.ts'
 import { parseYaml } from '../shared/yaml.ts'
-import { SETTING_KEYS, type SettingKey, variableOf } from './settings.ts'
+import { SETTING_KEYS, type SettingKey, variableOf } from './setting-keys.ts'
 import { BOOLEAN_KEYS, type RawSettings, settingsSchema } from './settings-schema.ts'
 import { closestTo } from '../shared/closest.ts'
 

@@ -10,7 +10,7 @@ import {
   parseSetting,
   parseSettingsFile,
 } from './parse-settings.ts'
-import type { SettingKey } from './settings.ts'
+import type { SettingKey } from './setting-keys.ts'
 
 /** What a new config file begins with. */
 const NEW_FILE = `# Defaults of vplane for this user: "vplane config list" shows them all. Flags and VPLANE_* variables win.

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseKubernetesVersion } from '../control-plane/kubernetes-version.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { parseDuration } from '../shared/duration.ts'
-import type { SettingKey } from './settings.ts'
+import type { SettingKey } from './setting-keys.ts'
 
 /** A string that `parse` does not refuse. */
 function parsedBy(parse: (text: string) => unknown) {

@@ -7,6 +7,7 @@ import type { Environment } from '../shared/environment.ts'
 import { hasErrorCode } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { parseDuration } from '../shared/duration.ts'
+import { SETTING_KEYS, variableOf } from './setting-keys.ts'
 import type { RawSettings } from './settings-schema.ts'
 
 /** Defaults that a user can set for all commands. A flag wins over each of them. */
@@ -41,25 +42,6 @@ export interface Settings {
   wait: boolean
 }
 
-/** A setting's key in config.yaml. */
-export const SETTING_KEYS = [
-  'driver',
-  'version',
-  'timeout',
-  'namespace',
-  'hostContext',
-  'preset',
-  'storageClass',
-  'imageRegistry',
-  'helperImage',
-  'binDir',
-  'mirror',
-  'offline',
-  'connect',
-  'wait',
-] as const
-export type SettingKey = (typeof SETTING_KEYS)[number]
-
 /** Where a value comes from. */
 export type SettingSource = 'environment' | 'file' | 'built-in'
 
@@ -74,11 +56,6 @@ export const BUILT_IN_SETTINGS = {
 /** The config file of this user. */
 export function configFileOf(environment: Environment): string {
   return join(pathsOf(environment).config, 'config.yaml')
-}
-
-/** The variable that sets a key: `VPLANE_BIN_DIR` for `binDir`. */
-export function variableOf(key: string): string {
-  return `VPLANE_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
 /** Everything that was set, by where it was set; checked. */

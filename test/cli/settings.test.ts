@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listSettings } from '../../src/cli/list-settings.ts'
-import { configFileOf, loadSettings, variableOf, withFileSettings } from '../../src/cli/settings.ts'
+import { variableOf } from '../../src/cli/setting-keys.ts'
+import { configFileOf, loadSettings, withFileSettings } from '../../src/cli/settings.ts'
 import { temporaryHome } from './temporary-home.ts'
 
 test('takes what is built in when nothing is said', async () => {

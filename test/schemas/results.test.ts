@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { toPlaneDetails, toPlaneResult } from '../../src/cli/plane-result.ts'
 import { toErrorJson } from '../../src/cli/present-error.ts'
-import { SETTING_KEYS, variableOf } from '../../src/cli/settings.ts'
+import { SETTING_KEYS, variableOf } from '../../src/cli/setting-keys.ts'
 import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
 import BinariesPrune from '../../src/commands/binaries/prune.ts'
 import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'

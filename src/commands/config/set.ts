@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base-command.ts'
 import { saveSetting } from '../../cli/save-setting.ts'
-import { configFileOf, variableOf } from '../../cli/settings.ts'
+import { variableOf } from '../../cli/setting-keys.ts'
+import { configFileOf } from '../../cli/settings.ts'
 
 export interface ConfigSetResult {
   key: string
