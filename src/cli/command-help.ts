@@ -1,6 +1,5 @@
 import { type CommandInfo, callOf, type FlagInfo, usageOf } from './command-info.ts'
-import type { HelpStyle } from './help.ts'
-import { HELP_WIDTH, NO_BREAK, section, twoColumns, wrap } from './help-layout.ts'
+import { HELP_WIDTH, type HelpStyle, NO_BREAK, section, twoColumns, wrap } from './help-layout.ts'
 
 const HELP_FLAG: FlagInfo = { type: 'boolean', char: 'h', summary: 'Shows this help.' }
 

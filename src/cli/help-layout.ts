@@ -3,6 +3,15 @@ import { styleText } from 'node:util'
 /** The widest help is; wider lines are hard to read. */
 export const HELP_WIDTH = 80
 
+export interface HelpStyle {
+  /** How vplane was called: `vplane` or `kubectl vplane`. */
+  bin: string
+  /** Columns to fill at most. @default 80 */
+  width?: number
+  /** @default false */
+  color?: boolean
+}
+
 /** A space that `wrap` does not break at, and turns into a plain one. */
 export const NO_BREAK = '\u00a0'
 

@@ -4,18 +4,9 @@ import type { CommandInfo } from './command-info.ts'
 import { renderCommandHelp } from './command-help.ts'
 import { renderExitCodes } from './exit-codes-help.ts'
 import { isTopic, matchWords } from './find-command.ts'
-import { HELP_WIDTH } from './help-layout.ts'
+import { HELP_WIDTH, type HelpStyle } from './help-layout.ts'
 import { renderRootHelp, renderTopicHelp } from './root-help.ts'
 import { canColor } from './terminal.ts'
-
-export interface HelpStyle {
-  /** How vplane was called: `vplane` or `kubectl vplane`. */
-  bin: string
-  /** Columns to fill at most. @default 80 */
-  width?: number
-  /** @default false */
-  color?: boolean
-}
 
 /**
  * The help on some words: on a command, a topic such as `config`, or with no words on everything.

@@ -1,6 +1,5 @@
 import { type CommandGroup, type CommandInfo, callOf } from './command-info.ts'
-import type { HelpStyle } from './help.ts'
-import { HELP_WIDTH, section, twoColumns, wrap } from './help-layout.ts'
+import { HELP_WIDTH, type HelpStyle, section, twoColumns, wrap } from './help-layout.ts'
 
 const ABOUT = 'vplane gives you a real, private Kubernetes control plane in seconds.'
 
