@@ -3,6 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMPLETION_SHELLS, completionScript } from '../../src/cli/completion-script.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
 import { temporaryHome, type TemporaryHome } from './temporary-home.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
@@ -126,7 +127,7 @@ test('bash lets bash-completion complete the command after --', ({ skip }) => {
 test('bash completes vplane itself, from the command line on', ({ skip }) => {
   skip(!has('bash'), 'bash is not installed')
   using home = temporaryHome()
-  const dev = join(import.meta.dirname, '../../bin/dev.js')
+  const dev = join(packageRoot(), 'bin/dev.js')
   const file = home.write('bin/vplane', `#!/bin/sh\nexec '${process.execPath}' '${dev}' "$@"\n`)
   chmodSync(file, 0o755)
   home.write('data/planes/my-plane/plane.json', '{}')
