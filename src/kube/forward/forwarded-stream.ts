@@ -2,7 +2,6 @@ import { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Patience } from '../connection.ts'
-import type { ForwardTarget } from './open-forward.ts'
 
 const DATA = 0
 const ERROR = 1
@@ -14,6 +13,13 @@ const NORMAL = [1000, 1001, 1005]
 
 /** The callback of a stream's method. */
 type Callback = (error?: Error | null) => void
+
+/** A port of a pod. */
+export interface ForwardTarget {
+  namespace: string
+  pod: string
+  port: number
+}
 
 export interface ForwardedStreamOptions {
   target: ForwardTarget

@@ -1,18 +1,11 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import type { Peer } from '../peer.ts'
-import { ForwardedStream } from './forwarded-stream.ts'
+import { ForwardedStream, type ForwardTarget } from './forwarded-stream.ts'
 import { openWebsocket } from './open-websocket.ts'
 
 /** Both directions of one port, without a way to end only one of them. All supported versions of Kubernetes speak it. */
 const PROTOCOL = 'v4.channel.k8s.io'
-
-/** A port of a pod. */
-export interface ForwardTarget {
-  namespace: string
-  pod: string
-  port: number
-}
 
 /**
  * One TCP stream to a port of a pod, through the API server. Destroying it closes everything on the way.
