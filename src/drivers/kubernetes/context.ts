@@ -4,7 +4,7 @@ import type { PlaneSpec } from '../../control-plane/spec.ts'
 import type { ServiceAccountKeys } from '../../pki/service-account-keys.ts'
 import type { Tunnels } from '../../tunnel/tunnels.ts'
 import type { ComponentProblem } from './diagnosis/component-problem.ts'
-import type { DiagnosisRequest } from './diagnosis/diagnose.ts'
+import type { DiagnosedPlace } from './diagnosis/problem.ts'
 import type { HostApi, HostObject } from './host-api.ts'
 import type { PlacedName } from './object-names.ts'
 
@@ -35,6 +35,13 @@ export interface PreflightRequest extends PlacedName {
   /** Whether a plane that runs pods may be there beside others. */
   shareNamespace: boolean
   signal: AbortSignal
+}
+
+/** A plane whose pods do not run, and what is asked about it. */
+export interface DiagnosisRequest extends DiagnosedPlace {
+  api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
+  signal: AbortSignal
+  now: Date
 }
 
 /** What the driver stands on; composed in one place. */

@@ -1,7 +1,8 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving } from '../../../kube/kube-object.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
+import type { DiagnosisRequest } from '../context.ts'
+import type { HostObject } from '../host-api.ts'
 import { collectionPath } from '../collections.ts'
 import { isMissing } from '../is-missing.ts'
 import { claimProblem } from './claim-problem.ts'
@@ -16,7 +17,7 @@ import { goingProblem, podProblem } from './pod-problem.ts'
 import { strandedVolume } from './stranded-volume.ts'
 import { trialPod } from '../preflight/admission-findings.ts'
 import type { Workload } from '../preflight/workload.ts'
-import type { Crash, DiagnosedPlace, Problem } from './problem.ts'
+import type { Crash, Problem } from './problem.ts'
 import { readLastLines } from '../../../kube/read-last-lines.ts'
 
 /**
@@ -25,12 +26,6 @@ import { readLastLines } from '../../../kube/read-last-lines.ts'
  * leaves room.
  */
 const ROOM_MS = 20_000
-
-export interface DiagnosisRequest extends DiagnosedPlace {
-  api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
-  signal: AbortSignal
-  now: Date
-}
 
 /**
  * Why components of a plane do not run, in the order of their start; nothing of those that run, or only need time. One
