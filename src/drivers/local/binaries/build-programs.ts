@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock } from '../../../shared/file-lock.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import type { Ui } from '../../../shared/ui.ts'
+import { writeFile } from '../../../shared/write-file.ts'
 import { buildFailure, noGo } from './build-failure.ts'
 import { createBuildProgress, STALE_PACKAGE_FORMAT } from './build-progress.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from './cache-layout.ts'
@@ -14,7 +15,6 @@ import { createGo, type Go } from './go.ts'
 import type { GoBuild } from './go-build.ts'
 import { outputNameOf } from './go-module.ts'
 import { installBinary } from './install-binary.ts'
-import { prepareModule } from './prepare-module.ts'
 import { requireFreeSpace, toStorageError } from './storage-error.ts'
 
 const LOCK_TIMEOUT_MS = 3_600_000
@@ -66,6 +66,39 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
       throw noGo(wanted, context)
     }
     throw toStorageError(error, cache) ?? error
+  }
+}
+
+/**
+ * Writes the go.mod that programs are built from.
+ *
+ * @throws {VplaneError} `FAILED` when their source cannot be had.
+ */
+async function prepareModule(
+  go: Go,
+  wanted: GoBuild,
+  context: BuildContext & { folder: string },
+): Promise<void> {
+  const { folder, ui } = context
+  ui.progress('fetching the source')
+  const result = await go.run(['mod', 'download', '-json', `${wanted.module}@v${wanted.version}`])
+  const answer = parseAnswer(result.stdout)
+  const goMod = answer.get('GoMod')
+  if (!result.isOk || typeof goMod !== 'string') {
+    const reason = answer.get('Error')
+    const lines = typeof reason === 'string' ? reason.split('\n') : result.lines
+    throw await buildFailure(go, { ...result, lines }, { ...context, build: wanted })
+  }
+  await writeFile(join(folder, 'go.mod'), wanted.goMod(await readFile(goMod, 'utf8')))
+}
+
+function parseAnswer(stdout: string): Map<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(stdout)
+    return new Map(Object.entries(typeof answer === 'object' && answer !== null ? answer : {}))
+  } catch {
+    // Go prints no JSON when it fails early; what it says then is on stderr.
+    return new Map()
   }
 }
 
