@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LauncherTarget } from '../kubeconfig/credential-launcher.ts'
+import type { LauncherTarget } from '../kubeconfig/launcher-text.ts'
 import { packageRoot } from '../shared/package-root.ts'
 
 /** This vplane, as another process is to start it. */

@@ -2,15 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
 import { writeFile } from '../shared/write-file.ts'
-import { launcherText } from './launcher-text.ts'
-
-/** The vplane that a launcher starts: the one that wrote it last. */
-export interface LauncherTarget {
-  /** The node that runs it. */
-  node: string
-  /** The script of its command line. */
-  script: string
-}
+import { type LauncherTarget, launcherText } from './launcher-text.ts'
 
 /**
  * Writes the program that contexts name as their credential plugin. It tries the vplane that wrote it, then the one

@@ -1,4 +1,10 @@
-import type { LauncherTarget } from './credential-launcher.ts'
+/** The vplane that a launcher starts: the one that wrote it last. */
+export interface LauncherTarget {
+  /** The node that runs it. */
+  node: string
+  /** The script of its command line. */
+  script: string
+}
 
 /**
  * The script that contexts name as their credential plugin.
