@@ -1,5 +1,7 @@
+import { VplaneError } from '../../shared/errors.ts'
 import { chooseLastingPorts } from '../../shared/ports.ts'
 import type { Ports } from './store/plane-record.ts'
+import type { PlaneStore } from './store/plane-store.ts'
 
 /**
  * The ports of a new plane, which stay free for it while it rests; none of them is `taken`.
@@ -10,4 +12,14 @@ export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {
   const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0] =
     await chooseLastingPorts(4, taken)
   return { etcdClient, etcdPeer, apiServer, controllerManager }
+}
+
+/** The ports of all planes, running or not. */
+export async function takenPorts(store: PlaneStore): Promise<Set<number>> {
+  const planes = await store.list()
+  return new Set(
+    planes.flatMap(({ record }) =>
+      record instanceof VplaneError ? [] : Object.values<number>({ ...record.ports }),
+    ),
+  )
 }

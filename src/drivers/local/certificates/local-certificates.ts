@@ -13,7 +13,7 @@ import type {
 import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts'
 import { ENCRYPTION_FILE } from '../../../control-plane/components/encryption-configuration.ts'
 import { localEtcd } from '../data/local-etcd.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
 import { lockPlane } from '../store/lock-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

@@ -4,7 +4,7 @@ import { specsAfter } from '../../../control-plane/specs-after.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { isServerNamed } from '../start/server-certificate.ts'
 import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { staleComponents } from './stale-components.ts'
 

@@ -3,7 +3,7 @@ import type { Plane } from '../../../control-plane/plane.ts'
 import type { PlaneEtcd, StaleObjects } from '../../../control-plane/stale-objects.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { localEtcd } from './local-etcd.ts'
 
 /** What is looked up and done in etcd of planes on this machine. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keptFiles } from '../../../pki/kept-files.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { writeEtcdPki, writePlanePki } from '../start/write-plane-files.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

@@ -1,6 +1,6 @@
 import type { PlaneData } from '../../../control-plane/snapshot.ts'
 import { readSnapshot } from '../../../etcd/read-snapshot.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { localEtcd } from './local-etcd.ts'
 
 /**

@@ -6,7 +6,7 @@ import { createKubeClient } from '../../../kube/client.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { localEtcd } from '../data/local-etcd.ts'
 import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 export interface ComponentMetricsOptions {

@@ -4,7 +4,7 @@ import type {
   MeasuredComponent,
   PlaneMetrics,
 } from '../../../control-plane/plane-figures.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
 
 type MetricsContext = Pick<StartContext, 'store' | 'table'>

@@ -2,7 +2,7 @@ import type { EtcdFigures } from '../../../control-plane/plane-figures.ts'
 import { etcdFigures } from '../../../etcd/etcd-figures.ts'
 import { localEtcd } from '../data/local-etcd.ts'
 import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 
 /** How etcd of a plane works, as it says. */
 export async function measureEtcd(

@@ -1,7 +1,7 @@
 import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
 import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
 import { localEtcd } from '../data/local-etcd.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 
 /**
  * Counts and hashes the data of a plane.

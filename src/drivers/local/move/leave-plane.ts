@@ -5,7 +5,8 @@ import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/etcd-pki.ts'
 import { refuseUnfinished } from '../start/refuse-unfinished.ts'
-import { type StartContext, startPlane } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
+import { startPlane } from '../start/start-plane.ts'
 import { stopComponents } from '../stop/stop-components.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 

@@ -7,7 +7,7 @@ import type {
   ReturnRequest,
   TakeBackRequest,
 } from '../../../control-plane/plane-moves.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
 import { lockPlane } from '../store/lock-plane.ts'
 

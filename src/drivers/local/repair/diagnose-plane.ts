@@ -8,7 +8,7 @@ import { localEtcd } from '../data/local-etcd.ts'
 import { lastWords } from '../logs/last-words.ts'
 import { hasEtcdData } from '../start/local-layout.ts'
 import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-plane.ts'
+import type { StartContext } from '../start/start-context.ts'
 import { planeStatus } from '../status/plane-status.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
-import { choosePorts } from '../ports.ts'
+import { choosePorts, takenPorts } from '../ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { takenPorts } from './move-ports.ts'
-import type { StartContext } from './start-plane.ts'
+import type { StartContext } from './start-context.ts'
 
 /**
  * Stores the record of a new plane, of which nothing is made yet, when its binaries are there. Whoever calls holds the

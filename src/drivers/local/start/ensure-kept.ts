@@ -2,7 +2,7 @@ import { needsKeeper } from '../../../control-plane/needs-keeper.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import type { StartContext } from './start-plane.ts'
+import type { StartContext } from './start-context.ts'
 
 /**
  * Sees to it that a keeper runs for a plane that needs one and runs. What keeps one from starting keeps nobody from the

@@ -1,14 +1,13 @@
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { choosePorts } from '../ports.ts'
+import { choosePorts, takenPorts } from '../ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import type { PlaneStore } from '../store/plane-store.ts'
 import { foundPortTaken, PortConflict } from './port-conflict.ts'
 import { findPlaneProcesses, runningComponents } from './running-components.ts'
-import type { StartContext, StartOptions } from './start-plane.ts'
+import type { StartContext, StartOptions } from './start-context.ts'
 
 /**
  * Gives a plane other ports when it could not start because somebody else listens on one of its own.
@@ -50,14 +49,4 @@ async function isPortConflict(
     }
   }
   return false
-}
-
-/** The ports of all planes, running or not. */
-export async function takenPorts(store: PlaneStore): Promise<Set<number>> {
-  const planes = await store.list()
-  return new Set(
-    planes.flatMap(({ record }) =>
-      record instanceof VplaneError ? [] : Object.values<number>({ ...record.ports }),
-    ),
-  )
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describeComponents } from '../../../control-plane/components/describe-components.ts'
 import type { Operation } from '../../../control-plane/driver.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
-import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { trimLogs } from '../logs/trim-log.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
@@ -13,10 +12,8 @@ import {
   removeProcessRecord,
   writeProcessRecord,
 } from '../../../shared/processes/process-record.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import type { PlaneStore } from '../store/plane-store.ts'
 import { componentChecksum } from './component-checksum.ts'
 import { componentEnvironment } from './component-environment.ts'
 import { ensureKept } from './ensure-kept.ts'
@@ -25,34 +22,9 @@ import { movePorts } from './move-ports.ts'
 import { refuseTakenPorts } from './port-conflict.ts'
 import { renewCertificates } from './renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from './running-components.ts'
+import type { StartContext, StartOptions } from './start-context.ts'
 import { waitForApiServer, waitForEtcd, waitForEtcdData } from './wait-for-components.ts'
 import { writeConfiguration, writeEtcdPki, writePlanePki } from './write-plane-files.ts'
-
-/** What starting a plane needs of the world. */
-export interface StartContext {
-  store: PlaneStore
-  table: ProcessTable
-  environment: Environment
-  now: () => Date
-  findBinaries: (
-    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
-    operation: Operation,
-  ) => Promise<Record<ComponentName, string>>
-  findEtcdutl: (
-    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
-    operation: Operation,
-  ) => Promise<string>
-  /** Starts what looks after planes while no command runs, unless it runs. @default nothing does */
-  ensureKeeper?: () => Promise<void>
-}
-
-export interface StartOptions {
-  operation: Operation
-  /** Wait with kube-controller-manager until the API answers: it gives up after 10 s without. */
-  wait: boolean
-  /** Start etcd alone, so that its data can be read and nobody can write. @default all */
-  only?: 'etcd'
-}
 
 /** How often a plane may move to other ports because somebody else took its own in the moment of starting. */
 const PORT_MOVES = 3
