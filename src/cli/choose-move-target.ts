@@ -1,6 +1,7 @@
 import type { Composition } from '../compose/compose.ts'
 import type { OtherHost } from '../compose/other-hosts.ts'
-import type { DriverName, Plane } from '../control-plane/plane.ts'
+import type { DriverName } from '../control-plane/driver-name.ts'
+import type { Plane } from '../control-plane/plane.ts'
 import { chooseDriver } from '../control-plane/use-cases/choose-driver.ts'
 import type { MoveTarget } from '../control-plane/use-cases/find-move.ts'
 import { VplaneError } from '../shared/errors.ts'

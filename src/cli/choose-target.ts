@@ -1,7 +1,7 @@
 import type { Composition } from '../compose/compose.ts'
 import type { Driver, HostRequest } from '../control-plane/driver.ts'
 import { ownNamespaceOf } from '../control-plane/names.ts'
-import type { DriverName } from '../control-plane/plane.ts'
+import type { DriverName } from '../control-plane/driver-name.ts'
 import { asksForPods } from '../control-plane/resolve-host-spec.ts'
 import type { UserSpec } from '../control-plane/spec.ts'
 import { chooseDriver } from '../control-plane/use-cases/choose-driver.ts'

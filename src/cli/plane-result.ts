@@ -1,11 +1,7 @@
 import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
-import { isReadable } from '../control-plane/driver.ts'
-import {
-  type ComponentStatus,
-  isOutdated,
-  type PlaneEvent,
-  type PlanePhase,
-} from '../control-plane/plane.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
+import type { ComponentStatus, PlaneEvent, PlanePhase } from '../control-plane/plane-status.ts'
+import { isOutdated } from '../control-plane/plane.ts'
 import type { RotatedKeys, RotationStage } from '../control-plane/rotation.ts'
 import type { PlaneSpec, UserSpec } from '../control-plane/spec.ts'
 import type { ListedPlane } from '../control-plane/use-cases/list-control-planes.ts'

@@ -1,4 +1,4 @@
-import { isReadable } from '../control-plane/driver.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
 import { isOutdated, type Plane } from '../control-plane/plane.ts'
 import { formatAge } from '../shared/format-age.ts'
 import type { Listed } from './plane-result.ts'

@@ -1,6 +1,6 @@
 import { backupProblem } from '../control-plane/backup/backup-status.ts'
 import { isEndingWithin, WARN_BEFORE_END_MS } from '../control-plane/certificate-ends.ts'
-import { isReadable } from '../control-plane/driver.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
 import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
 import type { Ui } from '../shared/ui.ts'
 import type { Listed } from './plane-result.ts'

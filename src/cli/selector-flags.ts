@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { DriverName } from '../control-plane/plane.ts'
+import type { DriverName } from '../control-plane/driver-name.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/look-up.ts'
 
 /** The flags that say which plane is meant when its name fits several, and in which host cluster it is. */

@@ -1,4 +1,4 @@
-import type { DriverName } from '../control-plane/plane.ts'
+import type { DriverName } from '../control-plane/driver-name.ts'
 import { createGuard } from '../drivers/local/guard/create-guard.ts'
 import type { Composition } from './compose.ts'
 import { launcherTarget } from './launcher-target.ts'

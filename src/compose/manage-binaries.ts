@@ -1,4 +1,4 @@
-import { isReadable } from '../control-plane/driver.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
 import {
   etcdVersionOf,
   formatVersion,

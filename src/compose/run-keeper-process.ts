@@ -1,6 +1,7 @@
 import { deletedMeanwhile } from '../control-plane/deleted-meanwhile.ts'
 import { formatBackupStatus } from '../control-plane/backup/backup-record.ts'
-import { type Driver, isReadable } from '../control-plane/driver.ts'
+import type { Driver } from '../control-plane/driver.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
 import { needsKeeper } from '../control-plane/needs-keeper.ts'
 import type { Plane, PlaneReference } from '../control-plane/plane.ts'
 import { readBackups } from '../drivers/local/status/keeper-status.ts'

@@ -4,42 +4,22 @@ import type { ChangePlan } from './change-plan.ts'
 import type { SpecChange } from './changed-spec.ts'
 import type { CreateRequest, HostRequest } from './create-request.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
-import type {
-  AnyComponentName,
-  ClientCredential,
-  DriverName,
-  Endpoint,
-  Identity,
-  Plane,
-  PlaneReference,
-  PlaneStatus,
-} from './plane.ts'
+import type { AnyComponentName, ClientCredential, Endpoint, Identity, Plane } from './plane.ts'
+import type { DriverName } from './driver-name.ts'
+import type { PlaneStatus } from './plane-status.ts'
 import type { PauseOptions } from './pause-options.ts'
 import type { PlaneCertificates } from './plane-certificates.ts'
-import type { PlaneMetrics } from './plane-figures.ts'
+import type { PlaneMetrics } from './plane-metrics.ts'
+import type { Operation } from './operation.ts'
 import type { PlaneMoves } from './plane-moves.ts'
 import type { PlanePods } from './plane-pods.ts'
 import type { Diagnosis } from './repair.ts'
 import type { RestoreRequest } from './restore-request.ts'
 import type { PlaneData } from './snapshot.ts'
 import type { PlaneEtcd } from './stale-objects.ts'
-
-/** What every longer operation gets: somebody to tell, and a way to be stopped. */
-export interface Operation {
-  ui: Ui
-  signal: AbortSignal
-  /** How long to wait for components, in milliseconds; getting binaries does not count. @default 300_000 */
-  timeoutMs?: number
-}
+import type { UnreadablePlane } from './unreadable-plane.ts'
 
 export type { CreateRequest, EndpointOptions, HostRequest, PauseOptions, RestoreRequest }
-
-/** A plane whose stored state cannot be read; it can be listed and deleted, nothing else. */
-export interface UnreadablePlane extends PlaneReference {
-  reason: string
-  /** It was deleted and its data kept: create makes it again of that. @default false */
-  isKept?: boolean
-}
 
 /** Which planes are looked for, and how long. */
 export interface LookupScope {
@@ -232,9 +212,4 @@ export interface Driver {
 
   /** The output of one component, in chunks as they come. */
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
-}
-
-/** Tells a plane that can be worked with from one that can only be removed. */
-export function isReadable(plane: Plane | UnreadablePlane): plane is Plane {
-  return 'spec' in plane
 }

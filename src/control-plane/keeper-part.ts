@@ -2,7 +2,8 @@ import type { BackupStatus } from './backup/backup-status.ts'
 import type { IdleStatus } from './idle/idle-record.ts'
 import { needsKeeper } from './needs-keeper.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
-import type { Plane, PlaneStatus } from './plane.ts'
+import type { Plane } from './plane.ts'
+import type { PlaneStatus } from './plane-status.ts'
 
 /** What the keeper of a plane has written down, each read only when it counts. */
 export interface KeeperWords {

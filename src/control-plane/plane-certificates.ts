@@ -1,4 +1,4 @@
-import type { Operation } from './driver.ts'
+import type { Operation } from './operation.ts'
 import type { Plane } from './plane.ts'
 import type { RotatedKeys, RotationProgress, RotationRequest } from './rotation.ts'
 

@@ -1,6 +1,5 @@
 import type { BackupStatus } from './backup/backup-status.ts'
-import type { AnyComponentName, Plane } from './plane.ts'
-import type { PlaneCertificate } from './plane-certificates.ts'
+import type { AnyComponentName } from './plane.ts'
 
 /** How a member of etcd works. */
 export interface EtcdMemberFigures {
@@ -42,7 +41,7 @@ export interface PlaneFigures {
   /** @default etcd was not asked, as in a plane that rests */
   etcd?: EtcdFigures
   /** Certificates, and keys, which have no end. */
-  certificates: ReadonlyArray<Pick<PlaneCertificate, 'name' | 'expiresAt'>>
+  certificates: ReadonlyArray<{ name: string; expiresAt?: Date }>
   /** @default it is not backed up */
   backup?: BackupStatus
   /** @default it is not known */
@@ -54,23 +53,3 @@ export interface RenewalStatus {
   /** Why the last try came to nothing. @default it did not fail */
   failure?: string
 }
-
-/** What a driver measures of its planes. */
-export interface PlaneMetrics {
-  /**
-   * How the members of etcd work; one that does not run or answer is a figure, and no failure.
-   *
-   * @throws {VplaneError} `UNREACHABLE` when the host cluster cannot be asked.
-   */
-  etcd(plane: Plane, signal: AbortSignal): Promise<EtcdFigures>
-
-  /**
-   * What a component says of its own work, in the text format of Prometheus; of several, one that is ready.
-   *
-   * @throws {VplaneError} `FAILED` when none runs, `UNREACHABLE` when it cannot be asked.
-   */
-  ofComponent(plane: Plane, component: MeasuredComponent, signal: AbortSignal): Promise<string>
-}
-
-/** The components that a driver has its own way to: that to kube-apiserver is the plane's API. */
-export type MeasuredComponent = Exclude<AnyComponentName, 'kube-apiserver'>

@@ -1,6 +1,6 @@
 import { fieldOf, hasFields } from '../shared/stored-format.ts'
 import { type DataFingerprint, isDataFingerprint } from './data-fingerprint.ts'
-import type { Operation } from './driver.ts'
+import type { Operation } from './operation.ts'
 import type { Plane, PlaneMove, PlaneReference } from './plane.ts'
 
 /** Notes for good that the plane of an id, which has all of this data, has taken the place of the one that leaves. */

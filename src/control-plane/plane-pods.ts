@@ -1,5 +1,5 @@
 import { hasFields } from '../shared/stored-format.ts'
-import type { UnreadablePlane } from './driver.ts'
+import type { UnreadablePlane } from './unreadable-plane.ts'
 import type { Plane } from './plane.ts'
 
 /** A volume claim of the pods that a plane runs. What lies on its volume is in no snapshot. */

@@ -6,7 +6,7 @@ import {
 } from './kubernetes-version.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { resolveBackup } from './backup/backup-spec.ts'
-import type { DriverName } from './plane.ts'
+import type { DriverName } from './driver-name.ts'
 import { hasScheduler, refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 

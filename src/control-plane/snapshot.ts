@@ -1,4 +1,4 @@
-import type { DriverName } from './plane.ts'
+import type { DriverName } from './driver-name.ts'
 import type { PodVolume, ServiceAddress } from './plane-pods.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 

@@ -1,4 +1,4 @@
-import type { Operation } from './driver.ts'
+import type { Operation } from './operation.ts'
 import type { LostVersion } from './lost-versions.ts'
 import type { Plane } from './plane.ts'
 

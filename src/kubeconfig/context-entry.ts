@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DriverName, PlaneReference } from '../control-plane/plane.ts'
+import type { DriverName } from '../control-plane/driver-name.ts'
+import type { PlaneReference } from '../control-plane/plane.ts'
 
 /** Name of the extension that marks what vplane wrote into a kubeconfig. */
 export const EXTENSION_NAME = 'vplane.dev/context'

@@ -1,5 +1,5 @@
 import { compose } from '../compose/compose.ts'
-import { isReadable } from '../control-plane/driver.ts'
+import { isReadable } from '../control-plane/unreadable-plane.ts'
 import { ADMIN } from '../control-plane/plane.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { planeDescription } from '../../src/cli/plane-description.ts'
 import type { Listed } from '../../src/cli/plane-result.ts'
 import type { BackupStatus } from '../../src/control-plane/backup/backup-status.ts'
-import type { PlaneEvent, PlaneStatus } from '../../src/control-plane/plane.ts'
+import type { PlaneEvent, PlaneStatus } from '../../src/control-plane/plane-status.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../support/some-planes.ts'
 
 test('says everything about a plane', () => {

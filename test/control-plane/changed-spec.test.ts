@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changedSpec } from '../../src/control-plane/changed-spec.ts'
-import type { DriverName } from '../../src/control-plane/plane.ts'
+import type { DriverName } from '../../src/control-plane/driver-name.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../../src/control-plane/spec.ts'
 import { thrownBy } from '../support/thrown-by.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable } from '../../src/control-plane/driver.ts'
+import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import { planeHandle } from '../../src/library/plane-handle.ts'
 import { silentUi } from '../../src/shared/ui.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { changedSpec } from '../../src/control-plane/changed-spec.ts'
-import type { Driver, Operation } from '../../src/control-plane/driver.ts'
+import type { Driver } from '../../src/control-plane/driver.ts'
+import type { Operation } from '../../src/control-plane/operation.ts'
 import type { ComponentName, Plane } from '../../src/control-plane/plane.ts'
 import { specsOf } from '../../src/control-plane/plane-specs.ts'
 import { scaledSpec } from '../../src/control-plane/scaled-spec.ts'

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CreateRequest, isReadable, type Operation } from '../../src/control-plane/driver.ts'
+import type { CreateRequest } from '../../src/control-plane/driver.ts'
+import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
+import type { Operation } from '../../src/control-plane/operation.ts'
 import {
   ADMIN,
   COMPONENT_NAMES,

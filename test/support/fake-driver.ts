@@ -3,35 +3,34 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { SpecChange } from '../../src/control-plane/changed-spec.ts'
-import {
-  type CreateRequest,
-  type Driver,
-  type Leftover,
-  type EndpointOptions,
-  isReadable,
-  type LogRequest,
-  type LookupScope,
-  type Operation,
-  type PauseOptions,
-  type RemoveOptions,
-  type RestoreRequest,
-  type StatusOptions,
-  type UnreadablePlane,
+import type {
+  CreateRequest,
+  Driver,
+  Leftover,
+  EndpointOptions,
+  LogRequest,
+  LookupScope,
+  PauseOptions,
+  RemoveOptions,
+  RestoreRequest,
+  StatusOptions,
 } from '../../src/control-plane/driver.ts'
+import { isReadable, type UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
+import type { Operation } from '../../src/control-plane/operation.ts'
 import { refuseFenced } from '../../src/control-plane/fence.ts'
 import {
   type AnyComponentName,
   type ClientCredential,
   COMPONENT_NAMES,
   type ComponentName,
-  type DriverName,
   type Endpoint,
   type Identity,
   type Plane,
   type PlaneReference,
-  type PlaneStatus,
   referenceOf,
 } from '../../src/control-plane/plane.ts'
+import type { DriverName } from '../../src/control-plane/driver-name.ts'
+import type { PlaneStatus } from '../../src/control-plane/plane-status.ts'
 import type { PlaneCertificates } from '../../src/control-plane/plane-certificates.ts'
 import { specsAfter } from '../../src/control-plane/specs-after.ts'
 import type { PlaneApi } from '../../src/control-plane/plane-api.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type DataFingerprint, isSameData } from '../../src/control-plane/data-fingerprint.ts'
-import { isReadable } from '../../src/control-plane/driver.ts'
+import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
 import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane.ts'
 import {
   type LeaveRequest,

@@ -1,16 +1,15 @@
 import { EventEmitter, once } from 'node:events'
-import type { UnreadablePlane } from '../../src/control-plane/driver.ts'
-import { isReadable } from '../../src/control-plane/driver.ts'
+import type { UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
+import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
 import { fenceOf } from '../../src/control-plane/fence.ts'
 import { idleReason } from '../../src/control-plane/idle/idle-reason.ts'
 import {
   type AnyComponentName,
   COMPONENT_NAMES,
   type ComponentName,
-  type ComponentStatus,
   type Plane,
-  type PlaneStatus,
 } from '../../src/control-plane/plane.ts'
+import type { ComponentStatus, PlaneStatus } from '../../src/control-plane/plane-status.ts'
 import type { EtcdFigures } from '../../src/control-plane/plane-figures.ts'
 import type { PlaneCertificate, StoredSecrets } from '../../src/control-plane/plane-certificates.ts'
 import { refuseOtherStep } from '../../src/control-plane/refuse-other-step.ts'

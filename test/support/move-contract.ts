@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DataFingerprint } from '../../src/control-plane/data-fingerprint.ts'
-import type { Driver, Operation } from '../../src/control-plane/driver.ts'
+import type { Driver } from '../../src/control-plane/driver.ts'
+import type { Operation } from '../../src/control-plane/operation.ts'
 import type { Plane, PlaneReference } from '../../src/control-plane/plane.ts'
 import type { HandOver } from '../../src/control-plane/plane-moves.ts'
 import { VplaneError } from '../../src/shared/errors.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Driver, Operation } from '../../src/control-plane/driver.ts'
+import type { Driver } from '../../src/control-plane/driver.ts'
+import type { Operation } from '../../src/control-plane/operation.ts'
 import type { Plane } from '../../src/control-plane/plane.ts'
 import type { RotationStage } from '../../src/control-plane/rotation.ts'
 import { VplaneError } from '../../src/shared/errors.ts'

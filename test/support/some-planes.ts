@@ -1,6 +1,7 @@
 import { packageVersion } from '../../src/shared/package-root.ts'
-import type { UnreadablePlane } from '../../src/control-plane/driver.ts'
-import type { Plane, PlaneStatus } from '../../src/control-plane/plane.ts'
+import type { UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
+import type { Plane } from '../../src/control-plane/plane.ts'
+import type { PlaneStatus } from '../../src/control-plane/plane-status.ts'
 import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
 import type { ListedPlane } from '../../src/control-plane/use-cases/list-control-planes.ts'
 

@@ -1,4 +1,4 @@
-import type { PlaneStatus } from '../plane.ts'
+import type { PlaneStatus } from '../plane-status.ts'
 
 /** Why a plane rests that paused itself; nothing of one that somebody paused. */
 export function idleReason(idleSince: string | undefined): Pick<PlaneStatus, 'reason'> {

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Leftover, Operation } from '../driver.ts'
+import type { Leftover } from '../driver.ts'
+import type { Operation } from '../operation.ts'
 import { goneFor } from '../fence.ts'
 import {
   asRunning,

@@ -1,13 +1,9 @@
 import { messageOf } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
-import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
-import {
-  type DriverName,
-  isSamePlane,
-  type Plane,
-  type PlaneReference,
-  referenceOf,
-} from '../plane.ts'
+import type { Driver } from '../driver.ts'
+import { isReadable, type UnreadablePlane } from '../unreadable-plane.ts'
+import type { DriverName } from '../driver-name.ts'
+import { isSamePlane, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import { isEndingWithin } from '../certificate-ends.ts'
 import type { PlaneCertificate } from '../plane-certificates.ts'
 import type { Contexts } from './contexts.ts'

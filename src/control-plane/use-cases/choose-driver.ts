@@ -1,7 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Driver } from '../driver.ts'
-import type { DriverName } from '../plane.ts'
+import type { DriverName } from '../driver-name.ts'
 
 export interface DriverChoice {
   /** What the user said, by flag, variable or config. */

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { type Driver, type HostRequest, isReadable } from '../driver.ts'
+import type { Driver, HostRequest } from '../driver.ts'
+import { isReadable } from '../unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../plane.ts'
 import type { FoundPlane, LookUpDependencies, PlaneSelector } from './look-up.ts'
 import { placeOf, wordsOf } from './plane-words.ts'

@@ -1,7 +1,9 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
-import type { Driver, UnreadablePlane } from '../driver.ts'
-import type { DriverName, Plane } from '../plane.ts'
+import type { Driver } from '../driver.ts'
+import type { UnreadablePlane } from '../unreadable-plane.ts'
+import type { DriverName } from '../driver-name.ts'
+import type { Plane } from '../plane.ts'
 import { within } from './within.ts'
 
 /** What a user says to name a plane. */

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Leftover, Operation } from '../driver.ts'
+import type { Leftover } from '../driver.ts'
+import type { Operation } from '../operation.ts'
 import { asRunning, type Plane, type PlaneReference, referenceOf } from '../plane.ts'
 import type { DataFingerprint } from '../data-fingerprint.ts'
 import { type HandOver, moveOf } from '../plane-moves.ts'

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { type Driver, isReadable, type UnreadablePlane } from '../driver.ts'
+import type { Driver } from '../driver.ts'
+import { isReadable, type UnreadablePlane } from '../unreadable-plane.ts'
 import { parseName } from '../names.ts'
 import type { Plane, PlaneReference } from '../plane.ts'
 import {

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { ENCRYPTION_FILE } from '../components/encryption-configuration.ts'
-import { type Driver, type HostRequest, isReadable } from '../driver.ts'
+import type { Driver, HostRequest } from '../driver.ts'
+import { isReadable } from '../unreadable-plane.ts'
 import { parseName } from '../names.ts'
 import type { Plane } from '../plane.ts'
 import type { PlaneBundle, SnapshotSource } from '../snapshot.ts'

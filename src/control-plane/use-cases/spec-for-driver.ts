@@ -1,4 +1,4 @@
-import type { DriverName } from '../plane.ts'
+import type { DriverName } from '../driver-name.ts'
 import { withoutHostFields } from '../resolve-host-spec.ts'
 import { resolveSpec } from '../resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec.ts'

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { type DataFingerprint, isSameData } from '../data-fingerprint.ts'
-import type { Operation } from '../driver.ts'
+import type { Operation } from '../operation.ts'
 import type { Plane } from '../plane.ts'
 import type { HandOver } from '../plane-moves.ts'
 import type { AccessDependencies } from './access.ts'

@@ -7,13 +7,13 @@ import type {
   Leftover,
   LogRequest,
   LookupScope,
-  Operation,
   PauseOptions,
   RemoveOptions,
   RestoreRequest,
   StatusOptions,
-  UnreadablePlane,
 } from '../../control-plane/driver.ts'
+import type { Operation } from '../../control-plane/operation.ts'
+import type { UnreadablePlane } from '../../control-plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
   type ClientCredential,
@@ -21,8 +21,8 @@ import {
   type Endpoint,
   type Identity,
   type Plane,
-  type PlaneStatus,
 } from '../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../control-plane/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/repair.ts'
 import type { PlaneData } from '../../control-plane/snapshot.ts'
 import { isName } from '../../control-plane/names.ts'

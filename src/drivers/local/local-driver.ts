@@ -7,11 +7,11 @@ import type {
   Driver,
   Leftover,
   LogRequest,
-  Operation,
   PauseOptions,
   RestoreRequest,
-  UnreadablePlane,
 } from '../../control-plane/driver.ts'
+import type { Operation } from '../../control-plane/operation.ts'
+import type { UnreadablePlane } from '../../control-plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
   COMPONENT_NAMES,
@@ -19,8 +19,8 @@ import {
   type Endpoint,
   type Identity,
   type Plane,
-  type PlaneStatus,
 } from '../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../control-plane/plane-status.ts'
 import { refuseFenced } from '../../control-plane/fence.ts'
 import { NO_PODS } from '../../control-plane/plane-pods.ts'
 import { refuseHalfRestored } from '../../control-plane/refuse-half-restored.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable } from '../../../src/control-plane/driver.ts'
+import { isReadable } from '../../../src/control-plane/unreadable-plane.ts'
 import {
   checkCertificates,
   type CheckOptions,

@@ -3,7 +3,7 @@ import {
   chooseDriver,
   type DriverChoice,
 } from '../../../src/control-plane/use-cases/choose-driver.ts'
-import type { DriverName } from '../../../src/control-plane/plane.ts'
+import type { DriverName } from '../../../src/control-plane/driver-name.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
 import { thrownBy } from '../../support/thrown-by.ts'

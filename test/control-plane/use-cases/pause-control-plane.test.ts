@@ -5,7 +5,7 @@ import {
   previewResume,
   resumeControlPlane,
 } from '../../../src/control-plane/use-cases/pause-control-plane.ts'
-import { isReadable } from '../../../src/control-plane/driver.ts'
+import { isReadable } from '../../../src/control-plane/unreadable-plane.ts'
 import type { Plane } from '../../../src/control-plane/plane.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import { createSnapshot } from '../../../src/control-plane/use-cases/create-snapshot.ts'

@@ -4,7 +4,7 @@ import {
   repairControlPlane,
   type RepairOptions,
 } from '../../../src/control-plane/use-cases/repair-control-plane.ts'
-import type { DriverName } from '../../../src/control-plane/plane.ts'
+import type { DriverName } from '../../../src/control-plane/driver-name.ts'
 import { FakeComposition } from '../../support/fake-composition.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { temporarySnapshots } from '../../support/temporary-snapshots.ts'

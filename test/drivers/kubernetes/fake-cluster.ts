@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
-import type { CreateRequest, Operation } from '../../../src/control-plane/driver.ts'
+import type { CreateRequest } from '../../../src/control-plane/driver.ts'
+import type { Operation } from '../../../src/control-plane/operation.ts'
 import { componentsOf } from '../../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'

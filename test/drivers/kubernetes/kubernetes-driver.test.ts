@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable } from '../../../src/control-plane/driver.ts'
+import { isReadable } from '../../../src/control-plane/unreadable-plane.ts'
 import type { UserSpec } from '../../../src/control-plane/spec.ts'
 import type { ComponentProblem } from '../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'

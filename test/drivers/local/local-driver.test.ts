@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver.ts'
-import { isReadable } from '../../../src/control-plane/driver.ts'
+import { isReadable } from '../../../src/control-plane/unreadable-plane.ts'
 import type { Plane } from '../../../src/control-plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
 import { LocalDriver } from '../../../src/drivers/local/local-driver.ts'

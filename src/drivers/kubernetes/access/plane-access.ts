@@ -1,5 +1,6 @@
 import type { EndpointOptions } from '../../../control-plane/driver.ts'
-import type { Endpoint, Plane, PlaneStatus } from '../../../control-plane/plane.ts'
+import type { Endpoint, Plane } from '../../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../../control-plane/plane-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context.ts'
 import { podDialer } from '../pod-dialer.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts'
 import type { PlaneSpec } from '../../../control-plane/spec.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { refuseOtherStep } from '../../../control-plane/refuse-other-step.ts'
 import type { RotationStep } from '../../../control-plane/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'

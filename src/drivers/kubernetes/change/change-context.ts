@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { PlaneFiles } from '../create/plane-keys.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import type { Journal } from '../lock/journal.ts'

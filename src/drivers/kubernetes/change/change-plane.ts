@@ -1,5 +1,5 @@
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { PlaneSpecs } from '../../../control-plane/plane-specs.ts'
 import { specsAfter } from '../../../control-plane/specs-after.ts'
 import type { PlaneSpec } from '../../../control-plane/spec.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { readOverlay } from '../../../manifests/load-templates.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'

@@ -1,4 +1,5 @@
-import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { SyncSpec } from '../../../control-plane/host-spec.ts'
 import type { HostApi } from '../host-api.ts'
 import type { PlacedName } from '../object-names.ts'

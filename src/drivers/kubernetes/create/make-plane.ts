@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import type { ServiceAccountKeys } from '../../../pki/service-account-keys.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { imageCheckPod } from '../../../manifests/image-check-pod.ts'

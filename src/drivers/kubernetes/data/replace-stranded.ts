@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { claimOf } from '../change/remove-volumes.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { checkComponents } from '../check/check-components.ts'
 import { collectionPath } from '../collections.ts'

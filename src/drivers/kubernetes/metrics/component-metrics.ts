@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { MeasuredComponent } from '../../../control-plane/plane-figures.ts'
+import type { MeasuredComponent } from '../../../control-plane/plane-metrics.ts'
 import { memberMetrics } from '../../../etcd/member-metrics.ts'
 import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
 import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'

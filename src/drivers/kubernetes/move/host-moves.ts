@@ -1,5 +1,5 @@
 import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type {
   LeaveRequest,

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts'
 import type { Host, KubernetesContext } from '../context.ts'

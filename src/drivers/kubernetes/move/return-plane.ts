@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
 import { moveOf, type ReturnRequest } from '../../../control-plane/plane-moves.ts'
 import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'

@@ -1,5 +1,5 @@
 import { isSameData } from '../../../control-plane/data-fingerprint.ts'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import type { TakeBackRequest } from '../../../control-plane/plane-moves.ts'
 import { compactTime } from '../../../shared/compact-time.ts'

@@ -1,4 +1,4 @@
-import type { UnreadablePlane } from '../../../control-plane/driver.ts'
+import type { UnreadablePlane } from '../../../control-plane/unreadable-plane.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import type {
   AddressOutlook,

@@ -1,4 +1,5 @@
-import type { Leftover, Operation } from '../../../control-plane/driver.ts'
+import type { Leftover } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { componentsOf } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context.ts'

@@ -1,5 +1,6 @@
 import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
-import type { Leftover, Operation, RemoveOptions } from '../../../control-plane/driver.ts'
+import type { Leftover, RemoveOptions } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context.ts'
 import { Journal } from '../lock/journal.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { type MemberFacts, diagnoseMembers } from '../../../etcd/diagnose-members.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/repair.ts'
 import type { EtcdCluster } from '../../../etcd/etcd-cluster.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { NAME_ANNOTATION } from '../../../manifests/object-names.ts'
 import { collectionPath, objectPath } from '../collections.ts'

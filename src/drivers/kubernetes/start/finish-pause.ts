@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { stoppedByPause } from '../../../control-plane/runs-while-paused.ts'
 import type { HostApi } from '../host-api.ts'
 import type { Journal } from '../lock/journal.ts'

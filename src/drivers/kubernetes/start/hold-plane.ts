@@ -1,5 +1,5 @@
 import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { refuseFenced } from '../../../control-plane/fence.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'

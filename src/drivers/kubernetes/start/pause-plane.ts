@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/pause-options.ts'
 import { stoppedByPause } from '../../../control-plane/runs-while-paused.ts'
 import type { Host } from '../context.ts'

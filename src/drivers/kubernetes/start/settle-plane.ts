@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { waitForComponent } from '../change/wait-for-component.ts'
 import type { KubernetesContext } from '../context.ts'

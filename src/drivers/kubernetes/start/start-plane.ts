@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { makePlane } from '../create/make-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/service-account-keys.ts'
 import type { KubernetesContext } from '../context.ts'

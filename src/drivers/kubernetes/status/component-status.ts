@@ -1,4 +1,5 @@
-import type { AnyComponentName, ComponentStatus } from '../../../control-plane/plane.ts'
+import type { AnyComponentName } from '../../../control-plane/plane.ts'
+import type { ComponentStatus } from '../../../control-plane/plane-status.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
 import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'

@@ -1,6 +1,7 @@
 import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
 import type { StatusOptions } from '../../../control-plane/driver.ts'
-import { componentsOf, type Plane, type PlaneStatus } from '../../../control-plane/plane.ts'
+import { componentsOf, type Plane } from '../../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../../control-plane/plane-status.ts'
 import type { KubernetesContext } from '../context.ts'
 import { replicasOf } from '../start/workloads.ts'
 import { isReadableRecord } from '../store/record-store.ts'

@@ -1,4 +1,4 @@
-import type { PlaneEvent } from '../../../control-plane/plane.ts'
+import type { PlaneEvent } from '../../../control-plane/plane-status.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { collectionPath } from '../collections.ts'
 import type { HostApi, HostObject } from '../host-api.ts'

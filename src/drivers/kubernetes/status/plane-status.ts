@@ -1,8 +1,5 @@
-import {
-  componentsOf,
-  type ComponentStatus,
-  type PlaneStatus,
-} from '../../../control-plane/plane.ts'
+import { componentsOf } from '../../../control-plane/plane.ts'
+import type { ComponentStatus, PlaneStatus } from '../../../control-plane/plane-status.ts'
 import { runsWhilePaused } from '../../../control-plane/runs-while-paused.ts'
 import { fenceOf } from '../../../control-plane/fence.ts'
 import { idleReason } from '../../../control-plane/idle/idle-reason.ts'

@@ -1,5 +1,5 @@
 import { keeperPart } from '../../../control-plane/keeper-part.ts'
-import type { PlaneStatus } from '../../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../../control-plane/plane-status.ts'
 import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath } from '../collections.ts'

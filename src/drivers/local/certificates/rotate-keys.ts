@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { specsOf } from '../../../control-plane/plane-specs.ts'
 import { refuseOtherStep } from '../../../control-plane/refuse-other-step.ts'
 import type { RotationRequest } from '../../../control-plane/rotation.ts'

@@ -1,5 +1,5 @@
 import type { SpecChange } from '../../../control-plane/changed-spec.ts'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { specsAfter } from '../../../control-plane/specs-after.ts'

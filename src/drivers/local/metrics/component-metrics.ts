@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MeasuredComponent } from '../../../control-plane/plane-figures.ts'
+import type { MeasuredComponent } from '../../../control-plane/plane-metrics.ts'
 import { memberMetrics } from '../../../etcd/member-metrics.ts'
 import { createKubeClient } from '../../../kube/client.ts'
 import { VplaneError } from '../../../shared/errors.ts'

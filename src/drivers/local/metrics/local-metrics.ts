@@ -1,9 +1,6 @@
 import type { Plane } from '../../../control-plane/plane.ts'
-import type {
-  EtcdFigures,
-  MeasuredComponent,
-  PlaneMetrics,
-} from '../../../control-plane/plane-figures.ts'
+import type { EtcdFigures } from '../../../control-plane/plane-figures.ts'
+import type { MeasuredComponent, PlaneMetrics } from '../../../control-plane/plane-metrics.ts'
 import type { StartContext } from '../start/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
 

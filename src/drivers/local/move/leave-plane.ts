@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts'
 import { refuseHalfRestored } from '../../../control-plane/refuse-half-restored.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/etcd-pki.ts'

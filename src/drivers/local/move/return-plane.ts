@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { moveOf, type ReturnRequest } from '../../../control-plane/plane-moves.ts'
 import { createEtcdClient } from '../../../pki/etcd-pki.ts'
 import { writeFile } from '../../../shared/write-file.ts'

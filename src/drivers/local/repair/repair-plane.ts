@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { freeSpace } from '../../../etcd/free-space.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'

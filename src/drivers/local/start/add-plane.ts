@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { CreateRequest, Operation } from '../../../control-plane/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { choosePorts, takenPorts } from '../ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { StartContext } from './start-context.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { ComponentName } from '../../../control-plane/plane.ts'
 import type { Environment } from '../../../shared/environment.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'

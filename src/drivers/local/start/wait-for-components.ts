@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { ComponentName } from '../../../control-plane/plane.ts'
 import { createKubeClient } from '../../../kube/client.ts'
 import { waitFor } from '../../../shared/wait.ts'

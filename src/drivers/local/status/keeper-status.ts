@@ -5,7 +5,7 @@ import type { BackupStatus } from '../../../control-plane/backup/backup-status.t
 import { type IdleStatus, parseIdleStatus } from '../../../control-plane/idle/idle-record.ts'
 import { keeperPart } from '../../../control-plane/keeper-part.ts'
 import type { PlaneAlarm } from '../../../control-plane/plane-alarms.ts'
-import type { PlaneStatus } from '../../../control-plane/plane.ts'
+import type { PlaneStatus } from '../../../control-plane/plane-status.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

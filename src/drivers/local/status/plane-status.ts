@@ -1,9 +1,5 @@
-import {
-  COMPONENT_NAMES,
-  type ComponentName,
-  type ComponentStatus,
-  type PlaneStatus,
-} from '../../../control-plane/plane.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import type { ComponentStatus, PlaneStatus } from '../../../control-plane/plane-status.ts'
 import { fenceOf } from '../../../control-plane/fence.ts'
 import { idleReason } from '../../../control-plane/idle/idle-reason.ts'
 import { lastWords } from '../logs/last-words.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/pause-options.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Leftover, Operation } from '../../../control-plane/driver.ts'
+import type { Leftover } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/driver.ts'
+import type { Operation } from '../../../control-plane/operation.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { removeProcessRecord } from '../../../shared/processes/process-record.ts'

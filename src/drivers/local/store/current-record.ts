@@ -1,5 +1,5 @@
 import { deletedMeanwhile } from '../../../control-plane/deleted-meanwhile.ts'
-import type { UnreadablePlane } from '../../../control-plane/driver.ts'
+import type { UnreadablePlane } from '../../../control-plane/unreadable-plane.ts'
 import type { Plane } from '../../../control-plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlaneRecord } from './plane-record.ts'
