@@ -1,5 +1,5 @@
-import type { ComponentName } from '../src/control-plane/plane.ts'
-import { readProcessRecord } from '../src/shared/processes/process-record.ts'
+import type { ComponentName } from '../src/control-plane/plane/plane.ts'
+import { readProcessRecord } from '../src/shared/processes/launch/process-record.ts'
 import { planeFolder } from '../src/drivers/local/store/plane-folder.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createKubeClient, type KubeClient } from '../src/kube/client.ts'
+import { createKubeClient, type KubeClient } from '../src/kube/client/client.ts'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { type HandWrittenCredential, writeHandWrittenPki } from './host-hand-written-pki.ts'
 import { type HostLab, until } from './host-lab.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { COMPONENT_NAMES, type ComponentName } from '../src/control-plane/plane.ts'
-import { readProcessRecord } from '../src/shared/processes/process-record.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../src/control-plane/plane/plane.ts'
+import { readProcessRecord } from '../src/shared/processes/launch/process-record.ts'
 import { planeFolder } from '../src/drivers/local/store/plane-folder.ts'
 import { median } from './statistics.ts'
 

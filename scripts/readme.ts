@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitCodes } from '../src/cli/exit-codes-help.ts'
-import { loadFramework } from '../src/cli/framework.ts'
+import { exitCodes } from '../src/cli/help/exit-codes-help.ts'
+import { loadFramework } from '../src/cli/catalog/framework.ts'
 import { packageRoot } from '../src/shared/package-root.ts'
 import {
   commandReference,

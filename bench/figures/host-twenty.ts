@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { readPlaneRecord } from '../../src/drivers/local/store/plane-record.ts'
 import { ETCD_CLIENT_FILES } from '../../src/etcd/etcd-connection.ts'

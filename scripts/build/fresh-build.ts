@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { acquireFileLock } from '../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../src/shared/files/file-lock.ts'
 
 /** What a build is made from. */
 const SOURCES = ['src/**/*.ts', 'templates/**/*.*', 'scripts/build/*.ts', 'package.json']

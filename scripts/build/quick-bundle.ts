@@ -12,20 +12,26 @@ const NOT_QUICK = [
 ]
 
 /** Ways on that are quick, but too long to be read with every start: they are a file of their own. */
-const QUICK_BY_THEMSELVES = 'src/cli/quick-ways.ts'
+const QUICK_BY_THEMSELVES = 'src/cli/quick/quick-ways.ts'
 
 /** What a quick way never needs: when one of these is wanted, there is more to it, and the framework takes over. */
 const NEVER_QUICK = [
-  'src/cli/parse-settings.ts',
-  'src/compose/ensure-keeper.ts',
+  'src/cli/settings/parse-settings.ts',
+  'src/compose/keeper/ensure-keeper.ts',
   'src/compose/render-plane.ts',
   'src/compose/snapshots.ts',
   'src/drivers/kubernetes/access/issue-credential.ts',
   'src/drivers/kubernetes/certificates/{renew-plane-leaves,rotate-keys,secrets-in-etcd}.ts',
-  'src/drivers/kubernetes/change/{change,plan}-*.ts',
-  'src/drivers/kubernetes/create/create-plane.ts',
-  'src/drivers/kubernetes/create/plane-keys.ts',
-  'src/drivers/kubernetes/data/{can-return,hosted-etcd,plane-keys,restore-plane,snapshot-plane}.ts',
+  'src/drivers/kubernetes/change/{change-plane,plan-change}.ts',
+  'src/drivers/kubernetes/etcd/members/change-member.ts',
+  'src/drivers/kubernetes/objects/change-context.ts',
+  'src/drivers/kubernetes/etcd/{can-return,hosted-etcd}.ts',
+  'src/drivers/kubernetes/lifecycle/{create,pause,start}-plane.ts',
+  'src/drivers/kubernetes/maintain/{name-server,renew-plane}.ts',
+  'src/drivers/kubernetes/objects/{plane-keys,portable-keys}.ts',
+  'src/drivers/kubernetes/record/hold-plane.ts',
+  'src/drivers/kubernetes/restore/{restore,snapshot}-plane.ts',
+  'src/drivers/kubernetes/workloads/mark-data.ts',
   'src/drivers/kubernetes/diagnosis/diagnose.ts',
   'src/drivers/kubernetes/metrics/{component-metrics,members-figures}.ts',
   'src/drivers/kubernetes/move/*-plane.ts',
@@ -33,26 +39,20 @@ const NEVER_QUICK = [
   'src/drivers/kubernetes/preflight/preflight.ts',
   'src/drivers/kubernetes/remove/remove-plane.ts',
   'src/drivers/kubernetes/repair/{diagnose-plane,regain-majority,repair-faults}.ts',
-  'src/drivers/kubernetes/start/hold-plane.ts',
-  'src/drivers/kubernetes/start/mark-data.ts',
-  'src/drivers/kubernetes/start/name-server.ts',
-  'src/drivers/kubernetes/start/pause-plane.ts',
-  'src/drivers/kubernetes/start/renew-plane.ts',
-  'src/drivers/kubernetes/start/start-plane.ts',
   'src/drivers/kubernetes/status/debug-files.ts',
   'src/drivers/local/binaries/ensure-binaries.ts',
-  'src/drivers/local/certificates/{issue-credential,rotate-keys}.ts',
-  'src/drivers/local/change/{change,plan}-*.ts',
-  'src/drivers/local/data/{make-at-rest,restore-plane,snapshot-plane}.ts',
+  'src/drivers/local/certificates/{issue-credential,renew-certificates}.ts',
+  'src/drivers/local/change/{change,plan,rotate}-*.ts',
+  'src/drivers/local/restore/{make-at-rest,restore-plane,snapshot-plane}.ts',
   'src/drivers/local/metrics/{component-metrics,measure-etcd}.ts',
   'src/drivers/local/move/*-plane.ts',
   'src/drivers/local/repair/{diagnose,repair}-plane.ts',
-  'src/drivers/local/start/renew-certificates.ts',
-  'src/drivers/local/start/start-plane.ts',
+  'src/drivers/local/lifecycle/start-plane.ts',
   'src/drivers/local/status/debug-files.ts',
-  'src/pki/issue-certificate.ts',
-  'src/pki/list-certificates.ts',
-  'src/etcd/{cluster-version,read-secrets,read-stale-objects}.ts',
+  'src/pki/issue/issue-certificate.ts',
+  'src/pki/plane/list-certificates.ts',
+  'src/etcd/status/cluster-version.ts',
+  'src/etcd/data/{read-secrets,read-stale-objects}.ts',
   'src/pki/rotation/rotations.ts',
 ]
 
@@ -147,7 +147,7 @@ function withoutMore(root: string): Plugin {
           : undefined
       })
       esbuild.onLoad({ filter: /.*/, namespace: 'refused' }, () => ({
-        contents: `import { moreToIt } from './src/cli/more-to-it.ts'
+        contents: `import { moreToIt } from './src/cli/quick/more-to-it.ts'
 import { VplaneError } from './src/shared/errors.ts'
 moreToIt.isWanted = true
 throw new VplaneError('FAILED', 'there is more to it')`,

@@ -1,6 +1,6 @@
-import { renderCommandHelp } from '../../src/cli/command-help.ts'
-import { type CommandInfo, callOf } from '../../src/cli/command-info.ts'
-import type { ExitCode } from '../../src/cli/exit-codes-help.ts'
+import { renderCommandHelp } from '../../src/cli/help/command-help.ts'
+import { type CommandInfo, callOf } from '../../src/cli/catalog/command-info.ts'
+import type { ExitCode } from '../../src/cli/help/exit-codes-help.ts'
 
 const BIN = 'vplane'
 

@@ -1,8 +1,12 @@
 import { z } from 'zod'
-import type { BackupSpec } from '../../src/control-plane/backup/backup-spec.ts'
-import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/encryption-spec.ts'
-import { type HostSpec, POD_PERMISSIONS, type SyncSpec } from '../../src/control-plane/host-spec.ts'
-import type { PlaneSpec } from '../../src/control-plane/spec.ts'
+import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec.ts'
+import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/spec/fields/encryption-spec.ts'
+import {
+  type HostSpec,
+  POD_PERMISSIONS,
+  type SyncSpec,
+} from '../../src/control-plane/spec/fields/host-spec.ts'
+import type { PlaneSpec } from '../../src/control-plane/spec/spec.ts'
 
 /** A schema of every field: one that was left out here would be refused in what commands print. */
 type Fields<T> = { [Name in keyof Required<T>]: z.ZodType }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userSpecSchema } from '../../src/control-plane/spec.ts'
+import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
 import { RESULT_SCHEMAS } from './result-schemas.ts'
 
 /** The JSON schemas that are checked in, by their path below `schemas/`. */

@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { AskPassphrase, SnapshotSource, SnapshotStore } from '../control-plane/snapshot.ts'
-import { createTemporaryFolder } from '../shared/create-temporary-folder.ts'
+import type {
+  AskPassphrase,
+  SnapshotSource,
+  SnapshotStore,
+} from '../control-plane/driver/snapshot.ts'
+import { createTemporaryFolder } from '../shared/files/create-temporary-folder.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { splitBundle } from './bundle/bundle-contents.ts'
 import { MAGIC } from './bundle/bundle-format.ts'
 import { unsealed } from './bundle/unseal.ts'
 import { verifiedSnapshot } from './verify-snapshot.ts'
-import { writeStreamFile } from './write-stream-file.ts'
+import { writeStreamFile } from './streams/write-stream-file.ts'
 
 export interface OpenOptions {
   /** Asked for when it is a bundle. */

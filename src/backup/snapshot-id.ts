@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { SnapshotInfo } from '../control-plane/snapshot.ts'
-import { compactTime } from '../shared/compact-time.ts'
+import type { SnapshotInfo } from '../control-plane/driver/snapshot.ts'
+import { compactTime } from '../shared/text/compact-time.ts'
 
 const ID = /^[a-z0-9-]+-(\d{8})-(\d{6})-[0-9a-f]{4}$/
 

@@ -1,5 +1,5 @@
-import type { SnapshotInfo, StoredSnapshot } from '../control-plane/snapshot.ts'
-import { isPodVolumes } from '../control-plane/plane-pods.ts'
+import type { SnapshotInfo, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
+import { isPodVolumes } from '../control-plane/driver/plane-pods.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import {
   damaged,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import type { SnapshotStore, StoredSnapshot } from '../control-plane/snapshot.ts'
+import type { SnapshotStore, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import type { Blobs } from './blobs.ts'
+import type { Blobs } from './blobs/blobs.ts'
 import { isSnapshotId, snapshotIdOf, timeOfSnapshotId } from './snapshot-id.ts'
 import { formatSnapshotRecord, parseSnapshotRecord } from './snapshot-record.ts'
 

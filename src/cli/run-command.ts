@@ -1,12 +1,12 @@
 import { processEnvironment } from '../shared/environment.ts'
-import { loadCommands } from './command-catalog.ts'
-import { commandAfterDashes } from './command-words.ts'
-import { endProcess } from './end-process.ts'
-import { findCommand } from './find-command.ts'
-import { loadCommand } from './load-command.ts'
-import { formatError, toErrorJson } from './present-error.ts'
-import { canColor } from './terminal.ts'
-import { toFailure } from './to-failure.ts'
+import { loadCommands } from './catalog/command-catalog.ts'
+import { commandAfterDashes } from './catalog/command-words.ts'
+import { endProcess } from './processes/end-process.ts'
+import { findCommand } from './catalog/find-command.ts'
+import { loadCommand } from './catalog/load-command.ts'
+import { formatError, toErrorJson } from './errors/present-error.ts'
+import { canColor } from './terminal/terminal.ts'
+import { toFailure } from './errors/to-failure.ts'
 
 /** Runs the command that the words name, shows what went wrong, and ends the process with its exit status. */
 export async function runCommand(argv: readonly string[], bin: string): Promise<void> {
@@ -24,14 +24,14 @@ async function dispatch(argv: readonly string[], bin: string): Promise<void> {
   const commands = await loadCommands()
   const found = findCommand(argv, commands, bin)
   if (found.kind === 'help') {
-    const { helpOn, helpStyle } = await import('./help.ts')
+    const { helpOn, helpStyle } = await import('./help/help.ts')
     const words = found.about?.split(':') ?? []
     process.stdout.write(helpOn(words, commands, helpStyle(bin, process.stdout)))
     return
   }
   // Together: both begin with the same large module.
   const [{ createConfig }, command] = await Promise.all([
-    import('./command-config.ts'),
+    import('./catalog/command-config.ts'),
     loadCommand(found.id),
   ])
   await command.start(found.argv, createConfig(bin))

@@ -15,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { versionLine } = await import('./version-line.ts')
     process.stdout.write(`${versionLine()}\n`)
   } else if (first === '__complete') {
-    const { runComplete } = await import('./complete.ts')
+    const { runComplete } = await import('./completion/complete.ts')
     await runComplete(argv.slice(1))
   } else if (first === 'credential') {
     const { runCredential } = await import('./credential.ts')
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 
 async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
   if (argv[0] === 'connect' && argv.includes('--')) {
-    const { quickConnect } = await import('./quick-connect.ts')
+    const { quickConnect } = await import('./quick/quick-connect.ts')
     const exitCode = await quickConnect(argv)
     if (exitCode !== undefined) {
       process.exitCode = exitCode
@@ -44,9 +44,9 @@ async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
   const bin = startedAs(process.argv[1] ?? '')
   // A reader that goes away early, such as `head`, is no failure of vplane.
   process.stdout.on('error', () => {})
-  const { quickList } = await import('./quick-list.ts')
+  const { quickList } = await import('./quick/quick-list.ts')
   if (await quickList(argv, bin)) {
-    const { endProcess } = await import('./end-process.ts')
+    const { endProcess } = await import('./processes/end-process.ts')
     await endProcess(0)
   }
   const { runCommand } = await import('./run-command.ts')

@@ -1,15 +1,15 @@
 import { compose, type Composition } from '../compose/compose.ts'
-import type { Access } from '../control-plane/use-cases/access.ts'
-import { openAccessTo } from '../control-plane/use-cases/connect-control-plane.ts'
-import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import type { Access } from '../control-plane/use-cases/access/access.ts'
+import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import { wordsOf } from '../control-plane/plane/plane-words.ts'
 import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
-import { formatError } from './present-error.ts'
-import { loadSettings } from './settings.ts'
-import { canColor } from './terminal.ts'
-import { toFailure } from './to-failure.ts'
+import { formatError } from './errors/present-error.ts'
+import { loadSettings } from './settings/settings.ts'
+import { canColor } from './terminal/terminal.ts'
+import { toFailure } from './errors/to-failure.ts'
 
 export interface WantedCredential {
   driver: string | undefined
@@ -77,7 +77,7 @@ async function composeFor(
     return compose(options)
   }
   const plane = { name, driver, namespace, hostContext } as const
-  const { recordedHostAccess } = await import('../compose/recorded-host-access.ts')
+  const { recordedHostAccess } = await import('../compose/host/recorded-host-access.ts')
   const hostAccess = recordedHostAccess(pathsOf(options.environment), {
     plane,
     environment: options.environment,

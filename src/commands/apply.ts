@@ -1,10 +1,14 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { withHostDefaults } from '../cli/host-defaults.ts'
-import { readSpec } from '../cli/spec-from-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import {
+  type ChangeOutcome,
+  changeSentence,
+  toChangeOutcome,
+} from '../cli/results/change-outcome.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { withHostDefaults } from '../cli/request/host-defaults.ts'
+import { readSpec } from '../cli/request/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export default class Apply extends BaseCommand {
@@ -30,8 +34,8 @@ export default class Apply extends BaseCommand {
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Apply)
     const [{ changeControlPlane }, { parseSpec }] = await Promise.all([
-      import('../control-plane/use-cases/change-control-plane.ts'),
-      import('../control-plane/parse-spec.ts'),
+      import('../control-plane/use-cases/change/change-control-plane.ts'),
+      import('../control-plane/spec/parse-spec.ts'),
     ])
     const said = parseSpec({ file: await readSpec(flags.file) })
     const settings = await this.settings()

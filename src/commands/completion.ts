@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
 import {
   COMPLETION_SHELLS,
   type CompletionShell,
   completionScript,
-} from '../cli/completion-script.ts'
+} from '../cli/completion/completion-script.ts'
 
 export interface CompletionResult {
   shell: CompletionShell

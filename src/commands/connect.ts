@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/connect-flags.ts'
-import { nameArgument, timeoutFlag } from '../cli/flags.ts'
-import { PassingCommand } from '../cli/passing-command.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import { shellWord } from '../shared/shell-word.ts'
+import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
+import { PassingCommand } from '../cli/base/passing-command.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { shellWord } from '../shared/text/shell-word.ts'
 
 export interface ConnectResult {
   name: string
@@ -57,7 +57,7 @@ export default class Connect extends PassingCommand {
   async run(): Promise<ConnectResult | undefined> {
     const { args, flags } = await this.parse(Connect)
     const grant = grantOf(flags)
-    const useCases = await import('../control-plane/use-cases/connect-control-plane.ts')
+    const useCases = await import('../control-plane/use-cases/connect/connect-control-plane.ts')
     const composition = await this.compose(flags)
     const options = {
       ...(await this.selectPlane(args.name, flags, composition)),
@@ -69,7 +69,7 @@ export default class Connect extends PassingCommand {
     const lasting = this.passedCommand === undefined
     const way = wayOf(flags, { ui: this.ui, lasting })
     if (!lasting) {
-      const { runInPlane } = await import('../cli/run-in-plane.ts')
+      const { runInPlane } = await import('../cli/processes/run-in-plane.ts')
       const command = this.requireCommand()
       const opening = { ...options, way, isHeld: true }
       const { access, plane, user } = await useCases.openAccessTo(composition, opening)

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { formatBytes } from '../cli/format-bytes.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { formatBytes } from '../cli/output/format-bytes.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
 
 export interface DebugResult {
   name: string
@@ -43,9 +43,9 @@ export default class Debug extends BaseCommand {
   async run(): Promise<DebugResult> {
     const { args, flags } = await this.parse(Debug)
     const [{ collectDebug }, { tarGz }, { writeFile }] = await Promise.all([
-      import('../control-plane/use-cases/collect-debug.ts'),
-      import('../shared/tar.ts'),
-      import('../shared/write-file.ts'),
+      import('../control-plane/use-cases/observe/collect-debug.ts'),
+      import('../shared/files/tar.ts'),
+      import('../shared/files/write-file.ts'),
     ])
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { dryRunFlag, yesFlag } from '../cli/flags.ts'
-import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
-import type { Leftover } from '../control-plane/driver.ts'
-import type { PlaneReference } from '../control-plane/plane.ts'
-import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { dryRunFlag, yesFlag } from '../cli/flags/flags.ts'
+import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
+import type { Leftover } from '../control-plane/driver/driver.ts'
+import type { PlaneReference } from '../control-plane/plane/plane.ts'
+import { wordsOf } from '../control-plane/plane/plane-words.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export interface DeleteResult {
@@ -48,7 +48,7 @@ export default class Delete extends BaseCommand {
   async run(): Promise<DeleteResult> {
     const { argv, flags } = await this.parse(Delete)
     const { deleteControlPlane } =
-      await import('../control-plane/use-cases/delete-control-plane.ts')
+      await import('../control-plane/use-cases/stop/delete-control-plane.ts')
     const composition = await this.compose(flags)
     const selectors =
       argv.length > 0

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../cli/base-command.ts'
-import { planeDescription } from '../cli/plane-description.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import { type PlaneDetails, toPlaneDetails } from '../cli/plane-result.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { planeDescription } from '../cli/output/plane-description.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
 
 export default class Describe extends BaseCommand {
   static override readonly summary = 'Shows a control plane in detail.'
@@ -19,7 +19,7 @@ export default class Describe extends BaseCommand {
   async run(): Promise<PlaneDetails> {
     const { args, flags } = await this.parse(Describe)
     const { describeControlPlane } =
-      await import('../control-plane/use-cases/list-control-planes.ts')
+      await import('../control-plane/use-cases/find/list-control-planes.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const described = await describeControlPlane(composition, {

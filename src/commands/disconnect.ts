@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 
 export interface DisconnectResult {
   name: string
@@ -33,7 +33,7 @@ export default class Disconnect extends BaseCommand {
   async run(): Promise<DisconnectResult> {
     const { args, flags } = await this.parse(Disconnect)
     const { disconnectControlPlane } =
-      await import('../control-plane/use-cases/disconnect-control-plane.ts')
+      await import('../control-plane/use-cases/connect/disconnect-control-plane.ts')
     const { contexts: own, contextsIn, tunnels } = await this.compose(flags)
     const other = flags['kubeconfig-file']
     const contexts = other === undefined ? own : contextsIn(other)

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../cli/base-command.ts'
-import { formatTable } from '../cli/table.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { formatTable } from '../cli/output/table.ts'
 import { VplaneError } from '../shared/errors.ts'
-import type { Finding } from '../control-plane/finding.ts'
+import type { Finding } from '../control-plane/status/finding.ts'
 
 export interface DoctorResult {
   findings: Finding[]

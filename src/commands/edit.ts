@@ -1,14 +1,18 @@
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
-import { editText } from '../cli/edit-text.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { keepText } from '../cli/keep-text.ts'
-import { changedSpec } from '../control-plane/changed-spec.ts'
-import type { Plane } from '../control-plane/plane.ts'
-import type { UserSpec } from '../control-plane/spec.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import {
+  type ChangeOutcome,
+  changeSentence,
+  toChangeOutcome,
+} from '../cli/results/change-outcome.ts'
+import { editText } from '../cli/terminal/edit-text.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { keepText } from '../cli/terminal/keep-text.ts'
+import { changedSpec } from '../control-plane/changes/changed-spec.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
+import type { UserSpec } from '../control-plane/spec/spec.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { formatYaml } from '../shared/yaml.ts'
+import { formatYaml } from '../shared/yaml/yaml.ts'
 
 export default class Edit extends BaseCommand {
   static override readonly summary = 'Edits the spec of a control plane in your editor.'
@@ -25,7 +29,7 @@ export default class Edit extends BaseCommand {
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Edit)
     const { changeControlPlane } =
-      await import('../control-plane/use-cases/change-control-plane.ts')
+      await import('../control-plane/use-cases/change/change-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     let edited = ''
@@ -47,7 +51,7 @@ export default class Edit extends BaseCommand {
   }
 
   private async edit(plane: Plane, onText: (text: string) => void): Promise<UserSpec> {
-    const { parseSpec } = await import('../control-plane/parse-spec.ts')
+    const { parseSpec } = await import('../control-plane/spec/parse-spec.ts')
     const { userSpec } = plane
     this.ui.finish()
     return editText(Object.keys(userSpec).length === 0 ? '' : formatYaml(userSpec), {

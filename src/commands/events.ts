@@ -1,8 +1,8 @@
-import { BaseCommand } from '../cli/base-command.ts'
-import { eventTable } from '../cli/plane-description.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { type PlaneDetails, toPlaneDetails } from '../cli/plane-result.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { eventTable } from '../cli/output/plane-description.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export interface EventsResult {
@@ -25,7 +25,7 @@ export default class Events extends BaseCommand {
   async run(): Promise<EventsResult> {
     const { args, flags } = await this.parse(Events)
     const { describeControlPlane } =
-      await import('../control-plane/use-cases/list-control-planes.ts')
+      await import('../control-plane/use-cases/find/list-control-planes.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const described = await describeControlPlane(composition, {

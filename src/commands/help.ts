@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { loadCommands } from '../cli/command-catalog.ts'
-import { helpOn, helpStyle } from '../cli/help.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { loadCommands } from '../cli/catalog/command-catalog.ts'
+import { helpOn, helpStyle } from '../cli/help/help.ts'
 
 export interface HelpResult {
   help: string

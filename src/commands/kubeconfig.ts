@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/connect-flags.ts'
-import { nameArgument, timeoutFlag } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
 
 export interface KubeconfigResult {
   name: string
@@ -35,7 +35,7 @@ export default class Kubeconfig extends BaseCommand {
     const { args, flags } = await this.parse(Kubeconfig)
     const grant = grantOf(flags)
     const { renderControlPlaneKubeconfig } =
-      await import('../control-plane/use-cases/connect-control-plane.ts')
+      await import('../control-plane/use-cases/connect/connect-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { listControlPlanes } from '../control-plane/use-cases/list-control-planes.ts'
-import { BaseCommand } from '../cli/base-command.ts'
-import { type PlaneResult, toPlaneResult } from '../cli/plane-result.ts'
-import { planesText } from '../cli/planes-text.ts'
-import { selectorFlags, selectorOf } from '../cli/selector-flags.ts'
+import { listControlPlanes } from '../control-plane/use-cases/find/list-control-planes.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
+import { planesText } from '../cli/output/planes-text.ts'
+import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 
 export default class List extends BaseCommand {
   static override readonly aliases = ['ls']

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 
 export interface LogsResult {
   name: string
@@ -34,7 +34,7 @@ export default class Logs extends BaseCommand {
 
   async run(): Promise<LogsResult> {
     const { args, flags } = await this.parse(Logs)
-    const { readLogs } = await import('../control-plane/use-cases/read-logs.ts')
+    const { readLogs } = await import('../control-plane/use-cases/observe/read-logs.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const { components, texts } = await readLogs(composition, {

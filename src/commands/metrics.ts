@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
-import type { Metric } from '../shared/format-metrics.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
+import type { Metric } from '../shared/text/format-metrics.ts'
 
 export interface MetricsResult {
   name: string
@@ -40,8 +40,8 @@ export default class Metrics extends BaseCommand {
   async run(): Promise<MetricsResult> {
     const { args, flags } = await this.parse(Metrics)
     const [{ readComponentMetrics, readMetrics }, { formatMetrics }] = await Promise.all([
-      import('../control-plane/use-cases/read-metrics.ts'),
-      import('../shared/format-metrics.ts'),
+      import('../control-plane/use-cases/observe/read-metrics.ts'),
+      import('../shared/text/format-metrics.ts'),
     ])
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)

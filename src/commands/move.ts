@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { chooseMoveTarget } from '../cli/choose-move-target.ts'
-import { nameArgument, withoutVolumesFlag } from '../cli/flags.ts'
-import { moveSentence, type MoveOutcome, toMoveOutcome } from '../cli/move-outcome.ts'
-import type { Plane } from '../control-plane/plane.ts'
-import { placeOf, wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import { chooseMoveTarget } from '../cli/request/choose-move-target.ts'
+import { nameArgument, withoutVolumesFlag } from '../cli/flags/flags.ts'
+import { moveSentence, type MoveOutcome, toMoveOutcome } from '../cli/results/move-outcome.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
+import { placeOf, wordsOf } from '../control-plane/plane/plane-words.ts'
 
 export default class Move extends BaseCommand {
   static override readonly summary = 'Moves a control plane to another place.'
@@ -50,7 +50,7 @@ export default class Move extends BaseCommand {
       signal: this.signal,
     }
     if (flags.abort) {
-      const { abortMove } = await import('../control-plane/use-cases/abort-move.ts')
+      const { abortMove } = await import('../control-plane/use-cases/move/abort-move.ts')
       const ended = await abortMove(composition, options)
       const { from, isAborted } = ended
       this.log(
@@ -58,7 +58,8 @@ export default class Move extends BaseCommand {
       )
       return this.#outcomeOf(toMoveOutcome(ended))
     }
-    const { moveControlPlane } = await import('../control-plane/use-cases/move-control-plane.ts')
+    const { moveControlPlane } =
+      await import('../control-plane/use-cases/move/move-control-plane.ts')
     const keepSource = flags['keep-source']
     const withoutVolumes = flags['without-volumes']
     const moving = { ...options, keepSource, withoutVolumes }

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { dryRunFlag, nameArgument } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import { wordsOf } from '../control-plane/use-cases/plane-words.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { dryRunFlag, nameArgument } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { wordsOf } from '../control-plane/plane/plane-words.ts'
 
 export interface PauseResult {
   name: string
@@ -36,7 +36,8 @@ export default class Pause extends BaseCommand {
 
   async run(): Promise<PauseResult> {
     const { args, flags } = await this.parse(Pause)
-    const { pauseControlPlane } = await import('../control-plane/use-cases/pause-control-plane.ts')
+    const { pauseControlPlane } =
+      await import('../control-plane/use-cases/stop/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const { plane, snapshot, steps } = await pauseControlPlane(composition, {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { nameArgument, timeoutFlag } from '../cli/flags.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
 
 export interface ProxyResult {
   name: string
@@ -37,8 +37,9 @@ export default class Proxy extends BaseCommand {
 
   async run(): Promise<ProxyResult> {
     const { args, flags } = await this.parse(Proxy)
-    const { openAccessTo } = await import('../control-plane/use-cases/connect-control-plane.ts')
-    const { renewAccess } = await import('../control-plane/use-cases/access.ts')
+    const { openAccessTo } =
+      await import('../control-plane/use-cases/connect/connect-control-plane.ts')
+    const { renewAccess } = await import('../control-plane/use-cases/access/access.ts')
     const { startProxy } = await import('../compose/start-proxy.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)

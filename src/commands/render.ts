@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { chooseNamespace } from '../cli/choose-target.ts'
-import { specFlags } from '../cli/create-flags.ts'
-import { givenFlags } from '../cli/given-flags.ts'
-import { withHostDefaults } from '../cli/host-defaults.ts'
-import { renderFlags } from '../cli/host-flags.ts'
-import { saidSpec } from '../cli/said-spec.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { chooseNamespace } from '../cli/request/choose-target.ts'
+import { specFlags } from '../cli/flags/create-flags.ts'
+import { givenFlags } from '../cli/flags/given-flags.ts'
+import { withHostDefaults } from '../cli/request/host-defaults.ts'
+import { renderFlags } from '../cli/flags/host-flags.ts'
+import { saidSpec } from '../cli/request/said-spec.ts'
 
 export interface RenderResult {
   name: string

@@ -1,8 +1,12 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { type RepairOutcome, repairSentence, toRepairOutcome } from '../cli/repair-outcome.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import {
+  type RepairOutcome,
+  repairSentence,
+  toRepairOutcome,
+} from '../cli/results/repair-outcome.ts'
 
 export default class Repair extends BaseCommand {
   static override readonly summary = 'Finds what is wrong with a control plane and puts it right.'
@@ -29,7 +33,7 @@ export default class Repair extends BaseCommand {
   async run(): Promise<RepairOutcome> {
     const { args, flags } = await this.parse(Repair)
     const { repairControlPlane } =
-      await import('../control-plane/use-cases/repair-control-plane.ts')
+      await import('../control-plane/use-cases/repair/repair-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const wayOut = flags.wait ? 'wait' : flags['from-survivor'] ? 'from-survivor' : undefined

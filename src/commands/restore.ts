@@ -1,13 +1,19 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { chooseTarget } from '../cli/choose-target.ts'
-import { dryRunFlag, nameArgument, timeoutFlag, withoutVolumesFlag, yesFlag } from '../cli/flags.ts'
-import { givenFlags } from '../cli/given-flags.ts'
-import { helperImageFlag } from '../cli/host-flags.ts'
-import { knownPassphrase, passphraseFlag } from '../cli/passphrase.ts'
-import { selectorFlags } from '../cli/selector-flags.ts'
-import type { Plane } from '../control-plane/plane.ts'
-import type { UserSpec } from '../control-plane/spec.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { chooseTarget } from '../cli/request/choose-target.ts'
+import {
+  dryRunFlag,
+  nameArgument,
+  timeoutFlag,
+  withoutVolumesFlag,
+  yesFlag,
+} from '../cli/flags/flags.ts'
+import { givenFlags } from '../cli/flags/given-flags.ts'
+import { helperImageFlag } from '../cli/flags/host-flags.ts'
+import { knownPassphrase, passphraseFlag } from '../cli/flags/passphrase.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
+import type { UserSpec } from '../control-plane/spec/spec.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 export interface RestoreResult {
@@ -76,7 +82,7 @@ export default class Restore extends BaseCommand {
     await using source = await snapshots.open(flags.from, { passphrase, signal })
     const { bundle } = source
     if (args.name === undefined && bundle !== undefined) {
-      const { restoreBundle } = await import('../control-plane/use-cases/restore-bundle.ts')
+      const { restoreBundle } = await import('../control-plane/use-cases/restore/restore-bundle.ts')
       const name = flags.name ?? bundle.name
       const given = givenFlags(flags, metadata)
       const userSpec = withHelperImage(bundle.userSpec, flags['helper-image'])
@@ -102,7 +108,7 @@ export default class Restore extends BaseCommand {
       throw new VplaneError('USAGE', '--name and --as-clone go with a bundle, and without NAME')
     }
     const { restoreControlPlane } =
-      await import('../control-plane/use-cases/restore-control-plane.ts')
+      await import('../control-plane/use-cases/restore/restore-control-plane.ts')
     const selector = await this.selectPlane(args.name, flags, composition)
     const { former, isRestored, plane } = await restoreControlPlane(composition, {
       ...selector,

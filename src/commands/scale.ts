@@ -1,9 +1,13 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
-import { nameArgument } from '../cli/flags.ts'
-import { scaledSpec } from '../control-plane/scaled-spec.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import {
+  type ChangeOutcome,
+  changeSentence,
+  toChangeOutcome,
+} from '../cli/results/change-outcome.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
+import { scaledSpec } from '../control-plane/changes/scaled-spec.ts'
 import { VplaneError } from '../shared/errors.ts'
 
 const MOST = 9
@@ -48,7 +52,7 @@ export default class Scale extends BaseCommand {
       })
     }
     const { changeControlPlane } =
-      await import('../control-plane/use-cases/change-control-plane.ts')
+      await import('../control-plane/use-cases/change/change-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const result = await changeControlPlane(composition, (plane) => scaledSpec(plane, scale), {

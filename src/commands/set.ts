@@ -1,10 +1,14 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
-import { parseName } from '../control-plane/names.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import {
+  type ChangeOutcome,
+  changeSentence,
+  toChangeOutcome,
+} from '../cli/results/change-outcome.ts'
+import { parseName } from '../control-plane/plane/names.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { selectorOf } from '../cli/selector-flags.ts'
+import { selectorOf } from '../cli/flags/selector-flags.ts'
 
 export default class Set extends BaseCommand {
   static override readonly summary = 'Changes fields of the spec of a control plane.'
@@ -31,8 +35,8 @@ export default class Set extends BaseCommand {
       })
     }
     const [{ changeControlPlane }, { setSpecFields }] = await Promise.all([
-      import('../control-plane/use-cases/change-control-plane.ts'),
-      import('../control-plane/parse-spec.ts'),
+      import('../control-plane/use-cases/change/change-control-plane.ts'),
+      import('../control-plane/spec/parse-spec.ts'),
     ])
     const composition = await this.compose(flags)
     const result = await changeControlPlane(

@@ -1,8 +1,12 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/change-flags.ts'
-import { type ChangeOutcome, changeSentence, toChangeOutcome } from '../cli/change-outcome.ts'
-import { nameArgument } from '../cli/flags.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
+import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import {
+  type ChangeOutcome,
+  changeSentence,
+  toChangeOutcome,
+} from '../cli/results/change-outcome.ts'
+import { nameArgument } from '../cli/flags/flags.ts'
 
 export default class Upgrade extends BaseCommand {
   static override readonly summary = 'Brings a control plane to another version.'
@@ -32,7 +36,7 @@ export default class Upgrade extends BaseCommand {
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Upgrade)
     const { upgradeControlPlane } =
-      await import('../control-plane/use-cases/upgrade-control-plane.ts')
+      await import('../control-plane/use-cases/upgrade/upgrade-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const versions = { version: flags.version, etcdVersion: flags['etcd-version'] }

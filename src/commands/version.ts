@@ -1,8 +1,8 @@
-import { BaseCommand } from '../cli/base-command.ts'
+import { BaseCommand } from '../cli/base/base-command.ts'
 import {
   DEFAULT_KUBERNETES_VERSION,
   knownKubernetesVersions,
-} from '../control-plane/kubernetes-version.ts'
+} from '../control-plane/spec/kubernetes-version.ts'
 
 export interface VersionResult {
   version: string

@@ -1,33 +1,33 @@
 import { join } from 'node:path'
-import type { Driver } from '../control-plane/driver.ts'
-import type { Operation } from '../control-plane/operation.ts'
-import { COMPONENT_NAMES, type Plane } from '../control-plane/plane.ts'
-import type { DriverName } from '../control-plane/driver-name.ts'
-import type { PlaneApi } from '../control-plane/plane-api.ts'
-import type { Snapshots } from '../control-plane/snapshot.ts'
-import type { PlaneSpec } from '../control-plane/spec.ts'
-import type { AccessDependencies, ApiWay } from '../control-plane/use-cases/access.ts'
-import type { Contexts } from '../control-plane/use-cases/contexts.ts'
-import type { KeptTunnels } from '../control-plane/use-cases/tunnels.ts'
-import type { BinaryName } from '../drivers/local/binaries/binary.ts'
-import { isExecutable } from '../drivers/local/binaries/is-executable.ts'
+import type { Driver } from '../control-plane/driver/driver.ts'
+import type { Operation } from '../control-plane/driver/operation.ts'
+import { COMPONENT_NAMES, type Plane } from '../control-plane/plane/plane.ts'
+import type { DriverName } from '../control-plane/spec/driver-name.ts'
+import type { PlaneApi } from '../control-plane/api/plane-api.ts'
+import type { Snapshots } from '../control-plane/driver/snapshot.ts'
+import type { PlaneSpec } from '../control-plane/spec/spec.ts'
+import type { AccessDependencies, ApiWay } from '../control-plane/use-cases/access/access.ts'
+import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
+import type { KeptTunnels } from '../control-plane/use-cases/access/tunnels.ts'
+import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
+import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
-import { createKubeClient } from '../kube/client.ts'
-import { accessFiles } from '../kubeconfig/access-file.ts'
-import { refreshCredentialLauncher } from '../kubeconfig/credential-launcher.ts'
-import { kubeconfigLocation } from '../kubeconfig/kubeconfig-location.ts'
+import { createKubeClient } from '../kube/client/client.ts'
+import { accessFiles } from '../kubeconfig/plugin/access-file.ts'
+import { refreshCredentialLauncher } from '../kubeconfig/plugin/credential-launcher.ts'
+import { kubeconfigLocation } from '../kubeconfig/file/kubeconfig-location.ts'
 import type { Environment } from '../shared/environment.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
-import { accessPathOf } from './access-path.ts'
-import { credentialLauncher, launchedContexts } from './launched-contexts.ts'
-import { hostDriver } from './host-driver.ts'
-import { type HostAccess, hostSource } from './host-source.ts'
-import { launcherTarget } from './launcher-target.ts'
-import { lazyTunnels } from './lazy-tunnels.ts'
-import { type OtherHost, otherHosts } from './other-hosts.ts'
+import { accessPathOf } from './access/access-path.ts'
+import { credentialLauncher, launchedContexts } from './launcher/launched-contexts.ts'
+import { hostDriver } from './host/host-driver.ts'
+import { type HostAccess, hostSource } from './host/host-source.ts'
+import { launcherTarget } from './launcher/launcher-target.ts'
+import { lazyTunnels } from './host/lazy-tunnels.ts'
+import { type OtherHost, otherHosts } from './host/other-hosts.ts'
 import type { RenderOptions } from './render-plane.ts'
 
 export interface ComposeOptions {
@@ -92,7 +92,7 @@ export function compose(options: ComposeOptions): Composition {
   const hosted = hostDriver({
     hasHost: async () => options.driver === 'kubernetes' || (await source.isKnown()),
     load: async () => {
-      const { kubernetesDriver } = await import('./kubernetes-driver.ts')
+      const { kubernetesDriver } = await import('./host/kubernetes-driver.ts')
       return kubernetesDriver({ host: () => source.open(), tunnels, now })
     },
   })
@@ -146,7 +146,7 @@ export function compose(options: ComposeOptions): Composition {
 
   /** Several planes may ask for it at once. */
   function ensureKeeper(): Promise<void> {
-    keeper ??= import('./ensure-keeper.ts')
+    keeper ??= import('./keeper/ensure-keeper.ts')
       .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
       .finally(() => {
         keeper = undefined

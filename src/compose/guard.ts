@@ -1,7 +1,7 @@
-import type { DriverName } from '../control-plane/driver-name.ts'
+import type { DriverName } from '../control-plane/spec/driver-name.ts'
 import { createGuard } from '../drivers/local/guard/create-guard.ts'
 import type { Composition } from './compose.ts'
-import { launcherTarget } from './launcher-target.ts'
+import { launcherTarget } from './launcher/launcher-target.ts'
 
 export { createGuard, type Guard } from '../drivers/local/guard/create-guard.ts'
 

@@ -1,5 +1,5 @@
-import { createAuthority } from '../pki/create-authority.ts'
-import { issueCertificate } from '../pki/issue-certificate.ts'
+import { createAuthority } from '../pki/issue/create-authority.ts'
+import { issueCertificate } from '../pki/issue/issue-certificate.ts'
 
 export interface ServingCertificateOptions {
   /** Host names and addresses of the server. */

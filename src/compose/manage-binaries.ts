@@ -1,10 +1,10 @@
-import { isReadable } from '../control-plane/unreadable-plane.ts'
+import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import {
   etcdVersionOf,
   formatVersion,
   parseKubernetesVersion,
-} from '../control-plane/kubernetes-version.ts'
-import { BINARY_NAMES, type BinaryName } from '../drivers/local/binaries/binary.ts'
+} from '../control-plane/spec/kubernetes-version.ts'
+import { BINARY_NAMES, type BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { ensureBinaries } from '../drivers/local/binaries/ensure-binaries.ts'
 import { type CachedBinary, listBinaries } from '../drivers/local/binaries/list-binaries.ts'
 import { pruneBinaries, type PruneResult } from '../drivers/local/binaries/prune-binaries.ts'

@@ -1,9 +1,9 @@
 import type { HostCluster } from '../kube/host/open-host-cluster.ts'
-import type { UserSpec } from '../control-plane/spec.ts'
+import type { UserSpec } from '../control-plane/spec/spec.ts'
 import { checkArguments } from '../control-plane/components/check-arguments.ts'
-import { parseName } from '../control-plane/names.ts'
-import { resolveSpec } from '../control-plane/resolve-spec.ts'
-import { renderPlane as render } from '../drivers/kubernetes/render/render-plane.ts'
+import { parseName } from '../control-plane/plane/names.ts'
+import { resolveSpec } from '../control-plane/spec/resolve-spec.ts'
+import { renderPlane as render } from '../drivers/kubernetes/lifecycle/render-plane.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import type { Ui } from '../shared/ui.ts'
 

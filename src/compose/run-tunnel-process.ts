@@ -1,8 +1,8 @@
-import { podDialer } from '../drivers/kubernetes/pod-dialer.ts'
+import { podDialer } from '../drivers/kubernetes/dial/pod-dialer.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
-import type { DialSource } from '../tunnel/renewable-dial.ts'
-import { runTunnel } from '../tunnel/run-tunnel.ts'
-import type { TunnelSettings } from '../tunnel/tunnel-record.ts'
+import type { DialSource } from '../tunnel/connections/renewable-dial.ts'
+import { runTunnel } from '../tunnel/process/run-tunnel.ts'
+import type { TunnelSettings } from '../tunnel/record/tunnel-record.ts'
 
 /** The host context of planes in the cluster that vplane itself runs in; no kubeconfig has it. */
 const IN_CLUSTER = 'in-cluster'

@@ -6,7 +6,7 @@ import {
 } from 'node:http2'
 import { unescape } from 'node:querystring'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { tlsOver } from '../shared/tls-over.ts'
+import { tlsOver } from '../shared/network/tls-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 
 /** How much may be on its way without being read: 64 KiB, the default, is too little for what comes at once. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { type RequestOver, requestOver } from '../shared/request-over.ts'
+import { type RequestOver, requestOver } from '../shared/network/request-over.ts'
 import { fieldOf } from '../shared/stored-format.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 

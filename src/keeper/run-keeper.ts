@@ -1,15 +1,15 @@
 import type { Environment } from '../shared/environment.ts'
-import { kubeClientOf } from '../kube/client.ts'
+import { kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/host-peer.ts'
 import { KEEPER_PORT } from '../manifests/keeper-port.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { messageOf } from '../shared/errors.ts'
-import { serveHealth } from '../shared/serve-health.ts'
-import type { KeeperEvent } from './duty.ts'
-import { keepPlane } from './keep-plane.ts'
-import { podDuties } from './pod-duties.ts'
-import { postEvent } from './post-event.ts'
-import type { KeeperSettings } from './settings.ts'
+import { serveHealth } from '../shared/network/serve-health.ts'
+import type { KeeperEvent } from './duties/duty.ts'
+import { keepPlane } from './duties/keep-plane.ts'
+import { podDuties } from './pod/pod-duties.ts'
+import { postEvent } from './pod/post-event.ts'
+import type { KeeperSettings } from './pod/settings.ts'
 
 export interface RunOptions {
   settings: KeeperSettings

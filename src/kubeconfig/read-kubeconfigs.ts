@@ -1,7 +1,7 @@
-import { contextNamesIn, currentContextIn, parseKubeconfig } from './kubeconfig-text.ts'
-import type { KubeconfigLocation } from './kubeconfig-location.ts'
-import { type FoundContext, vplaneContextsIn } from './read-contexts.ts'
-import { inFile, readText } from './read-text.ts'
+import { contextNamesIn, currentContextIn, parseKubeconfig } from './text/kubeconfig-text.ts'
+import type { KubeconfigLocation } from './file/kubeconfig-location.ts'
+import { type FoundContext, vplaneContextsIn } from './contexts/read-contexts.ts'
+import { inFile, readText } from './file/read-text.ts'
 
 /** What kubectl sees in all files together. */
 export interface Kubeconfigs {

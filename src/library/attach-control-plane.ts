@@ -1,11 +1,11 @@
 import { compose } from '../compose/compose.ts'
-import { isReadable } from '../control-plane/unreadable-plane.ts'
-import { ADMIN } from '../control-plane/plane.ts'
+import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
+import { ADMIN } from '../control-plane/plane/plane.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { silentUi } from '../shared/ui.ts'
-import type { SharedControlPlane, WebhookServing } from './control-plane.ts'
-import { planeHandle } from './plane-handle.ts'
+import type { SharedControlPlane, WebhookServing } from './types/control-plane.ts'
+import { planeHandle } from './handle/plane-handle.ts'
 
 /** Says which running plane is meant; it can be sent between processes of one user. */
 export interface PlaneTicket {

@@ -8,9 +8,9 @@ export type {
   UserOptions,
   Webhooks,
   WebhookServing,
-} from './control-plane.ts'
-export type { ComponentOptions, ControlPlaneSpec } from './control-plane-spec.ts'
-export type { Manifests, StartOptions, WebhookOptions } from './start-options.ts'
+} from './types/control-plane.ts'
+export type { ComponentOptions, ControlPlaneSpec } from './types/control-plane-spec.ts'
+export type { Manifests, StartOptions, WebhookOptions } from './types/start-options.ts'
 export { startControlPlane } from './start-control-plane.ts'
 export { type ErrorCode, VplaneError } from '../shared/errors.ts'
-export type { KubeObject, WatchEvent } from '../control-plane/plane-api.ts'
+export type { KubeObject, WatchEvent } from '../control-plane/api/plane-api.ts'

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { PlaneTicket } from './attach-control-plane.ts'
-import type { Webhooks, WebhookServing } from './control-plane.ts'
-import { libraryRoot } from './library-root.ts'
+import type { Webhooks, WebhookServing } from './types/control-plane.ts'
+import { libraryRoot } from './start/library-root.ts'
 import { slowProgress } from './slow-progress.ts'
 import { startControlPlane } from './start-control-plane.ts'
-import type { StartOptions } from './start-options.ts'
+import type { StartOptions } from './types/start-options.ts'
 
 /** The control plane of a run, as its test files get it. */
 export interface ProvidedPlane extends PlaneTicket {

@@ -1,12 +1,12 @@
 import { compose } from '../compose/compose.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
-import type { ControlPlane, Webhooks } from './control-plane.ts'
-import { libraryRoot } from './library-root.ts'
-import { memoryAccesses } from './memory-accesses.ts'
-import { ownerGuard } from './owner-guard.ts'
-import { startOwned } from './start-owned.ts'
-import type { StartOptions, WebhookOptions } from './start-options.ts'
+import type { ControlPlane, Webhooks } from './types/control-plane.ts'
+import { libraryRoot } from './start/library-root.ts'
+import { memoryAccesses } from './start/memory-accesses.ts'
+import { ownerGuard } from './start/owner-guard.ts'
+import { startOwned } from './start/start-owned.ts'
+import type { StartOptions, WebhookOptions } from './types/start-options.ts'
 
 /**
  * Starts a control plane of this process's own, and returns when it can be used: a real etcd, kube-apiserver and

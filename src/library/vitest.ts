@@ -2,9 +2,9 @@ import { afterAll, inject, test } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { attachControlPlane } from './attach-control-plane.ts'
 import { VplaneError } from '../shared/errors.ts'
-import type { SharedControlPlane } from './control-plane.ts'
+import type { SharedControlPlane } from './types/control-plane.ts'
 import { type ProvidedPlane, sharePlane } from './share-plane.ts'
-import type { StartOptions } from './start-options.ts'
+import type { StartOptions } from './types/start-options.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,12 +1,12 @@
-import { formatAlarms, parseAlarms } from '../control-plane/alarms-record.ts'
-import { formatBackupStatus, parseBackupStatus } from '../control-plane/backup/backup-record.ts'
-import type { BackupStatus } from '../control-plane/backup/backup-status.ts'
+import { formatAlarms, parseAlarms } from '../control-plane/status/alarms-record.ts'
+import { formatBackupStatus, parseBackupStatus } from '../control-plane/status/backup-record.ts'
+import type { BackupStatus } from '../control-plane/status/backup-status.ts'
 import {
   formatIdleStatus,
   type IdleStatus,
   parseIdleStatus,
-} from '../control-plane/idle/idle-record.ts'
-import type { PlaneAlarm } from '../control-plane/plane-alarms.ts'
+} from '../control-plane/status/idle-record.ts'
+import type { PlaneAlarm } from '../control-plane/status/plane-alarms.ts'
 import { fieldOf } from '../shared/stored-format.ts'
 
 const BACKUP = 'backup'

@@ -1,4 +1,4 @@
-import type { AnyComponentName, ProgramName } from '../control-plane/plane.ts'
+import type { AnyComponentName, ProgramName } from '../control-plane/plane/plane.ts'
 
 /** On every object and pod of vplane, with the value `vplane`. */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by'

@@ -1,5 +1,5 @@
 import { FILES_READ_ONCE } from '../control-plane/components/files-read-once.ts'
-import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane.ts'
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 
 /** What a component's pod gets beside `FILES_READ_ONCE`: leaf certificates and their keys, which its process reads again. */
 const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {

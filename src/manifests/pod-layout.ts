@@ -1,9 +1,9 @@
 import { ETCD_PORTS } from './etcd-ports.ts'
-import type { ControllerLayout, Layout } from '../control-plane/components/layout.ts'
-import type { Workload } from '../control-plane/host-spec.ts'
-import type { ComponentName } from '../control-plane/plane.ts'
-import { quantityValue } from '../control-plane/quantity.ts'
-import type { PlaneSpec } from '../control-plane/spec.ts'
+import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
+import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
+import type { ComponentName } from '../control-plane/plane/plane.ts'
+import { quantityValue } from '../control-plane/spec/fields/quantity.ts'
+import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { objectName } from './object-names.ts'
 
 /** Where the files are in every pod of a plane. */

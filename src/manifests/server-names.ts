@@ -1,5 +1,5 @@
-import { METRICS_SERVICE } from '../control-plane/prepare-sync.ts'
-import type { PlaneSpec } from '../control-plane/spec.ts'
+import { METRICS_SERVICE } from '../control-plane/sync/prepare-sync.ts'
+import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { objectName, type ObjectSuffix } from './object-names.ts'
 import { memberHost, memberName } from './pod-layout.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../kube/client.ts'
+import type { KubeClient } from '../kube/client/client.ts'
 import {
   byClassResource,
   type ClassResource,
@@ -7,10 +7,10 @@ import {
 } from './classes/class-kinds.ts'
 import { ObjectCache, type Sides } from './engine/object-cache.ts'
 import { keptEvent } from './events/host-event.ts'
-import { byResource, collectionOf, type SyncedResource } from './resources.ts'
+import { byResource, collectionOf, type SyncedResource } from './scope/resources.ts'
 import { keptNode } from './nodes/host-node.ts'
-import type { SyncContext } from './sync-context.ts'
-import type { SyncScope } from './sync-scope.ts'
+import type { SyncContext } from './context/sync-context.ts'
+import type { SyncScope } from './scope/sync-scope.ts'
 import { markerLabels } from './translate/host-metadata.ts'
 import { NAMESPACE_LABEL } from './translate/markers.ts'
 import { VIRTUAL_LABEL } from './translate/virtual-label.ts'

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
-import type { PlaneReference } from '../control-plane/plane.ts'
+import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { acquireFileLock } from '../shared/file-lock.ts'
-import { makeFolder } from '../shared/make-folder.ts'
-import { chooseLastingPorts, isFree } from '../shared/ports.ts'
-import { launchProcess } from '../shared/processes/launch-process.ts'
-import { isAlive, type ProcessRecord } from '../shared/processes/process-record.ts'
+import { acquireFileLock } from '../shared/files/file-lock.ts'
+import { makeFolder } from '../shared/files/make-folder.ts'
+import { chooseLastingPorts, isFree } from '../shared/network/ports.ts'
+import { launchProcess } from '../shared/processes/launch/launch-process.ts'
+import { isAlive, type ProcessRecord } from '../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../shared/processes/process-table.ts'
 import { waitFor } from '../shared/wait.ts'
-import { isUp } from './is-up.ts'
-import { retireTunnel } from './retire-tunnel.ts'
-import { type TunnelFolder, tunnelFolderOf } from './tunnel-folder.ts'
+import { isUp } from './record/is-up.ts'
+import { retireTunnel } from './record/retire-tunnel.ts'
+import { type TunnelFolder, tunnelFolderOf } from './record/tunnel-folder.ts'
 import {
   clearProblem,
   type HostAccess,
@@ -19,8 +19,8 @@ import {
   type TunnelRecord,
   type TunnelSettings,
   writeSettings,
-} from './tunnel-record.ts'
-import { isLater } from '../shared/version-order.ts'
+} from './record/tunnel-record.ts'
+import { isLater } from '../shared/text/version-order.ts'
 
 export interface TunnelContext {
   /** The folder of all tunnels. */

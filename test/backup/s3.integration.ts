@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
-import { compactTime } from '../../src/shared/compact-time.ts'
+import { compactTime } from '../../src/shared/text/compact-time.ts'
 import { etcdSnapshot } from '../support/etcd-snapshot.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'

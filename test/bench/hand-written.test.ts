@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { writeHandWrittenPki } from '../../bench/host-hand-written-pki.ts'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 
 const FOLDER = join(packageRoot(), 'bench/hand-written')

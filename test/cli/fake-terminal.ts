@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 
 /** A terminal that remembers what was written to it. */
 export interface FakeTerminal extends Terminal {

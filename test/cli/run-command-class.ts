@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { Config } from '@oclif/core/config'
-import { createConfig } from '../../src/cli/command-config.ts'
+import { createConfig } from '../../src/cli/catalog/command-config.ts'
 
 /** A command class, as the CLI starts it. */
 interface Startable<Result> {

@@ -1,4 +1,4 @@
-import type { CommandInfo } from '../../src/cli/command-info.ts'
+import type { CommandInfo } from '../../src/cli/catalog/command-info.ts'
 
 /** A few commands of every shape, as the manifest describes them. */
 export const SOME_COMMANDS: readonly CommandInfo[] = [

@@ -1,5 +1,5 @@
-import type { CommandInfo } from '../../src/cli/command-info.ts'
-import { loadCommands } from '../../src/cli/command-catalog.ts'
+import type { CommandInfo } from '../../src/cli/catalog/command-info.ts'
+import { loadCommands } from '../../src/cli/catalog/command-catalog.ts'
 
 /** Every command of vplane once, by id; an alias is no command of its own. */
 export async function allCommands(): Promise<CommandInfo[]> {

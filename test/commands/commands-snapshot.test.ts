@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ArgumentInfo, CommandInfo, FlagInfo } from '../../src/cli/command-info.ts'
+import type { ArgumentInfo, CommandInfo, FlagInfo } from '../../src/cli/catalog/command-info.ts'
 import { allCommands } from './all-commands.ts'
 
 /**

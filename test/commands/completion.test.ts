@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completionScript } from '../../src/cli/completion-script.ts'
+import { completionScript } from '../../src/cli/completion/completion-script.ts'
 import Completion from '../../src/commands/completion.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
-import { SETTING_KEYS, variableOf } from '../../src/cli/setting-keys.ts'
+import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 

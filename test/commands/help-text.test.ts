@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { callOf, type CommandInfo } from '../../src/cli/command-info.ts'
-import { helpOn } from '../../src/cli/help.ts'
+import { callOf, type CommandInfo } from '../../src/cli/catalog/command-info.ts'
+import { helpOn } from '../../src/cli/help/help.ts'
 import { allCommands } from './all-commands.ts'
 
 const BIN = '<%= config.bin %>'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compose, type Composition } from '../../src/compose/compose.ts'
-import { listControlPlanes } from '../../src/control-plane/use-cases/list-control-planes.ts'
+import { listControlPlanes } from '../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
 import { RecordingUi } from '../support/recording-ui.ts'

@@ -7,9 +7,9 @@ import {
   pruneUnusedBinaries,
   pullBinaries,
 } from '../../src/compose/manage-binaries.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/kubernetes-version.ts'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
-import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/platform.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
+import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/cache/platform.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
 import { RecordingUi } from '../support/recording-ui.ts'

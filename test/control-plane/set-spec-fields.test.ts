@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSpec } from '../../src/control-plane/parse-spec.ts'
+import { parseSpec } from '../../src/control-plane/spec/parse-spec.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 
 test.for([

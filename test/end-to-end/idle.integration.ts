@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlaneDetails } from '../../src/cli/plane-result.ts'
+import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Cli, createCli } from '../support/cli.ts'
 

@@ -8,11 +8,11 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
-import { statusInMetrics } from '../../src/etcd/status-in-metrics.ts'
+import { statusInMetrics } from '../../src/etcd/status/status-in-metrics.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
-import { getOver } from '../../src/shared/get-over.ts'
+import { getOver } from '../../src/shared/network/get-over.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'
 import { waitFor } from '../../src/shared/wait.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
 import { fieldOf } from '../../src/shared/stored-format.ts'
 import { canRunLab } from '../lab/lab.ts'
 import type { RunningCommand } from '../support/cli.ts'

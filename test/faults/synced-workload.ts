@@ -1,5 +1,5 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
 import type { HostCli } from '../support/host-cli.ts'
 import { deployment, pod, serverContainer, shellContainer } from '../support/workloads.ts'

@@ -1,4 +1,4 @@
-import type { ContextEntry } from '../../src/kubeconfig/context-entry.ts'
+import type { ContextEntry } from '../../src/kubeconfig/contexts/context-entry.ts'
 
 export const CA = '-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----\n'
 export const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nY2VydA==\n-----END CERTIFICATE-----\n'

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { PlaneReference } from '../../src/control-plane/plane.ts'
-import type { NewContext } from '../../src/control-plane/use-cases/contexts.ts'
+import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
+import type { NewContext } from '../../src/control-plane/use-cases/access/contexts.ts'
 import { kubeconfigContexts } from '../../src/kubeconfig/kubeconfig-contexts.ts'
-import { readContext, readCurrentContext } from '../../src/kubeconfig/read-contexts.ts'
+import { readContext, readCurrentContext } from '../../src/kubeconfig/contexts/read-contexts.ts'
 import { CA, CERTIFICATE, KEY } from './entries.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

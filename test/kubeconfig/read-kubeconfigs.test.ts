@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readKubeconfigs } from '../../src/kubeconfig/read-kubeconfigs.ts'
-import { setContext } from '../../src/kubeconfig/set-context.ts'
+import { setContext } from '../../src/kubeconfig/contexts/set-context.ts'
 import { execEntry } from './entries.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,8 +1,8 @@
 import { KubeConfig } from '@kubernetes/client-node'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { removeContext } from '../../src/kubeconfig/remove-context.ts'
-import { setContext } from '../../src/kubeconfig/set-context.ts'
+import { removeContext } from '../../src/kubeconfig/contexts/remove-context.ts'
+import { setContext } from '../../src/kubeconfig/contexts/set-context.ts'
 import { sample } from './arbitrary-kubeconfig.ts'
 import { embeddedEntry, execEntry } from './entries.ts'
 

@@ -3,7 +3,7 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   formatVersion,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import type { Ui } from '../../src/shared/ui.ts'
 import { down } from './cluster/down.ts'

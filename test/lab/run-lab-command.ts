@@ -4,7 +4,7 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   formatVersion,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { canRunLab } from './can-run-lab.ts'
 import { clusterFolder } from './cluster/cluster-folder.ts'

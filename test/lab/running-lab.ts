@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import {
   formatVersion,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { hostClient } from './cluster/host-client.ts'
 import { loadImage } from './cluster/load-image.ts'

@@ -62,8 +62,8 @@ test('every entry of the library has an example', () => {
   const files = new Set(examples.map(({ place }) => place.split(':')[0]))
   expect([...files]).toEqual([
     'src/library/client-node.ts',
-    'src/library/control-plane.ts',
     'src/library/start-control-plane.ts',
+    'src/library/types/control-plane.ts',
     'src/library/vitest.ts',
   ])
   expect(new Set(examples.map(({ kind }) => kind))).toEqual(

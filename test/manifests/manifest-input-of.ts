@@ -1,7 +1,7 @@
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
-import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 const CERTIFICATES = [
   'apiserver',

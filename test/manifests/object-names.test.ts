@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseName } from '../../src/control-plane/names.ts'
+import { parseName } from '../../src/control-plane/plane/names.ts'
 import {
   clusterObjectName,
   objectLabels,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
-import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import {
   fileOfSecretKey,
   filesOfAuthorities,
@@ -9,9 +9,9 @@ import {
   filesReadOnce,
   secretKeyOf,
 } from '../../src/manifests/pod-files.ts'
-import { planeManifests } from '../../src/manifests/plane-manifests.ts'
-import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
-import { createPlanePki } from '../../src/pki/plane-pki.ts'
+import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
+import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
+import { createPlanePki } from '../../src/pki/plane/plane-pki.ts'
 import { manifestInputOf, PKI_FILES } from './manifest-input-of.ts'
 
 const FILES = Object.fromEntries([...PKI_FILES, ENCRYPTION_FILE].map((name) => [name, name]))

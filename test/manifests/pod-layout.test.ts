@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import { podLayout } from '../../src/manifests/pod-layout.ts'
 
 function layoutOf(user: UserSpec = {}, ordinal?: number) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planeManifests } from '../../src/manifests/plane-manifests.ts'
+import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
 import { podsOf } from './pods-of.ts'
 

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { podLayout } from '../../src/manifests/pod-layout.ts'
 import { endpointNames, etcdNames } from '../../src/manifests/server-names.ts'
-import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
+import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 

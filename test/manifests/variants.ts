@@ -1,5 +1,5 @@
-import type { UserSpec } from '../../src/control-plane/spec.ts'
-import type { ManifestInput } from '../../src/manifests/manifest-input.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 /** A spec that says something about everything. */
 const EVERYTHING: UserSpec = {

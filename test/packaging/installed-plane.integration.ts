@@ -5,7 +5,7 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'

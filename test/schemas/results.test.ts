@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { toPlaneDetails, toPlaneResult } from '../../src/cli/plane-result.ts'
-import { toErrorJson } from '../../src/cli/present-error.ts'
-import { SETTING_KEYS, variableOf } from '../../src/cli/setting-keys.ts'
+import { toPlaneDetails, toPlaneResult } from '../../src/cli/results/plane-result.ts'
+import { toErrorJson } from '../../src/cli/errors/present-error.ts'
+import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
 import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
 import BinariesPrune from '../../src/commands/binaries/prune.ts'
 import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
@@ -31,7 +31,7 @@ import Version from '../../src/commands/version.ts'
 import {
   describeControlPlane,
   listControlPlanes,
-} from '../../src/control-plane/use-cases/list-control-planes.ts'
+} from '../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { acquireFileLock } from '../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../src/shared/files/file-lock.ts'
 
 const TURN_MS = 30 * 60_000
 

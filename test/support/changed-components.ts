@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { COMPONENT_NAMES, type ComponentName } from '../../src/control-plane/plane.ts'
-import type { PlaneSpec } from '../../src/control-plane/spec.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../src/control-plane/plane/plane.ts'
+import type { PlaneSpec } from '../../src/control-plane/spec/spec.ts'
 
 /** The fields of a spec that are of one component alone. */
 const FIELDS = [

@@ -6,9 +6,9 @@ import { delimiter, dirname, join } from 'node:path'
 import {
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/kubernetes-version.ts'
-import { BINARY_NAMES, type BinaryName } from '../../src/drivers/local/binaries/binary.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
+import { BINARY_NAMES, type BinaryName } from '../../src/drivers/local/binaries/cache/binary.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { planeFolder, type PlaneFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'

@@ -1,5 +1,5 @@
-import type { Plane } from '../../src/control-plane/plane.ts'
-import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 

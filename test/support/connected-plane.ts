@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { componentSelector } from '../../src/drivers/kubernetes/object-names.ts'
-import { isFree } from '../../src/shared/ports.ts'
+import { componentSelector } from '../../src/drivers/kubernetes/context/object-names.ts'
+import { isFree } from '../../src/shared/network/ports.ts'
 import { waitFor } from '../../src/shared/wait.ts'
-import { tunnelFolders } from '../../src/tunnel/tunnel-folder.ts'
-import { readTunnel, type TunnelRecord } from '../../src/tunnel/tunnel-record.ts'
+import { tunnelFolders } from '../../src/tunnel/record/tunnel-folder.ts'
+import { readTunnel, type TunnelRecord } from '../../src/tunnel/record/tunnel-record.ts'
 import type { CommandResult, RunningCommand } from './cli.ts'
 import type { HostCli } from './host-cli.ts'
 

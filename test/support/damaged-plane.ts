@@ -1,4 +1,4 @@
-import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { HostPlane } from './host-plane.ts'
 import { killContainer } from './kill-container.ts'

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CreateRequest } from '../../src/control-plane/driver.ts'
-import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
-import type { Operation } from '../../src/control-plane/operation.ts'
+import type { CreateRequest } from '../../src/control-plane/driver/driver.ts'
+import { isReadable } from '../../src/control-plane/plane/unreadable-plane.ts'
+import type { Operation } from '../../src/control-plane/driver/operation.ts'
 import {
   ADMIN,
   COMPONENT_NAMES,
   type ComponentName,
   type Identity,
   type Plane,
-} from '../../src/control-plane/plane.ts'
-import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
-import { waitUntilReady } from '../../src/control-plane/use-cases/wait-until-ready.ts'
+} from '../../src/control-plane/plane/plane.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import { waitUntilReady } from '../../src/control-plane/use-cases/access/wait-until-ready.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { describeChanges } from './change-contract.ts'
 import { configMapsIn } from './config-maps-in.ts'
@@ -29,7 +29,7 @@ const USER_SPEC: UserSpec = { ephemeral: true, apiGroups: 'all' }
 const HOUR_MS = 3_600_000
 
 /**
- * The contract of `src/control-plane/driver.ts`, as tests of one implementation. Planes are dear to start: those that
+ * The contract of `src/control-plane/driver/driver.ts`, as tests of one implementation. Planes are dear to start: those that
  * only look share one, and those that change share another.
  */
 export function describeDriver(name: string, createHarness: () => Promise<DriverHarness>): void {

@@ -1,12 +1,12 @@
-import type { Driver, HostRequest } from '../../src/control-plane/driver.ts'
+import type { Driver, HostRequest } from '../../src/control-plane/driver/driver.ts'
 import type {
   ClientCredential,
   ComponentName,
   Endpoint,
   Plane,
-} from '../../src/control-plane/plane.ts'
-import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
+} from '../../src/control-plane/plane/plane.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 
 /** One implementation of `Driver` with the means to break what it runs. */
 export interface DriverHarness extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../src/etcd/etcd-connection.ts'
-import { createEtcdPki } from '../../src/pki/etcd-pki.ts'
+import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
 
 /** The certificates of an etcd in tests. */
 export const ETCD_FILES = createEtcdPki({

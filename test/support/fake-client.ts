@@ -1,6 +1,6 @@
-import type { Identity } from '../../src/control-plane/plane.ts'
-import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
-import type { ApiWay } from '../../src/control-plane/use-cases/access.ts'
+import type { Identity } from '../../src/control-plane/plane/plane.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
+import type { ApiWay } from '../../src/control-plane/use-cases/access/access.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlaneApi } from './fake-plane-api.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { SpecChange } from '../../src/control-plane/changed-spec.ts'
+import type { SpecChange } from '../../src/control-plane/changes/changed-spec.ts'
 import type {
   CreateRequest,
   Driver,
@@ -14,10 +14,10 @@ import type {
   RemoveOptions,
   RestoreRequest,
   StatusOptions,
-} from '../../src/control-plane/driver.ts'
-import { isReadable, type UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
-import type { Operation } from '../../src/control-plane/operation.ts'
-import { refuseFenced } from '../../src/control-plane/fence.ts'
+} from '../../src/control-plane/driver/driver.ts'
+import { isReadable, type UnreadablePlane } from '../../src/control-plane/plane/unreadable-plane.ts'
+import type { Operation } from '../../src/control-plane/driver/operation.ts'
+import { refuseFenced } from '../../src/control-plane/plane/fence.ts'
 import {
   type AnyComponentName,
   type ClientCredential,
@@ -28,15 +28,15 @@ import {
   type Plane,
   type PlaneReference,
   referenceOf,
-} from '../../src/control-plane/plane.ts'
-import type { DriverName } from '../../src/control-plane/driver-name.ts'
-import type { PlaneStatus } from '../../src/control-plane/plane-status.ts'
-import type { PlaneCertificates } from '../../src/control-plane/plane-certificates.ts'
-import { specsAfter } from '../../src/control-plane/specs-after.ts'
-import type { PlaneApi } from '../../src/control-plane/plane-api.ts'
-import type { ArchivedFile } from '../../src/shared/tar.ts'
-import type { Diagnosis } from '../../src/control-plane/repair.ts'
-import type { PlaneData } from '../../src/control-plane/snapshot.ts'
+} from '../../src/control-plane/plane/plane.ts'
+import type { DriverName } from '../../src/control-plane/spec/driver-name.ts'
+import type { PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
+import type { PlaneCertificates } from '../../src/control-plane/driver/plane-certificates.ts'
+import { specsAfter } from '../../src/control-plane/changes/specs-after.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
+import type { ArchivedFile } from '../../src/shared/files/tar.ts'
+import type { Diagnosis } from '../../src/control-plane/driver/repair.ts'
+import type { PlaneData } from '../../src/control-plane/driver/snapshot.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
 import { restartOf } from './changed-components.ts'
@@ -45,7 +45,7 @@ import { FakePlane } from './fake-plane.ts'
 import { FakePlanePods } from './fake-plane-pods.ts'
 import { etcdSnapshot, textOfSnapshot } from './etcd-snapshot.ts'
 import { fakeEtcd } from './fake-etcd.ts'
-import type { ApiWay } from '../../src/control-plane/use-cases/access.ts'
+import type { ApiWay } from '../../src/control-plane/use-cases/access/access.ts'
 import { fakeClient } from './fake-client.ts'
 import { fakeMetrics } from './fake-metrics.ts'
 

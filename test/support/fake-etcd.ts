@@ -1,4 +1,4 @@
-import type { PlaneEtcd } from '../../src/control-plane/stale-objects.ts'
+import type { PlaneEtcd } from '../../src/control-plane/driver/stale-objects.ts'
 import type { FakeDriver } from './fake-driver.ts'
 
 /** What etcd of the planes of a `FakeDriver` holds, and what becomes of it. */

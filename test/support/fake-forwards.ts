@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import type { Patience } from '../../src/kube/connection.ts'
 import { PATIENCE } from '../../src/kube/connection.ts'
 import { openForward } from '../../src/kube/forward/open-forward.ts'
-import { createPeer } from '../../src/kube/peer.ts'
+import { createPeer } from '../../src/kube/http/peer.ts'
 import type { Answerer, FakeApiServer } from './fake-api-server.ts'
 import { startFakeApiServer } from './fake-api-server.ts'
 

@@ -1,4 +1,4 @@
-import type { PlaneMetrics } from '../../src/control-plane/plane-metrics.ts'
+import type { PlaneMetrics } from '../../src/control-plane/driver/plane-metrics.ts'
 import type { FakeDriver } from './fake-driver.ts'
 
 /** What a fake driver measures of its planes. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type DataFingerprint, isSameData } from '../../src/control-plane/data-fingerprint.ts'
-import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
-import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane.ts'
+import { type DataFingerprint, isSameData } from '../../src/control-plane/plane/data-fingerprint.ts'
+import { isReadable } from '../../src/control-plane/plane/unreadable-plane.ts'
+import { COMPONENT_NAMES, type Plane } from '../../src/control-plane/plane/plane.ts'
 import {
   type LeaveRequest,
   moveOf,
   type PlaneMoves,
   type ReturnRequest,
   type TakeBackRequest,
-} from '../../src/control-plane/plane-moves.ts'
+} from '../../src/control-plane/driver/plane-moves.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlane } from './fake-plane.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../../src/control-plane/plane-api.ts'
+import type { KubeObject, WatchEvent } from '../../src/control-plane/api/plane-api.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { MemoryApi } from './memory-api.ts'
 

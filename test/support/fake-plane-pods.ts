@@ -3,7 +3,7 @@ import type {
   PlanePods,
   PodVolume,
   ServiceAddress,
-} from '../../src/control-plane/plane-pods.ts'
+} from '../../src/control-plane/driver/plane-pods.ts'
 
 /** What planes in memory run, as tests say it. */
 export class FakePlanePods implements PlanePods {

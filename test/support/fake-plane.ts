@@ -1,26 +1,29 @@
 import { EventEmitter, once } from 'node:events'
-import type { UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
-import { isReadable } from '../../src/control-plane/unreadable-plane.ts'
-import { fenceOf } from '../../src/control-plane/fence.ts'
-import { idleReason } from '../../src/control-plane/idle/idle-reason.ts'
+import type { UnreadablePlane } from '../../src/control-plane/plane/unreadable-plane.ts'
+import { isReadable } from '../../src/control-plane/plane/unreadable-plane.ts'
+import { fenceOf } from '../../src/control-plane/plane/fence.ts'
+import { idleReason } from '../../src/control-plane/status/idle-reason.ts'
 import {
   type AnyComponentName,
   COMPONENT_NAMES,
   type ComponentName,
   type Plane,
-} from '../../src/control-plane/plane.ts'
-import type { ComponentStatus, PlaneStatus } from '../../src/control-plane/plane-status.ts'
-import type { EtcdFigures } from '../../src/control-plane/plane-figures.ts'
-import type { PlaneCertificate, StoredSecrets } from '../../src/control-plane/plane-certificates.ts'
-import { refuseOtherStep } from '../../src/control-plane/refuse-other-step.ts'
+} from '../../src/control-plane/plane/plane.ts'
+import type { ComponentStatus, PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
+import type { EtcdFigures } from '../../src/control-plane/status/plane-figures.ts'
+import type {
+  PlaneCertificate,
+  StoredSecrets,
+} from '../../src/control-plane/driver/plane-certificates.ts'
+import { refuseOtherStep } from '../../src/control-plane/rotation/refuse-other-step.ts'
 import type {
   RotatedKeys,
   RotationProgress,
   RotationRequest,
   RotationStep,
-} from '../../src/control-plane/rotation.ts'
-import type { PlaneFault } from '../../src/control-plane/repair.ts'
-import type { StaleObjects } from '../../src/control-plane/stale-objects.ts'
+} from '../../src/control-plane/rotation/rotation.ts'
+import type { PlaneFault } from '../../src/control-plane/driver/repair.ts'
+import type { StaleObjects } from '../../src/control-plane/driver/stale-objects.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { Ui } from '../../src/shared/ui.ts'
 import { changedComponents } from './changed-components.ts'

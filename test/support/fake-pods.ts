@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createKubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/client/client.ts'
 import type { WatchEvent } from '../../src/kube/kube-object.ts'
 import type { FakeApiServer, ReceivedRequest } from './fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from './fake-api-server.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createKubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/client/client.ts'
 import type { KubeConnection } from '../../src/kube/connection.ts'
 
 /** Where the objects are. */

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildCacheFolder } from '../../src/drivers/local/binaries/cache-layout.ts'
+import { buildCacheFolder } from '../../src/drivers/local/binaries/cache/cache-layout.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
-import { COMPILER_FLAGS } from '../../src/drivers/local/binaries/build-programs.ts'
+import { COMPILER_FLAGS } from '../../src/drivers/local/binaries/build/build-programs.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 

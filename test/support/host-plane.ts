@@ -1,5 +1,5 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/status/look.ts'
+import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { lostOf } from './config-map-writer.ts'
 import type { HostCli } from './host-cli.ts'

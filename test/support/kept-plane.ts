@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { COMPONENT_NAMES } from '../../src/control-plane/plane.ts'
+import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { planeFolder, type PlaneFolder } from '../../src/drivers/local/store/plane-folder.ts'
 

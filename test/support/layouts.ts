@@ -1,4 +1,4 @@
-import type { Layout } from '../../src/control-plane/components/layout.ts'
+import type { Layout } from '../../src/control-plane/components/arguments/layout.ts'
 
 /** Where everything is, in tests that look at arguments and configuration files. */
 export function layoutOf(profile: Layout['profile']): Layout {

@@ -1,5 +1,5 @@
-import type { Plane } from '../../src/control-plane/plane.ts'
-import type { Access, AccessStore } from '../../src/control-plane/use-cases/access.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
+import type { Access, AccessStore } from '../../src/control-plane/use-cases/access/access.ts'
 
 /** Keeps accesses in memory, by the plane's id as the store on disk does. */
 export class MemoryAccessStore implements AccessStore {

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../src/kube/client.ts'
+import type { KubeClient } from '../../src/kube/client/client.ts'
 import type { MemoryHostApi } from './memory-host-api.ts'
 
 /** A client of an API in memory. */

@@ -3,14 +3,14 @@ import {
   isSamePlane,
   type PlaneReference,
   referenceOf,
-} from '../../src/control-plane/plane.ts'
+} from '../../src/control-plane/plane/plane.ts'
 import type {
   ContextCertificate,
   Contexts,
   NewContext,
   RemovedContext,
   WrittenContext,
-} from '../../src/control-plane/use-cases/contexts.ts'
+} from '../../src/control-plane/use-cases/access/contexts.ts'
 
 /** Where the contexts would be. */
 export const MEMORY_FILE = '/home/somebody/.kube/config'

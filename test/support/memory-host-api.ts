@@ -8,7 +8,7 @@ import type {
   HostRequest,
   ListRequest,
   Selection,
-} from '../../src/drivers/kubernetes/host-api.ts'
+} from '../../src/drivers/kubernetes/host/host-api.ts'
 import { isKubeObject, isLeaving, isRecord } from '../../src/kube/kube-object.ts'
 import { toRefusal } from '../../src/kube/kube-error.ts'
 import type { VplaneError } from '../../src/shared/errors.ts'

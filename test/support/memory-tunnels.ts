@@ -1,5 +1,5 @@
-import { isSamePlane, type PlaneReference } from '../../src/control-plane/plane.ts'
-import type { KeptTunnels, TunnelState } from '../../src/control-plane/use-cases/tunnels.ts'
+import { isSamePlane, type PlaneReference } from '../../src/control-plane/plane/plane.ts'
+import type { KeptTunnels, TunnelState } from '../../src/control-plane/use-cases/access/tunnels.ts'
 
 /** The tunnels of a machine in memory. */
 export class MemoryTunnels implements KeptTunnels {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import { createAuthority } from '../../src/pki/create-authority.ts'
-import { issueCertificate } from '../../src/pki/issue-certificate.ts'
+import { createAuthority } from '../../src/pki/issue/create-authority.ts'
+import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
 
 /** Says who somebody is, by OpenID Connect. */
 export interface OidcIssuer extends AsyncDisposable {

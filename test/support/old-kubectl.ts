@@ -2,7 +2,7 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'

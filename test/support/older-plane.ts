@@ -1,6 +1,6 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host-api.ts'
-import { recordName } from '../../src/drivers/kubernetes/object-names.ts'
-import type { PlaneRecord } from '../../src/drivers/kubernetes/store/plane-record.ts'
+import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import { recordName } from '../../src/drivers/kubernetes/context/object-names.ts'
+import type { PlaneRecord } from '../../src/drivers/kubernetes/record/plane-record.ts'
 import type { HostCli } from './host-cli.ts'
 
 /** Changes what is recorded of a plane in a host cluster, as an older vplane would have written it. */

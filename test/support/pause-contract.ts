@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Driver } from '../../src/control-plane/driver.ts'
-import type { Operation } from '../../src/control-plane/operation.ts'
-import type { Plane } from '../../src/control-plane/plane.ts'
+import type { Driver } from '../../src/control-plane/driver/driver.ts'
+import type { Operation } from '../../src/control-plane/driver/operation.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
 
 interface PauseWorld {
   driver: Driver

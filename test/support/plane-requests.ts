@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { parseYaml } from '../../src/shared/yaml.ts'
+import { parseYaml } from '../../src/shared/yaml/yaml.ts'
 
 /** A plane and a user of it: what a kubeconfig with everything in it says. */
 export interface PlaneUser {

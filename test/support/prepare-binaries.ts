@@ -3,8 +3,8 @@ import {
   etcdVersionOf,
   knownKubernetesVersions,
   parseKubernetesVersion,
-} from '../../src/control-plane/kubernetes-version.ts'
-import { BINARY_NAMES } from '../../src/drivers/local/binaries/binary.ts'
+} from '../../src/control-plane/spec/kubernetes-version.ts'
+import { BINARY_NAMES } from '../../src/drivers/local/binaries/cache/binary.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'

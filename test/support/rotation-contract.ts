@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Driver } from '../../src/control-plane/driver.ts'
-import type { Operation } from '../../src/control-plane/operation.ts'
-import type { Plane } from '../../src/control-plane/plane.ts'
-import type { RotationStage } from '../../src/control-plane/rotation.ts'
+import type { Driver } from '../../src/control-plane/driver/driver.ts'
+import type { Operation } from '../../src/control-plane/driver/operation.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
+import type { RotationStage } from '../../src/control-plane/rotation/rotation.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { rejectionOf } from './thrown-by.ts'
 

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { issueCertificate } from '../../src/pki/issue-certificate.ts'
+import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
 
 /**
  * A credential plugin whose certificates live for seconds, as a program: `node short-lived-login.ts FOLDER SECONDS`. In

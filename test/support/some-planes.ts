@@ -1,9 +1,9 @@
 import { packageVersion } from '../../src/shared/package-root.ts'
-import type { UnreadablePlane } from '../../src/control-plane/unreadable-plane.ts'
-import type { Plane } from '../../src/control-plane/plane.ts'
-import type { PlaneStatus } from '../../src/control-plane/plane-status.ts'
-import { resolveSpec } from '../../src/control-plane/resolve-spec.ts'
-import type { ListedPlane } from '../../src/control-plane/use-cases/list-control-planes.ts'
+import type { UnreadablePlane } from '../../src/control-plane/plane/unreadable-plane.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
+import type { PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
+import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
+import type { ListedPlane } from '../../src/control-plane/use-cases/find/list-control-planes.ts'
 
 /** When tests that look at ages happen. */
 export const NOON = new Date('2026-06-01T12:00:00Z')

@@ -1,7 +1,7 @@
-import type { IssuedCertificate } from '../../src/pki/issue-leaf.ts'
-import type { Authority } from '../../src/pki/create-authority.ts'
-import { createAuthority } from '../../src/pki/create-authority.ts'
-import { issueCertificate } from '../../src/pki/issue-certificate.ts'
+import type { IssuedCertificate } from '../../src/pki/issue/issue-leaf.ts'
+import type { Authority } from '../../src/pki/issue/create-authority.ts'
+import { createAuthority } from '../../src/pki/issue/create-authority.ts'
+import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
 
 /** A CA with a server certificate for 127.0.0.1 and localhost and a client certificate for "tester". */
 export interface TestCertificates {

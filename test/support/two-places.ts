@@ -1,10 +1,10 @@
-import type { Plane } from '../../src/control-plane/plane.ts'
-import type { UserSpec } from '../../src/control-plane/spec.ts'
-import { abortMove } from '../../src/control-plane/use-cases/abort-move.ts'
+import type { Plane } from '../../src/control-plane/plane/plane.ts'
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import { abortMove } from '../../src/control-plane/use-cases/move/abort-move.ts'
 import {
   moveControlPlane,
   type MoveOptions,
-} from '../../src/control-plane/use-cases/move-control-plane.ts'
+} from '../../src/control-plane/use-cases/move/move-control-plane.ts'
 import { FakeComposition } from './fake-composition.ts'
 import { FakeDriver } from './fake-driver.ts'
 import { temporarySnapshots } from './temporary-snapshots.ts'

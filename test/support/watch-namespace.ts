@@ -1,4 +1,4 @@
-import type { HostEvent } from '../../src/drivers/kubernetes/host-api.ts'
+import type { HostEvent } from '../../src/drivers/kubernetes/host/host-api.ts'
 import { openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import type { Lab } from '../lab/lab.ts'

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlaneReference } from '../../src/control-plane/plane.ts'
-import { componentSelector, planeSelector } from '../../src/drivers/kubernetes/object-names.ts'
+import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
+import {
+  componentSelector,
+  planeSelector,
+} from '../../src/drivers/kubernetes/context/object-names.ts'
 import {
   MANAGED_BY,
   COMPONENT_LABEL,
@@ -13,7 +16,7 @@ import {
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { packageRoot, packageVersion } from '../../src/shared/package-root.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
-import { parseYaml } from '../../src/shared/yaml.ts'
+import { parseYaml } from '../../src/shared/yaml/yaml.ts'
 import { tunnelEnvironment } from '../../src/tunnel/tunnel-environment.ts'
 import { createTunnels, type Tunnels } from '../../src/tunnel/tunnels.ts'
 import type { Lab } from '../lab/lab.ts'

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
-import { isFree } from '../../src/shared/ports.ts'
-import type { Dial } from '../../src/tunnel/dial.ts'
-import { listenTunnel } from '../../src/tunnel/listen-tunnel.ts'
+import { isFree } from '../../src/shared/network/ports.ts'
+import type { Dial } from '../../src/tunnel/connections/dial.ts'
+import { listenTunnel } from '../../src/tunnel/connections/listen-tunnel.ts'
 import { answerTo, connectTo, startTcpServer } from './tcp-server.ts'
 
 const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))

@@ -4,7 +4,7 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isListening } from '../../src/shared/ports.ts'
+import { isListening } from '../../src/shared/network/ports.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../lab/lab.ts'
 import {

@@ -1,5 +1,5 @@
-import { isPodVolumes, isServiceAddresses } from '../../control-plane/plane-pods.ts'
-import type { PlaneBundle } from '../../control-plane/snapshot.ts'
+import { isPodVolumes, isServiceAddresses } from '../../control-plane/driver/plane-pods.ts'
+import type { PlaneBundle } from '../../control-plane/driver/snapshot.ts'
 import {
   damaged,
   fieldOf,
@@ -7,7 +7,7 @@ import {
   hasFields,
   parseStored,
 } from '../../shared/stored-format.ts'
-import { splitLines } from '../split-lines.ts'
+import { splitLines } from '../streams/split-lines.ts'
 
 /** What a bundle holds when it is open: a line of JSON that says what of, and the snapshot. */
 export async function* bundleContents(

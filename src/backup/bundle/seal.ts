@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { inChunks } from '../in-chunks.ts'
+import { inChunks } from '../streams/in-chunks.ts'
 import { CHUNK_BYTES, createHeader, nonceOf, sumOf } from './bundle-format.ts'
 
 /** The bytes, encrypted and authenticated with a passphrase, as they come. */

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { VplaneError } from '../../shared/errors.ts'
-import { inChunks } from '../in-chunks.ts'
-import { splitLines } from '../split-lines.ts'
+import { inChunks } from '../streams/in-chunks.ts'
+import { splitLines } from '../streams/split-lines.ts'
 import { CHUNK_BYTES, nonceOf, openHeader, TAG_BYTES } from './bundle-format.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../cli/base-command.ts'
-import { formatBytes } from '../../cli/format-bytes.ts'
-import { formatTable } from '../../cli/table.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { formatBytes } from '../../cli/output/format-bytes.ts'
+import { formatTable } from '../../cli/output/table.ts'
 
 export interface BinariesListResult {
   binaries: Array<{

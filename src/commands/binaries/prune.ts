@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { formatBytes } from '../../cli/format-bytes.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { formatBytes } from '../../cli/output/format-bytes.ts'
 
 export interface BinariesPruneResult {
   removed: Array<{ path: string; sizeBytes: number }>

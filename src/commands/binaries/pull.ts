@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
 import type { PulledBinary } from '../../compose/manage-binaries.ts'
 
 export interface BinariesPullResult {

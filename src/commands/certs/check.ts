@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { certificateTable } from '../../cli/certificate-table.ts'
-import { certificateWarnings } from '../../cli/certificate-warnings.ts'
-import { parseDays } from '../../shared/duration.ts'
-import { selectorFlags, selectorOf } from '../../cli/selector-flags.ts'
-import { parseName } from '../../control-plane/names.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { certificateTable } from '../../cli/output/certificate-table.ts'
+import { certificateWarnings } from '../../cli/output/certificate-warnings.ts'
+import { parseDays } from '../../shared/text/duration.ts'
+import { selectorFlags, selectorOf } from '../../cli/flags/selector-flags.ts'
+import { parseName } from '../../control-plane/plane/names.ts'
 import { EXIT_CODES } from '../../shared/errors.ts'
 
 export interface CertsCheckResult {
@@ -58,7 +58,7 @@ export default class CertsCheck extends BaseCommand {
   async run(): Promise<CertsCheckResult> {
     const { args, flags } = await this.parse(CertsCheck)
     const { checkCertificates } =
-      await import('../../control-plane/use-cases/check-certificates.ts')
+      await import('../../control-plane/use-cases/rotate/check-certificates.ts')
     const now = new Date()
     const { certificates, unchecked } = await checkCertificates(await this.compose(flags), {
       ...selectorOf(flags),

@@ -1,9 +1,9 @@
-import { nameArgument } from '../../cli/flags.ts'
+import { nameArgument } from '../../cli/flags/flags.ts'
 import {
   KeyRotationCommand,
   keyRotationFlags,
   type KeyRotationOutcome,
-} from '../../cli/key-rotation-command.ts'
+} from '../../cli/base/key-rotation-command.ts'
 
 export default class CertsRotateServiceAccountKey extends KeyRotationCommand {
   static override readonly summary = 'Rotates the key of ServiceAccount tokens, stage by stage.'

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../cli/base-command.ts'
-import { dryRunFlag, nameArgument, yesFlag } from '../../cli/flags.ts'
-import { selectorFlags } from '../../cli/selector-flags.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { dryRunFlag, nameArgument, yesFlag } from '../../cli/flags/flags.ts'
+import { selectorFlags } from '../../cli/flags/selector-flags.ts'
 
 export interface CertsRotateResult {
   name: string
@@ -28,7 +28,7 @@ export default class CertsRotate extends BaseCommand {
   async run(): Promise<CertsRotateResult> {
     const { args, flags } = await this.parse(CertsRotate)
     const { rotateCertificates } =
-      await import('../../control-plane/use-cases/rotate-certificates.ts')
+      await import('../../control-plane/use-cases/rotate/rotate-certificates.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const isDryRun = flags['dry-run']

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { listSettings, type SettingEntry } from '../../cli/list-settings.ts'
-import { parseKey } from '../../cli/parse-settings.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { listSettings, type SettingEntry } from '../../cli/settings/list-settings.ts'
+import { parseKey } from '../../cli/settings/parse-settings.ts'
 
 export default class ConfigGet extends BaseCommand {
   static override summary = 'Prints the value of a setting that holds.'

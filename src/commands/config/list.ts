@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../cli/base-command.ts'
-import { listSettings, type SettingEntry } from '../../cli/list-settings.ts'
-import { configFileOf } from '../../cli/settings.ts'
-import { formatTable } from '../../cli/table.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { listSettings, type SettingEntry } from '../../cli/settings/list-settings.ts'
+import { configFileOf } from '../../cli/settings/settings.ts'
+import { formatTable } from '../../cli/output/table.ts'
 
 export interface ConfigListResult {
   file: string

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { saveSetting } from '../../cli/save-setting.ts'
-import { variableOf } from '../../cli/setting-keys.ts'
-import { configFileOf } from '../../cli/settings.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { saveSetting } from '../../cli/settings/save-setting.ts'
+import { variableOf } from '../../cli/settings/setting-keys.ts'
+import { configFileOf } from '../../cli/settings/settings.ts'
 
 export interface ConfigSetResult {
   key: string

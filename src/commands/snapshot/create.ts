@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { nameArgument } from '../../cli/flags.ts'
-import { formatBytes } from '../../cli/format-bytes.ts'
-import { newPassphrase, passphraseFlag } from '../../cli/passphrase.ts'
-import { selectorFlags } from '../../cli/selector-flags.ts'
-import { type SnapshotResult, toSnapshotResult } from '../../cli/snapshot-result.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { nameArgument } from '../../cli/flags/flags.ts'
+import { formatBytes } from '../../cli/output/format-bytes.ts'
+import { newPassphrase, passphraseFlag } from '../../cli/flags/passphrase.ts'
+import { selectorFlags } from '../../cli/flags/selector-flags.ts'
+import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapshot-result.ts'
 
 export interface SnapshotCreateResult extends SnapshotResult {
   /** Path or URL. */
@@ -38,7 +38,8 @@ export default class SnapshotCreate extends BaseCommand {
 
   async run(): Promise<SnapshotCreateResult> {
     const { args, flags } = await this.parse(SnapshotCreate)
-    const { createSnapshot } = await import('../../control-plane/use-cases/create-snapshot.ts')
+    const { createSnapshot } =
+      await import('../../control-plane/use-cases/snapshot/create-snapshot.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const taken = await createSnapshot(composition, {

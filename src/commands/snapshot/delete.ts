@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { yesFlag } from '../../cli/flags.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { yesFlag } from '../../cli/flags/flags.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
 export interface SnapshotDeleteResult {

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/base-command.ts'
-import { formatAge } from '../../shared/format-age.ts'
-import { formatBytes } from '../../cli/format-bytes.ts'
-import { type SnapshotResult, toSnapshotResult } from '../../cli/snapshot-result.ts'
-import { formatTable } from '../../cli/table.ts'
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { formatAge } from '../../shared/text/format-age.ts'
+import { formatBytes } from '../../cli/output/format-bytes.ts'
+import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapshot-result.ts'
+import { formatTable } from '../../cli/output/table.ts'
 
 export interface SnapshotListResult {
   snapshots: SnapshotResult[]

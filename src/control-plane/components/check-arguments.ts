@@ -1,7 +1,7 @@
-import type { PlaneSpec } from '../spec.ts'
+import type { PlaneSpec } from '../spec/spec.ts'
 import { configurationFiles } from './configuration-files.ts'
 import { describeComponents } from './describe-components.ts'
-import type { Layout } from './layout.ts'
+import type { Layout } from './arguments/layout.ts'
 
 /** Stands for whatever a driver decides: what users may set does not depend on it. */
 const ANY_LAYOUT: Layout = {

@@ -1,7 +1,7 @@
-import type { ProgramName } from '../plane.ts'
-import type { PlaneSpec } from '../spec.ts'
-import { etcdConfiguration } from './etcd-configuration.ts'
-import { ETCD_FILE, type Layout } from './layout.ts'
+import type { ProgramName } from '../plane/plane.ts'
+import type { PlaneSpec } from '../spec/spec.ts'
+import { etcdConfiguration } from './arguments/etcd-configuration.ts'
+import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 
 /**
  * The files in the configuration folder, by name: none of them is secret, keys are referred to by path. JSON, which

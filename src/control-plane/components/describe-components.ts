@@ -1,9 +1,9 @@
-import type { ProgramName } from '../plane.ts'
-import type { PlaneSpec } from '../spec.ts'
-import { apiServerArguments } from './api-server-arguments.ts'
-import { controllerManagerArguments } from './controller-manager-arguments.ts'
-import { ETCD_FILE, type Layout } from './layout.ts'
-import { schedulerArguments } from './scheduler-arguments.ts'
+import type { ProgramName } from '../plane/plane.ts'
+import type { PlaneSpec } from '../spec/spec.ts'
+import { apiServerArguments } from './arguments/api-server-arguments.ts'
+import { controllerManagerArguments } from './arguments/controller-manager-arguments.ts'
+import { ETCD_FILE, type Layout } from './arguments/layout.ts'
+import { schedulerArguments } from './arguments/scheduler-arguments.ts'
 
 /** One process of a plane, as data: a driver makes a process or a pod of it. The binary has the component's name. */
 export interface ComponentDescription {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
-import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../encryption-spec.ts'
+import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../spec/fields/encryption-spec.ts'
 
 /** Name of the file among a plane's keys. */
 export const ENCRYPTION_FILE = 'encryption.json'

@@ -1,4 +1,4 @@
-import type { AnyComponentName } from '../plane.ts'
+import type { AnyComponentName } from '../plane/plane.ts'
 import { ENCRYPTION_FILE } from './encryption-configuration.ts'
 
 /**

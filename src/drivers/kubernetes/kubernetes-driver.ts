@@ -1,5 +1,5 @@
-import type { ChangePlan } from '../../control-plane/change-plan.ts'
-import type { SpecChange } from '../../control-plane/changed-spec.ts'
+import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
+import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type {
   CreateRequest,
   Driver,
@@ -11,9 +11,9 @@ import type {
   RemoveOptions,
   RestoreRequest,
   StatusOptions,
-} from '../../control-plane/driver.ts'
-import type { Operation } from '../../control-plane/operation.ts'
-import type { UnreadablePlane } from '../../control-plane/unreadable-plane.ts'
+} from '../../control-plane/driver/driver.ts'
+import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
   type ClientCredential,
@@ -21,29 +21,29 @@ import {
   type Endpoint,
   type Identity,
   type Plane,
-} from '../../control-plane/plane.ts'
-import type { PlaneStatus } from '../../control-plane/plane-status.ts'
-import type { Diagnosis } from '../../control-plane/repair.ts'
-import type { PlaneData } from '../../control-plane/snapshot.ts'
-import { isName } from '../../control-plane/names.ts'
-import type { ArchivedFile } from '../../shared/tar.ts'
+} from '../../control-plane/plane/plane.ts'
+import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import type { Diagnosis } from '../../control-plane/driver/repair.ts'
+import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
+import { isName } from '../../control-plane/plane/names.ts'
+import type { ArchivedFile } from '../../shared/files/tar.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
-import { HostCertificates } from './certificates/host-certificates.ts'
-import { checkComponents } from './check/check-components.ts'
-import { Paced } from './check/paced.ts'
-import type { KubernetesContext } from './context.ts'
-import { HostPlaneEtcd } from './data/host-plane-etcd.ts'
-import { HostMetrics } from './metrics/host-metrics.ts'
-import { HostMoves } from './move/host-moves.ts'
-import { HostPods } from './pods/host-pods.ts'
-import { toPlace } from './to-place.ts'
-import { Looks } from './status/looks.ts'
-import { areReady } from './status/is-as-wanted.ts'
-import { listRecords, type RecordScope } from './store/list-records.ts'
-import { toPlane } from './store/plane-record.ts'
-import { isReadableRecord, type ReadableRecord } from './store/record-store.ts'
-import { toListed } from './store/to-listed.ts'
+import { HostCertificates } from './host-certificates.ts'
+import { checkComponents } from './workloads/check-components.ts'
+import { Paced } from './workloads/paced.ts'
+import type { KubernetesContext } from './context/context.ts'
+import { HostPlaneEtcd } from './host-plane-etcd.ts'
+import { HostMetrics } from './host-metrics.ts'
+import { HostMoves } from './host-moves.ts'
+import { HostPods } from './host-pods.ts'
+import { toPlace } from './context/to-place.ts'
+import { Looks } from './observed/looks.ts'
+import { areReady } from './observed/is-as-wanted.ts'
+import { listRecords, type RecordScope } from './record/list-records.ts'
+import { toPlane } from './record/plane-record.ts'
+import { isReadableRecord, type ReadableRecord } from './record/record-store.ts'
+import { toListed } from './record/to-listed.ts'
 
 /** How long one look at a host may take, in milliseconds. */
 const LOOK_MS = 30_000
@@ -89,12 +89,12 @@ export class KubernetesDriver implements Driver {
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
-    const { createPlane } = await import('./create/create-plane.ts')
+    const { createPlane } = await import('./lifecycle/create-plane.ts')
     return this.#known(await createPlane(this.#context, request, operation))
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
-    const { startPlane } = await import('./start/start-plane.ts')
+    const { startPlane } = await import('./lifecycle/start-plane.ts')
     await startPlane(this.#context, await this.#stored(plane, operation.signal), operation)
     this.#checks.clear()
   }
@@ -113,7 +113,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
-    const { pausePlane } = await import('./start/pause-plane.ts')
+    const { pausePlane } = await import('./lifecycle/pause-plane.ts')
     const stored = await this.#stored(plane, operation.signal)
     await pausePlane(this.#context, stored, { ...operation, ...options })
   }
@@ -200,13 +200,13 @@ export class KubernetesDriver implements Driver {
   }
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
-    const { restorePlane } = await import('./data/restore-plane.ts')
+    const { restorePlane } = await import('./restore/restore-plane.ts')
     await restorePlane(this.#context, { ...toPlace(plane), request, operation })
     this.#checks.clear()
   }
 
   async keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>> {
-    const { planeKeys } = await import('./data/plane-keys.ts')
+    const { planeKeys } = await import('./objects/portable-keys.ts')
     const { api } = await this.#context.host()
     return planeKeys(api, toPlace(plane).place, signal)
   }
@@ -223,7 +223,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {
-    const { snapshotPlane } = await import('./data/snapshot-plane.ts')
+    const { snapshotPlane } = await import('./restore/snapshot-plane.ts')
     return snapshotPlane(await this.#context.host(), { ...toPlace(plane), instance }, signal)
   }
 
@@ -242,7 +242,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async #stored(plane: Plane, signal: AbortSignal): Promise<ReadableRecord> {
-    const { readPlane } = await import('./start/hold-plane.ts')
+    const { readPlane } = await import('./record/hold-plane.ts')
     const { api } = await this.#context.host()
     return readPlane(api, toPlace(plane), signal)
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChangePlan } from '../../control-plane/change-plan.ts'
-import type { SpecChange } from '../../control-plane/changed-spec.ts'
+import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
+import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type {
   CreateRequest,
   Driver,
@@ -9,9 +9,9 @@ import type {
   LogRequest,
   PauseOptions,
   RestoreRequest,
-} from '../../control-plane/driver.ts'
-import type { Operation } from '../../control-plane/operation.ts'
-import type { UnreadablePlane } from '../../control-plane/unreadable-plane.ts'
+} from '../../control-plane/driver/driver.ts'
+import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
   COMPONENT_NAMES,
@@ -19,36 +19,36 @@ import {
   type Endpoint,
   type Identity,
   type Plane,
-} from '../../control-plane/plane.ts'
-import type { PlaneStatus } from '../../control-plane/plane-status.ts'
-import { refuseFenced } from '../../control-plane/fence.ts'
-import { NO_PODS } from '../../control-plane/plane-pods.ts'
-import { refuseHalfRestored } from '../../control-plane/refuse-half-restored.ts'
-import type { ArchivedFile } from '../../shared/tar.ts'
-import type { Diagnosis } from '../../control-plane/repair.ts'
-import type { PlaneData } from '../../control-plane/snapshot.ts'
-import type { PlaneEtcd } from '../../control-plane/stale-objects.ts'
+} from '../../control-plane/plane/plane.ts'
+import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import { refuseFenced } from '../../control-plane/plane/fence.ts'
+import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
+import { refuseHalfRestored } from '../../control-plane/plane/refuse-half-restored.ts'
+import type { ArchivedFile } from '../../shared/files/tar.ts'
+import type { Diagnosis } from '../../control-plane/driver/repair.ts'
+import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
+import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import { LocalCertificates } from './certificates/local-certificates.ts'
-import { LocalPlaneEtcd } from './data/local-plane-etcd.ts'
+import { LocalCertificates } from './local-certificates.ts'
+import { LocalPlaneEtcd } from './local-plane-etcd.ts'
 import { readLog } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
-import { isListening } from '../../shared/ports.ts'
+import { isListening } from '../../shared/network/ports.ts'
 import { lockPlane } from './store/lock-plane.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
-import { LocalMetrics } from './metrics/local-metrics.ts'
-import { LocalMoves } from './move/local-moves.ts'
+import { LocalMetrics } from './local-metrics.ts'
+import { LocalMoves } from './local-moves.ts'
 import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/to-listed.ts'
-import { addPlane } from './start/add-plane.ts'
-import { checkRunning } from './start/check-running.ts'
-import { serverOf } from './start/local-layout.ts'
-import { runningComponents } from './start/running-components.ts'
-import type { StartContext, StartOptions } from './start/start-context.ts'
-import { pausePlane } from './stop/pause-plane.ts'
-import { reapPlanes } from './stop/reap-planes.ts'
-import { removePlane } from './stop/remove-plane.ts'
-import { maintainPlane } from './status/maintain-plane.ts'
+import { addPlane } from './lifecycle/add-plane.ts'
+import { checkRunning } from './components/check-running.ts'
+import { serverOf } from './components/local-layout.ts'
+import { runningComponents } from './components/running-components.ts'
+import type { StartContext, StartOptions } from './components/start-context.ts'
+import { pausePlane } from './lifecycle/pause-plane.ts'
+import { reapPlanes } from './lifecycle/reap-planes.ts'
+import { removePlane } from './lifecycle/remove-plane.ts'
+import { maintainPlane } from './lifecycle/maintain-plane.ts'
 import { planeStatus } from './status/plane-status.ts'
 
 /**
@@ -92,7 +92,7 @@ export class LocalDriver implements Driver {
     }
     const record = stored?.record ?? (await addPlane(this.#context, request, operation))
     if (request.atRest !== undefined) {
-      const { makeAtRest } = await import('./data/make-at-rest.ts')
+      const { makeAtRest } = await import('./restore/make-at-rest.ts')
       return toPlane(await makeAtRest(this.#context, record, request.atRest))
     }
     if (record.desired === 'paused') {
@@ -202,17 +202,17 @@ export class LocalDriver implements Driver {
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
     await using _lock = await this.#lock(plane.name, operation)
-    const { restorePlane } = await import('./data/restore-plane.ts')
+    const { restorePlane } = await import('./restore/restore-plane.ts')
     await restorePlane(this.#context, await this.#usable(plane), { ...request, operation })
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {
-    const { readKeys } = await import('./data/make-at-rest.ts')
+    const { readKeys } = await import('./restore/make-at-rest.ts')
     return readKeys(this.#context.store.folder((await this.#record(plane)).name))
   }
 
   async snapshot(plane: Plane, signal: AbortSignal): Promise<PlaneData> {
-    const { snapshotPlane } = await import('./data/snapshot-plane.ts')
+    const { snapshotPlane } = await import('./restore/snapshot-plane.ts')
     return snapshotPlane(this.#context, (await this.#record(plane)).name, signal)
   }
 
@@ -223,7 +223,7 @@ export class LocalDriver implements Driver {
   /** What makes certificates is loaded when it is needed: most commands start nothing. */
   async #start(record: PlaneRecord, options: StartOptions): Promise<PlaneRecord> {
     refuseHalfRestored(record)
-    const { startPlane } = await import('./start/start-plane.ts')
+    const { startPlane } = await import('./lifecycle/start-plane.ts')
     return startPlane(this.#context, record, options)
   }
 

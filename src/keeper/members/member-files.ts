@@ -1,8 +1,8 @@
 import {
   type PeerAddress,
   startSettings,
-} from '../../control-plane/components/etcd-start-settings.ts'
-import type { KubeClient } from '../../kube/client.ts'
+} from '../../control-plane/components/arguments/etcd-start-settings.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { isRecord } from '../../kube/kube-object.ts'
 import { VplaneError } from '../../shared/errors.ts'
 

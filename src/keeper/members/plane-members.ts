@@ -3,13 +3,13 @@ import {
   isPassing,
   promoteMemberAt,
   removeMemberAt,
-} from '../../etcd/change-member.ts'
-import type { EtcdCluster } from '../../etcd/etcd-cluster.ts'
-import { isWorking } from '../../etcd/member-status.ts'
+} from '../../etcd/members/change-member.ts'
+import type { EtcdCluster } from '../../etcd/members/etcd-cluster.ts'
+import { isWorking } from '../../etcd/status/member-status.ts'
 import type { HeldLease } from '../../kube/lease/held-lease.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import { formatMetrics } from '../../shared/format-metrics.ts'
-import type { Duty, KeeperEvent } from '../duty.ts'
+import { formatMetrics } from '../../shared/text/format-metrics.ts'
+import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import type { MemberFiles } from './member-files.ts'
 import type { BrokenPod, MemberPods } from './member-pods.ts'
 

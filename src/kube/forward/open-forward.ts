@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { httpStatusOf } from '../kube-error.ts'
-import type { Peer } from '../peer.ts'
+import type { Peer } from '../http/peer.ts'
 import { ForwardedStream, type ForwardTarget } from './forwarded-stream.ts'
 import { openWebsocket } from './open-websocket.ts'
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { WebSocket } from 'ws'
 import { httpStatusOf, toConnectionError, toRefusal } from '../kube-error.ts'
-import type { Approach, Peer } from '../peer.ts'
-import { readBody } from '../read-body.ts'
-import { approachTo, eitherOf } from '../transport.ts'
+import type { Approach, Peer } from '../http/peer.ts'
+import { readBody } from '../http/read-body.ts'
+import { approachTo, eitherOf } from '../http/transport.ts'
 
 /** The largest frame that is taken; kubelets send 32 KiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024

@@ -1,9 +1,9 @@
 import type { Environment } from '../../shared/environment.ts'
 import type { KubeConnection } from '../connection.ts'
 import { proxyFromEnvironment } from './environment-proxy.ts'
-import type { KubeconfigEntry } from './kubeconfig-entry.ts'
+import type { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
 import { parseProxyUrl } from './parse-proxy-url.ts'
-import type { Stored } from './stored-credential.ts'
+import type { Stored } from './kubeconfig/stored-credential.ts'
 
 /** How a cluster is reached, as far as its own entry says. */
 export interface ClusterConnection extends Pick<

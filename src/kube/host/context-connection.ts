@@ -1,6 +1,6 @@
 import type { CredentialSource } from '../connection.ts'
 import { type ClusterConnection, toClusterConnection } from './cluster-connection.ts'
-import type { ResolvedContext } from './resolve-context.ts'
+import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { userCredentials, type UserOptions } from './user-credentials.ts'
 
 /** Where a context leads to, and whom one is there. */

@@ -1,7 +1,7 @@
 import { PATIENCE } from '../connection.ts'
 import { contextConnection } from './context-connection.ts'
 import { inClusterContext } from './in-cluster.ts'
-import { createPeer, type Peer } from '../peer.ts'
+import { createPeer, type Peer } from '../http/peer.ts'
 import type { Environment } from '../../shared/environment.ts'
 
 /** The host cluster whose pod this process runs in, and its namespace. */

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
-import { KubeconfigEntry } from './kubeconfig-entry.ts'
-import type { ResolvedContext } from './resolve-context.ts'
-import { contentOf } from './stored-credential.ts'
+import { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
+import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
+import { contentOf } from './kubeconfig/stored-credential.ts'
 
 /** Where every pod with a service account finds its token, CA and namespace. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'

@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream'
 import type { Environment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import { type KubeClient, kubeClientOf } from '../client.ts'
+import { type KubeClient, kubeClientOf } from '../client/client.ts'
 import { type Patience, PATIENCE } from '../connection.ts'
 import type { ForwardTarget } from '../forward/forwarded-stream.ts'
-import { createPeer } from '../peer.ts'
+import { createPeer } from '../http/peer.ts'
 import { contextConnection } from './context-connection.ts'
-import { impersonationHeaders } from './impersonation.ts'
+import { impersonationHeaders } from './kubeconfig/impersonation.ts'
 import { inClusterContext } from './in-cluster.ts'
-import { type Kubeconfig, readKubeconfig } from './read-kubeconfig.ts'
+import { type Kubeconfig, readKubeconfig } from './kubeconfig/read-kubeconfig.ts'
 import { renewingCredentials } from './renewing-credentials.ts'
-import { type ResolvedContext, resolveContext } from './resolve-context.ts'
+import { type ResolvedContext, resolveContext } from './kubeconfig/resolve-context.ts'
 
 /** How long a credential plugin may take when it asks nobody. */
 const PLUGIN_TIMEOUT_MS = 60_000

@@ -1,11 +1,11 @@
 import type { Credential, CredentialSource } from '../connection.ts'
 import type { ClusterConnection } from './cluster-connection.ts'
-import type { ExecCluster } from './exec-credential.ts'
-import type { ExecCredentials, ExecOptions } from './exec-credentials.ts'
-import { type ExecPlugin, toExecPlugin } from './exec-plugin.ts'
-import type { KubeconfigEntry } from './kubeconfig-entry.ts'
-import { contentOf, storedCredential } from './stored-credential.ts'
-import { toLoginNeeded } from './to-login-needed.ts'
+import type { ExecCluster } from './exec/exec-credential.ts'
+import type { ExecCredentials, ExecOptions } from './exec/exec-credentials.ts'
+import { type ExecPlugin, toExecPlugin } from './exec/exec-plugin.ts'
+import type { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
+import { contentOf, storedCredential } from './kubeconfig/stored-credential.ts'
+import { toLoginNeeded } from './exec/to-login-needed.ts'
 
 export interface UserOptions extends Omit<ExecOptions, 'cluster'> {
   cluster: ClusterConnection
@@ -87,7 +87,7 @@ function lazily(plugin: ExecPlugin, options: UserOptions): () => Promise<ExecCre
   let loading: Promise<ExecCredentials> | undefined
   const cluster = () => toExecCluster(options.cluster)
   const load = async () => {
-    const { ExecCredentials } = await import('./exec-credentials.ts')
+    const { ExecCredentials } = await import('./exec/exec-credentials.ts')
     return new ExecCredentials(plugin, { ...options, cluster })
   }
   return () => (loading ??= load())

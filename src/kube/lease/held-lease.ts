@@ -1,5 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { KubeClient } from '../client.ts'
+import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../client.ts'
+import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { holderOf, type LeaseClaim, leasesPath, renewTimeOf } from './lease-object.ts'
 

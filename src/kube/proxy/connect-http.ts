@@ -1,7 +1,7 @@
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv6, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { httpRequest } from '../../shared/node-http.ts'
+import { httpRequest } from '../../shared/network/node-http.ts'
 import { systemAuthorities } from '../system-authorities.ts'
 import { addressOfProxy, loginFor, type ProxyOptions, type Target } from './proxy-options.ts'
 

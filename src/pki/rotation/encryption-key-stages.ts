@@ -7,8 +7,8 @@ import {
   encryptionKeyNumber,
   encryptionKeysOf,
 } from '../../control-plane/components/encryption-configuration.ts'
-import type { RotationStage } from '../../control-plane/rotation.ts'
-import type { PkiFiles } from '../certificate-expiry.ts'
+import type { RotationStage } from '../../control-plane/rotation/rotation.ts'
+import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { neededFile } from './pki-files.ts'
 
 /** The stage that the rotation of the key of Secrets has come to; undefined while none is under way. */

@@ -1,6 +1,10 @@
-import { ROTATED_KEYS, ROTATION_STAGES, type RotationStep } from '../../control-plane/rotation.ts'
+import {
+  ROTATED_KEYS,
+  ROTATION_STAGES,
+  type RotationStep,
+} from '../../control-plane/rotation/rotation.ts'
 import { damaged, fieldOf, parseStored, stampOf } from '../../shared/stored-format.ts'
-import type { PkiFiles } from '../certificate-expiry.ts'
+import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { without } from './pki-files.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { PkiFiles } from '../certificate-expiry.ts'
+import type { PkiFiles } from '../plane/certificate-expiry.ts'
 
 /** The files without some. */
 export function without(files: PkiFiles, names: readonly string[]): PkiFiles {

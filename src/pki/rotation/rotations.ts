@@ -3,8 +3,8 @@ import type {
   RotationProgress,
   RotationStage,
   RotationStep,
-} from '../../control-plane/rotation.ts'
-import type { PkiFiles } from '../certificate-expiry.ts'
+} from '../../control-plane/rotation/rotation.ts'
+import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { AUTHORITY_STAGES, authorityStage } from './authority-stages.ts'
 import { ENCRYPTION_KEY_STAGES, encryptionKeyStage } from './encryption-key-stages.ts'
 import { begin, pendingStep, withPending } from './pending-rotation.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
-import type { RotationStage } from '../../control-plane/rotation.ts'
-import type { PkiFiles } from '../certificate-expiry.ts'
-import { createServiceAccountKeys } from '../service-account-keys.ts'
+import type { RotationStage } from '../../control-plane/rotation/rotation.ts'
+import type { PkiFiles } from '../plane/certificate-expiry.ts'
+import { createServiceAccountKeys } from '../plane/service-account-keys.ts'
 import { neededFile, without } from './pki-files.ts'
 
 const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\n?/g

@@ -1,7 +1,7 @@
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { type Json, picked, recordAt, recordsAt, textAt } from '../translate/reading.ts'
 import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
-import { volumeNameOf } from '../translate/volume.ts'
+import { volumeNameOf } from '../translate/kinds/volume.ts'
 
 const SHOWN = [
   'accessModes',

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { isLeaving, type KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { type ObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { recordAt, textsAt } from '../translate/reading.ts'
-import { claimKeyOf } from '../translate/volume.ts'
+import { claimKeyOf } from '../translate/kinds/volume.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>

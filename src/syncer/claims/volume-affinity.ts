@@ -1,10 +1,10 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../engine/object-key.ts'
-import type { ClaimContext } from '../translate/claim.ts'
+import { toObjectKey } from '../scope/object-key.ts'
+import type { ClaimContext } from '../translate/kinds/claim.ts'
 import { type Json, recordAt, textAt } from '../translate/reading.ts'
-import { volumeNameOf } from '../translate/volume.ts'
+import { volumeNameOf } from '../translate/kinds/volume.ts'
 
 interface AffinityOptions {
   host: Pick<KubeClient, 'get'>

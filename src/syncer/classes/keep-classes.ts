@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { toObjectKey } from '../engine/object-key.ts'
+import { toObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from '../engine/work-queue.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import {

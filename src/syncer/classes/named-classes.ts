@@ -1,4 +1,4 @@
-import type { Rules } from '../settings.ts'
+import type { Rules } from '../scope/settings.ts'
 import type { Classes } from './class-kinds.ts'
 import { ingressClass, runtimeClass, storageClass } from './class-objects.ts'
 

@@ -1,7 +1,7 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { Selection } from '../../kube/query.ts'
-import { keyOf, type ObjectKey } from './object-key.ts'
+import type { Selection } from '../../kube/client/query.ts'
+import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 
 /** Told of each object that has come, changed or gone; it is as it was last. */
 export type ObjectListener = (object: KubeObject) => void

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { Meter } from './meter.ts'
 import type { Sides } from './object-cache.ts'
-import { keyOf, type ObjectKey } from './object-key.ts'
+import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from './work-queue.ts'
 
 /** Makes both sides equal for one virtual object, or what is left of it. */

@@ -1,13 +1,17 @@
 import { isLeaving } from '../../kube/kube-object.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
-import { keyOf, type ObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
-import { hostObjectsNamed, type OwnHostObject, virtualNameOf } from '../host-objects-named.ts'
-import { byResource, type SyncedResource } from '../resources.ts'
-import type { SyncScope } from '../sync-scope.ts'
+import {
+  hostObjectsNamed,
+  type OwnHostObject,
+  virtualNameOf,
+} from '../host-objects/host-objects-named.ts'
+import { byResource, type SyncedResource } from '../scope/resources.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { textAt } from '../translate/reading.ts'
 import { involvedOf, toVirtualEvent } from './host-event.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import type { OwnHostObject } from '../host-objects-named.ts'
+import type { OwnHostObject } from '../host-objects/host-objects-named.ts'
 import { picked, textAt } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 

@@ -1,7 +1,7 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
-import type { SyncScope } from '../sync-scope.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { hostNameOf, parseHostName } from '../translate/host-name.ts'
 import type { Refusal } from '../translate/refusal.ts'
 import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'

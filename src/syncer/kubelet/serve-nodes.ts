@@ -1,5 +1,5 @@
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../engine/object-key.ts'
+import { toObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from '../engine/work-queue.ts'
 import { kubeletPortOf } from '../nodes/kubelet-ports.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import type { KubeletAnswer } from '../kubelet/kubelet-answer.ts'
+import type { KubeletAnswer } from '../kubelet/requests/kubelet-answer.ts'
 import type { ReadUsage } from './host-usage.ts'
 import { METRICS_API, nodeMetrics, podMetrics, shownNodeMetrics } from './metrics-objects.ts'
 import { parseSelectors } from './parse-selectors.ts'

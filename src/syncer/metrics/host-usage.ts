@@ -1,6 +1,6 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels } from '../translate/host-metadata.ts'
 import { type PodUsage, toPodUsages } from './pod-usage.ts'
 import { sharedAnswer } from './shared-answer.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { METRICS_SERVICE } from '../../control-plane/prepare-sync.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'

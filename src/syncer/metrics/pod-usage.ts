@@ -1,8 +1,8 @@
-import { quantityValue } from '../../control-plane/quantity.ts'
+import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { keyOf, toObjectKey } from '../engine/object-key.ts'
-import { nodeNameOf } from '../pods/pod-fields.ts'
-import type { SyncContext } from '../sync-context.ts'
+import { keyOf, toObjectKey } from '../scope/object-key.ts'
+import { nodeNameOf } from '../translate/pod-fields.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../translate/reading.ts'
 import { virtualOf } from '../translate/virtual-of.ts'
 

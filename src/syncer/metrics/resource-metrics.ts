@@ -1,4 +1,4 @@
-import { formatMetrics, type Metric, type Sample } from '../../shared/format-metrics.ts'
+import { formatMetrics, type Metric, type Sample } from '../../shared/text/format-metrics.ts'
 import type { Figures, NodeFigures } from './node-figures.ts'
 
 type Labels = Record<string, string>

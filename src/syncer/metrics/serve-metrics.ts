@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import { sendAnswer } from '../kubelet/kubelet-answer.ts'
+import { sendAnswer } from '../kubelet/requests/kubelet-answer.ts'
 import { clientNameOf } from '../tls/client-name.ts'
 import type { RenewableServer } from '../tls/serve-renewed.ts'
 import { type ServerTls, serverTls } from '../tls/server-tls.ts'

@@ -1,4 +1,4 @@
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { isCordoned } from './virtual-node.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../engine/object-key.ts'
+import { toObjectKey } from '../scope/object-key.ts'
 import { numberAt, recordAt } from '../translate/reading.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 

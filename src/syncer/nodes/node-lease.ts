@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'

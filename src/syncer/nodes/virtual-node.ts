@@ -1,4 +1,4 @@
-import type { SchedulerChoice } from '../../control-plane/host-spec.ts'
+import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { type Json, recordAt } from '../translate/reading.ts'
 import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'

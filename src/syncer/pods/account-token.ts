@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../translate/reading.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'

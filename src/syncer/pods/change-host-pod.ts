@@ -2,8 +2,8 @@ import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { hostMessage, isRefusedForGood } from '../events/refusals.ts'
-import { pathOf } from '../resources.ts'
-import type { SyncContext } from '../sync-context.ts'
+import { pathOf } from '../scope/resources.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 
 export interface HostPodChange {
   virtual: KubeObject

@@ -1,10 +1,10 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { toObjectKey } from '../engine/object-key.ts'
+import { toObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
-import type { TokenNeed } from '../translate/pods/pod-draft.ts'
+import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
 import { isDue, RENEW_AT, requestToken } from './account-token.ts'
 import { tokenSecret } from './token-secret.ts'
 

@@ -1,8 +1,8 @@
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import type { SyncContext } from '../sync-context.ts'
-import { namedNodes } from '../translate/pods/host-affinity.ts'
+import type { SyncContext } from '../context/sync-context.ts'
+import { namedNodes } from '../translate/pod-placement/host-affinity.ts'
 import { isRefusal } from '../translate/refusal.ts'
-import { isPlaced, nodeNameOf } from './pod-fields.ts'
+import { isPlaced, nodeNameOf } from '../translate/pod-fields.ts'
 
 type PlacingContext = Pick<SyncContext, 'translatePod'> & {
   surroundings: Pick<SyncContext['surroundings'], 'scheduler'>

@@ -1,8 +1,8 @@
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import { labelledNamespaces } from '../labelled-namespaces.ts'
+import { labelledNamespaces } from '../context/labelled-namespaces.ts'
 import { cordonedNodes } from '../nodes/cordoned-nodes.ts'
-import type { SyncContext } from '../sync-context.ts'
-import type { LinkedService, PodContext } from '../translate/pods/pod-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
+import type { LinkedService, PodContext } from '../translate/pod-draft/pod-context.ts'
 
 /** What pods are translated with. */
 export type PodTranslation = Pick<

@@ -2,7 +2,7 @@ import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { recordsAt } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
-import { readinessGatesOf } from './pod-fields.ts'
+import { readinessGatesOf } from '../translate/pod-fields.ts'
 
 /** A pod on both sides, and the virtual names of what it uses on the host. */
 interface PodPair extends Required<Pick<Naming, 'nameOf'>> {

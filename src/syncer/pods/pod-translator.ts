@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { onCordon } from '../nodes/cordoned-nodes.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
 import { podContext, type PodTranslation } from './pod-context.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../translate/reading.ts'
 import { changeHostPod } from './change-host-pod.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { SyncScope } from '../sync-scope.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
 
 export interface TokenSecretOptions {

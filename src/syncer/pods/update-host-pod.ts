@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import type { SyncContext } from '../sync-context.ts'
+import type { SyncContext } from '../context/sync-context.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { recordsAt } from '../translate/reading.ts'

@@ -1,7 +1,7 @@
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import { type ObjectKey, toObjectKey } from '../engine/object-key.ts'
-import type { SyncContext } from '../sync-context.ts'
-import { SERVICE_LABEL, toHostEndpointSlice } from '../translate/endpoint-slice.ts'
+import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
+import type { SyncContext } from '../context/sync-context.ts'
+import { SERVICE_LABEL, toHostEndpointSlice } from '../translate/kinds/endpoint-slice.ts'
 
 /** The Service that an endpoint slice is of. */
 export function serviceKeyOf({ metadata }: KubeObject): ObjectKey {

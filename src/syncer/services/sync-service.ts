@@ -1,9 +1,9 @@
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey, toObjectKey } from '../engine/object-key.ts'
+import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
@@ -12,12 +12,12 @@ import {
   type HostObjects,
   removeHostObject,
   updateHostObject,
-} from '../objects/host-objects.ts'
-import { showLoadBalancer } from '../objects/show-load-balancer.ts'
-import { pathOf } from '../resources.ts'
+} from '../host-objects/host-objects.ts'
+import { showLoadBalancer } from './show-load-balancer.ts'
+import { pathOf } from '../scope/resources.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostNameOf } from '../translate/host-name.ts'
-import { toHostService } from '../translate/service.ts'
+import { toHostService } from '../translate/kinds/service.ts'
 
 export interface ServiceSyncOptions extends HostObjects {
   owner: OwnerReference | undefined

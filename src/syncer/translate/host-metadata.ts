@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
-import type { SyncScope } from '../sync-scope.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { isKeptAnnotation, toHostLabels } from './host-keys.ts'
 import { hostNameOf } from './host-name.ts'
 import {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SyncScope, VirtualKey } from '../sync-scope.ts'
+import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 
 /** What fits a label and the name of a Service; names of other kinds may be longer, but none has to be. */
 const LONGEST_NAME = 63

@@ -1,4 +1,4 @@
-import type { SyncScope } from '../sync-scope.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { toHostLabelKey, toHostLabels } from './host-keys.ts'
 import { markerLabels } from './host-metadata.ts'
 import { NAMESPACE_LABEL } from './markers.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { SyncScope, VirtualKey } from '../sync-scope.ts'
+import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 import { markerLabels } from './host-metadata.ts'
 import { hostNameOf } from './host-name.ts'
 import {

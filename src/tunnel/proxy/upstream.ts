@@ -1,6 +1,6 @@
 import { Agent } from 'node:https'
-import type { Access } from '../../control-plane/use-cases/access.ts'
-import { isDue } from '../../control-plane/use-cases/credential-lifetime.ts'
+import type { Access } from '../../control-plane/use-cases/access/access.ts'
+import { isDue } from '../../control-plane/use-cases/access/credential-lifetime.ts'
 
 /** Where a plane is, and as whom the proxy speaks there. Without `expiresAt` the credential is used as long as the proxy. */
 export type ProxyAccess = Pick<Access, 'server' | 'certificateAuthority' | 'certificate' | 'key'> &

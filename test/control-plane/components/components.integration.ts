@@ -8,11 +8,11 @@ import {
   COMPONENT_NAMES,
   type ComponentName,
   type Plane,
-} from '../../../src/control-plane/plane.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/kubernetes-version.ts'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import { createControlPlane } from '../../../src/control-plane/use-cases/create-control-plane.ts'
-import { readLogs } from '../../../src/control-plane/use-cases/read-logs.ts'
+} from '../../../src/control-plane/plane/plane.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import { createControlPlane } from '../../../src/control-plane/use-cases/create/create-control-plane.ts'
+import { readLogs } from '../../../src/control-plane/use-cases/observe/read-logs.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { pathsOf } from '../../../src/shared/paths.ts'

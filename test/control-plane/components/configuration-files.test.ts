@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { checkArguments } from '../../../src/control-plane/components/check-arguments.ts'
 import { configurationFiles } from '../../../src/control-plane/components/configuration-files.ts'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../../src/control-plane/spec.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { layoutOf } from '../../support/layouts.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 

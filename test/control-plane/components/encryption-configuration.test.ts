@@ -5,7 +5,7 @@ import {
   encryptionKey,
   encryptionKeysOf,
 } from '../../../src/control-plane/components/encryption-configuration.ts'
-import { ENCRYPTION_PROVIDERS } from '../../../src/control-plane/encryption-spec.ts'
+import { ENCRYPTION_PROVIDERS } from '../../../src/control-plane/spec/fields/encryption-spec.ts'
 
 test('writes Secrets with the key, and still reads those that were written before', () => {
   const key = Buffer.alloc(32, 7)

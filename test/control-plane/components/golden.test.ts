@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { configurationFiles } from '../../../src/control-plane/components/configuration-files.ts'
 import { describeComponents } from '../../../src/control-plane/components/describe-components.ts'
-import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../../src/control-plane/spec.ts'
+import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { layoutOf } from '../../support/layouts.ts'
 
 // What every process of a plane is started with. After a change that is meant:

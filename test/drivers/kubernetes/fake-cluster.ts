@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
-import type { CreateRequest } from '../../../src/control-plane/driver.ts'
-import type { Operation } from '../../../src/control-plane/operation.ts'
-import { componentsOf } from '../../../src/control-plane/plane.ts'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../../src/control-plane/spec.ts'
-import type { Host, KubernetesContext } from '../../../src/drivers/kubernetes/context.ts'
-import type { HostEvent, HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
-import { recordName } from '../../../src/drivers/kubernetes/object-names.ts'
-import { wantedReplicas, workloadPath } from '../../../src/drivers/kubernetes/start/workloads.ts'
+import type { CreateRequest } from '../../../src/control-plane/driver/driver.ts'
+import type { Operation } from '../../../src/control-plane/driver/operation.ts'
+import { componentsOf } from '../../../src/control-plane/plane/plane.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
+import type { Host, KubernetesContext } from '../../../src/drivers/kubernetes/context/context.ts'
+import type { HostEvent, HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
+import { recordName } from '../../../src/drivers/kubernetes/context/object-names.ts'
+import { wantedReplicas, workloadPath } from '../../../src/drivers/kubernetes/observed/workloads.ts'
 import {
   addRecord,
   type ReadableRecord,
-} from '../../../src/drivers/kubernetes/store/record-store.ts'
+} from '../../../src/drivers/kubernetes/record/record-store.ts'
 import { isRecord } from '../../../src/kube/kube-object.ts'
 import {
   COMPONENT_LABEL,

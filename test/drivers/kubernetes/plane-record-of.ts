@@ -1,5 +1,5 @@
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import type { PlaneRecord } from '../../../src/drivers/kubernetes/store/plane-record.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 
 /** A record of a plane that was made an hour ago and runs; `fields` replaces some of it. */
 export function planeRecordOf(name: string, fields: Partial<PlaneRecord> = {}): PlaneRecord {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneRecord } from '../../../src/drivers/local/store/plane-record.ts'
 
 /** A record of a plane that nothing was made of yet; `fields` replaces some of it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'

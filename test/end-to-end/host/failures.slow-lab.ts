@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type HostNote, timesNoted } from '../../../src/drivers/kubernetes/diagnosis/host-pod.ts'
+import { type HostNote, timesNoted } from '../../../src/drivers/kubernetes/host/host-pod.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'

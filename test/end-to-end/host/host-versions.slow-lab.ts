@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
+import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { canRunLab, startLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { hostObjects } from '../../support/host-objects.ts'

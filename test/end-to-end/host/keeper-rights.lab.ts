@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client.ts'
+import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
-import { parseYaml, parseYamlDocuments } from '../../../src/shared/yaml.ts'
+import { parseYaml, parseYamlDocuments } from '../../../src/shared/yaml/yaml.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 

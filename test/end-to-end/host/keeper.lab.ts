@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import type { EventsResult } from '../../../src/commands/events.ts'
 import type { SnapshotListResult } from '../../../src/commands/snapshot/list.ts'
 import { waitFor } from '../../../src/shared/wait.ts'

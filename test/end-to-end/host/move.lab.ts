@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client.ts'
+import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
 import { fillConfigMaps } from '../../support/fill-config-maps.ts'

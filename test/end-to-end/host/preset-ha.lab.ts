@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlaneDetails } from '../../../src/cli/plane-result.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/busy-machine.ts'
 import { beyondTheLead, lostOf, startWriter } from '../../support/config-map-writer.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/kubernetes-version.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { canRunLab, startLab } from '../../lab/lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'

@@ -1,6 +1,6 @@
-import { hostedCluster } from '../../../src/drivers/kubernetes/change/hosted-cluster.ts'
-import { keptKeys } from '../../../src/drivers/kubernetes/create/kept-keys.ts'
-import type { KeeperEvent } from '../../../src/keeper/duty.ts'
+import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-cluster.ts'
+import { keptKeys } from '../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { memberFiles } from '../../../src/keeper/members/member-files.ts'
 import { memberPods } from '../../../src/keeper/members/member-pods.ts'
 import {

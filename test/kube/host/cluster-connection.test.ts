@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toClusterConnection } from '../../../src/kube/host/cluster-connection.ts'
-import { KubeconfigEntry } from '../../../src/kube/host/kubeconfig-entry.ts'
+import { KubeconfigEntry } from '../../../src/kube/host/kubeconfig/kubeconfig-entry.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { base64 } from './kubeconfigs.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KubeconfigEntry } from '../../../src/kube/host/kubeconfig-entry.ts'
+import { KubeconfigEntry } from '../../../src/kube/host/kubeconfig/kubeconfig-entry.ts'
 
 /** A folder for the files of one test. */
 export interface Folder extends AsyncDisposable {

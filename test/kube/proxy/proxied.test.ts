@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client.ts'
+import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { FakeApiServer } from '../../support/fake-api-server.ts'
 import { sendJson, startFakeApiServer } from '../../support/fake-api-server.ts'

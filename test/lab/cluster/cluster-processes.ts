@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { endProcesses, type ProcessIdentity } from '../../../src/shared/processes/end-processes.ts'
-import { launchProcess } from '../../../src/shared/processes/launch-process.ts'
+import { launchProcess } from '../../../src/shared/processes/launch/launch-process.ts'
 import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
 import {
   isAlive,
   readProcessRecord,
   removeProcessRecord,
   writeProcessRecord,
-} from '../../../src/shared/processes/process-record.ts'
+} from '../../../src/shared/processes/launch/process-record.ts'
 import type { ClusterCgroups } from '../machine/cgroups.ts'
 import type { ClusterFolder } from './cluster-folder.ts'
 

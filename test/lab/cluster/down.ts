@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { acquireFileLock } from '../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import type { LabContext } from '../lab-context.ts'
 import { ensureDebianTools } from '../machine/debian-tools.ts'
 import { disconnectNodes } from '../node/connect-nodes.ts'

@@ -1,4 +1,4 @@
-import { createKubeClient, type KubeClient } from '../../../src/kube/client.ts'
+import { createKubeClient, type KubeClient } from '../../../src/kube/client/client.ts'
 import { readPki } from '../host/read-pki.ts'
 import type { LabCluster } from './lab-cluster.ts'
 

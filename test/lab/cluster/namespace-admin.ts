@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../../src/kube/client.ts'
+import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { isRecord } from '../../../src/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { applyObjects } from '../addons/apply-addons.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { acquireFileLock } from '../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import { applyAddons } from '../addons/apply-addons.ts'
 import {
   type HostComponent,

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../../src/kube/client.ts'
+import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { isDeployed } from '../addons/apply-addons.ts'
 import { isNodeReady } from './is-node-ready.ts'

@@ -1,10 +1,10 @@
-import { certificateFiles } from '../../../src/pki/certificate-files.ts'
-import type { Authority } from '../../../src/pki/create-authority.ts'
-import { createEtcdPki } from '../../../src/pki/etcd-pki.ts'
-import { issueCertificate } from '../../../src/pki/issue-certificate.ts'
-import { LEAF_LIFETIME_MS } from '../../../src/pki/lifetimes.ts'
-import { createPlanePki } from '../../../src/pki/plane-pki.ts'
-import { apiServerSans } from '../../../src/pki/server-sans.ts'
+import { certificateFiles } from '../../../src/pki/plane/certificate-files.ts'
+import type { Authority } from '../../../src/pki/issue/create-authority.ts'
+import { createEtcdPki } from '../../../src/pki/plane/etcd-pki.ts'
+import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
+import { LEAF_LIFETIME_MS } from '../../../src/pki/issue/lifetimes.ts'
+import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
+import { apiServerSans } from '../../../src/pki/plane/server-sans.ts'
 import {
   type AddressPlan,
   CLUSTER_DOMAIN,

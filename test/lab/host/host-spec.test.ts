@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownKubernetesVersions } from '../../../src/control-plane/kubernetes-version.ts'
+import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { describeComponents } from '../../../src/control-plane/components/describe-components.ts'
 import { addressPlan } from '../cluster/address-plan.ts'
 import { clusterFolder } from '../cluster/cluster-folder.ts'

@@ -1,6 +1,6 @@
-import type { Layout } from '../../../src/control-plane/components/layout.ts'
-import { resolveSpec } from '../../../src/control-plane/resolve-spec.ts'
-import type { PlaneSpec } from '../../../src/control-plane/spec.ts'
+import type { Layout } from '../../../src/control-plane/components/arguments/layout.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { PlaneSpec } from '../../../src/control-plane/spec/spec.ts'
 import {
   type AddressPlan,
   API_SERVER_PORT,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseYaml } from '../../../src/shared/yaml.ts'
+import { parseYaml } from '../../../src/shared/yaml/yaml.ts'
 import { fileKubeconfig, hostKubeconfig } from './kubeconfig.ts'
 
 const CONTENT = {

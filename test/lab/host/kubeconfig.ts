@@ -1,4 +1,4 @@
-import { formatYaml } from '../../../src/shared/yaml.ts'
+import { formatYaml } from '../../../src/shared/yaml/yaml.ts'
 
 /** A user of a host cluster and the way to it; certificates and keys are PEM. */
 export interface KubeconfigContent {

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../src/drivers/local/binaries/platform.ts'
+import type { Platform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { ADDON_VERSIONS } from '../programs/lab-builds.ts'
 import { TOOLS } from '../programs/tool-build.ts'
 import type { ImageContent } from './docker-archive.ts'

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
-import { acquireFileLock } from '../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { LabContext } from '../lab-context.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { acquireFileLock } from '../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import type { LabContext } from '../lab-context.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { hasErrorCode } from '../../../src/shared/errors.ts'
-import { writeFile } from '../../../src/shared/write-file.ts'
+import { writeFile } from '../../../src/shared/files/write-file.ts'
 import type { LabCluster } from '../cluster/lab-cluster.ts'
 import { type ImageSeed, plantSeed } from '../images/seed.ts'
 import { importImage, type LabNode } from './start-node.ts'

@@ -4,11 +4,11 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../../src/control-plane/kubernetes-version.ts'
-import type { BinaryName } from '../../../src/drivers/local/binaries/binary.ts'
+} from '../../../src/control-plane/spec/kubernetes-version.ts'
+import type { BinaryName } from '../../../src/drivers/local/binaries/cache/binary.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
-import { isExecutable } from '../../../src/drivers/local/binaries/is-executable.ts'
-import { platformOf } from '../../../src/drivers/local/binaries/platform.ts'
+import { isExecutable } from '../../../src/drivers/local/binaries/cache/is-executable.ts'
+import { platformOf } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { goModuleFolder } from '../../support/go-module.ts'
 import { ensureImage } from '../images/ensure-image.ts'
 import {

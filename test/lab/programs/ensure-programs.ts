@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildPrograms } from '../../../src/drivers/local/binaries/build-programs.ts'
-import type { GoBuild } from '../../../src/drivers/local/binaries/go-build.ts'
-import { isExecutable } from '../../../src/drivers/local/binaries/is-executable.ts'
+import { buildPrograms } from '../../../src/drivers/local/binaries/build/build-programs.ts'
+import type { GoBuild } from '../../../src/drivers/local/binaries/build/go-build.ts'
+import { isExecutable } from '../../../src/drivers/local/binaries/cache/is-executable.ts'
 import type { LabContext } from '../lab-context.ts'
 
 /**

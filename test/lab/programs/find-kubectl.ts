@@ -2,7 +2,7 @@ import {
   DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
-} from '../../../src/control-plane/kubernetes-version.ts'
+} from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import type { LabContext } from '../lab-context.ts'
 import { runCommand } from '../machine/run-command.ts'

@@ -1,8 +1,12 @@
 import { join } from 'node:path'
-import type { GoBuild } from '../../../src/drivers/local/binaries/go-build.ts'
-import { goModOf, linkerFlagsOf, MODULES } from '../../../src/drivers/local/binaries/go-module.ts'
-import type { Platform } from '../../../src/drivers/local/binaries/platform.ts'
-import { formatPlatform } from '../../../src/drivers/local/binaries/platform.ts'
+import type { GoBuild } from '../../../src/drivers/local/binaries/build/go-build.ts'
+import {
+  goModOf,
+  linkerFlagsOf,
+  MODULES,
+} from '../../../src/drivers/local/binaries/build/go-module.ts'
+import type { Platform } from '../../../src/drivers/local/binaries/cache/platform.ts'
+import { formatPlatform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 
 const MIB = 1024 ** 2
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { GoBuild } from '../../../src/drivers/local/binaries/go-build.ts'
-import { formatPlatform } from '../../../src/drivers/local/binaries/platform.ts'
+import type { GoBuild } from '../../../src/drivers/local/binaries/build/go-build.ts'
+import { formatPlatform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { type BuildPlace, nodeBuild } from './lab-builds.ts'
 
 /** What only some tests ask for, with the module that it is built from. */

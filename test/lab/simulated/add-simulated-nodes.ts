@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { KubeClient } from '../../../src/kube/client.ts'
+import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { isRecord } from '../../../src/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { hostClient } from '../cluster/host-client.ts'

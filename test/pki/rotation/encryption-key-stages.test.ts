@@ -5,7 +5,7 @@ import {
   encryptionKey,
   encryptionKeysOf,
 } from '../../../src/control-plane/components/encryption-configuration.ts'
-import type { PkiFiles } from '../../../src/pki/certificate-expiry.ts'
+import type { PkiFiles } from '../../../src/pki/plane/certificate-expiry.ts'
 import {
   ENCRYPTION_KEY_STAGES,
   encryptionKeyStage,

@@ -4,7 +4,7 @@ import {
   SERVICE_ACCOUNT_KEY_STAGES,
   serviceAccountKeyStage,
 } from '../../../src/pki/rotation/service-account-key-stages.ts'
-import { createServiceAccountKeys } from '../../../src/pki/service-account-keys.ts'
+import { createServiceAccountKeys } from '../../../src/pki/plane/service-account-keys.ts'
 
 const { complete, prepare, switch: toNew } = SERVICE_ACCOUNT_KEY_STAGES
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { removeVolumes } from '../../../src/syncer/claims/keep-volume.ts'
-import { type ObjectKey, toObjectKey } from '../../../src/syncer/engine/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { MemoryHostApi } from '../../support/memory-host-api.ts'
 import { virtualObject } from '../translate/some-objects.ts'
 

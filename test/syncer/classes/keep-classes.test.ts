@@ -9,7 +9,7 @@ import {
 import { keepClasses } from '../../../src/syncer/classes/keep-classes.ts'
 import { wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
-import type { Rules } from '../../../src/syncer/settings.ts'
+import type { Rules } from '../../../src/syncer/scope/settings.ts'
 import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
 
 const STORAGE = '/apis/storage.k8s.io/v1/storageclasses'

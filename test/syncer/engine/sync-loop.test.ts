@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
-import { keyOf, type ObjectKey } from '../../../src/syncer/engine/object-key.ts'
+import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { SyncLoop } from '../../../src/syncer/engine/sync-loop.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
-import { parseQuery } from '../../../src/syncer/kubelet/parse-query.ts'
+import { parseQuery } from '../../../src/syncer/kubelet/requests/parse-query.ts'
 import { CpuCounters } from '../../../src/syncer/metrics/cpu-counters.ts'
 import { type FigureOptions, figurePages } from '../../../src/syncer/metrics/figure-pages.ts'
 import { refusal } from '../../support/memory-host-api.ts'

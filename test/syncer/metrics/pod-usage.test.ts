@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
-import { keyOf } from '../../../src/syncer/engine/object-key.ts'
+import { keyOf } from '../../../src/syncer/scope/object-key.ts'
 import { sumOf, toPodUsages } from '../../../src/syncer/metrics/pod-usage.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { podOf, TIME } from './some-usage.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client.ts'
+import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { serveMetrics } from '../../../src/syncer/metrics/serve-metrics.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 import { usageOf } from './some-usage.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
-import { keyOf, type ObjectKey } from '../../../src/syncer/engine/object-key.ts'
+import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import type { RefusedContainer } from '../../../src/syncer/pods/add-ephemeral-containers.ts'
 import { syncPod } from '../../../src/syncer/pods/sync-pod.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
-import { keyOf, type ObjectKey } from '../../../src/syncer/engine/object-key.ts'
-import { withMarks } from '../../../src/syncer/objects/host-change.ts'
+import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
+import { withMarks } from '../../../src/syncer/host-objects/host-change.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
-import { toHostService } from '../../../src/syncer/translate/service.ts'
+import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
 import { refusal } from '../../support/memory-host-api.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }

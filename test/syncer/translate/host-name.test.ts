@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COMPONENT_NAMES } from '../../../src/control-plane/plane.ts'
+import { COMPONENT_NAMES } from '../../../src/control-plane/plane/plane.ts'
 import { objectName } from '../../../src/manifests/object-names.ts'
 import { hostNameOf, parseHostName } from '../../../src/syncer/translate/host-name.ts'
 import { SCOPE } from './some-objects.ts'

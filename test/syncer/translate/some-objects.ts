@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
-import type { SyncScope } from '../../../src/syncer/sync-scope.ts'
+import type { SyncScope } from '../../../src/syncer/scope/sync-scope.ts'
 
 export const SCOPE: SyncScope = {
   plane: 'dev',

@@ -1,10 +1,10 @@
-import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { objectPath } from '../collections.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { componentSelector, type PlacedName } from '../object-names.ts'
-import { collectionPath } from '../collections.ts'
+import { objectPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import { collectionPath } from '../host/collections.ts'
 
 /**
  * Where the API of an exposed plane may be reached without a tunnel, the likeliest first; nothing for one that is not

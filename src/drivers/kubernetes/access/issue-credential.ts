@@ -1,12 +1,12 @@
-import type { ClientCredential, Identity } from '../../../control-plane/plane.ts'
+import type { ClientCredential, Identity } from '../../../control-plane/plane/plane.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { issueCertificate } from '../../../pki/issue-certificate.ts'
-import type { KeyAlgorithm } from '../../../pki/key-pair.ts'
+import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
+import type { KeyAlgorithm } from '../../../pki/x509/key-pair.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { objectPath } from '../collections.ts'
-import { filesOf } from '../create/plane-keys.ts'
-import type { HostApi } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
+import { objectPath } from '../host/collections.ts'
+import { filesOf } from '../objects/plane-keys.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 export interface CredentialOptions {
   identity: Identity

@@ -1,9 +1,9 @@
-import type { EndpointOptions } from '../../../control-plane/driver.ts'
-import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane.ts'
-import { parseDuration } from '../../../shared/duration.ts'
-import type { Dial } from '../../../tunnel/dial.ts'
-import { isUp, tunnelServer } from '../../../tunnel/is-up.ts'
-import type { KubernetesContext } from '../context.ts'
+import type { EndpointOptions } from '../../../control-plane/driver/driver.ts'
+import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane/plane.ts'
+import { parseDuration } from '../../../shared/text/duration.ts'
+import type { Dial } from '../../../tunnel/connections/dial.ts'
+import { isUp, tunnelServer } from '../../../tunnel/record/is-up.ts'
+import type { KubernetesContext } from '../context/context.ts'
 
 /** How long a tunnel may take to be up, in milliseconds: a login may be part of it. */
 const TUNNEL_MS = 60_000

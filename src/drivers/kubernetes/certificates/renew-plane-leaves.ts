@@ -1,19 +1,23 @@
-import type { Operation } from '../../../control-plane/operation.ts'
-import { componentsOf } from '../../../control-plane/plane.ts'
-import { refuseHalfRotated } from '../../../control-plane/refuse-half-rotated.ts'
-import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { componentsOf } from '../../../control-plane/plane/plane.ts'
+import { refuseHalfRotated } from '../../../control-plane/rotation/refuse-half-rotated.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { secretNames } from '../../../manifests/object-names.ts'
-import { leavesToRenew, type RenewalOptions, renewLeaves } from '../../../pki/certificate-expiry.ts'
+import {
+  leavesToRenew,
+  type RenewalOptions,
+  renewLeaves,
+} from '../../../pki/plane/certificate-expiry.ts'
 import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
-import { objectPath } from '../collections.ts'
-import { certificateFields, wholeKeys } from '../create/kept-keys.ts'
-import { keysIn, readSecrets } from '../create/plane-keys.ts'
-import type { KubernetesContext } from '../context.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import type { Journal } from '../lock/journal.ts'
-import type { PlacedName } from '../object-names.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../start/hold-plane.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { objectPath } from '../host/collections.ts'
+import { certificateFields, wholeKeys } from '../objects/kept-keys.ts'
+import { keysIn, readSecrets } from '../objects/plane-keys.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { Journal } from '../record/journal.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../record/hold-plane.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 import { replaceFiles } from './replace-files.ts'
 
 /**

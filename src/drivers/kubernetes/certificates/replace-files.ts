@@ -1,10 +1,10 @@
 import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
-import { applyObjects } from '../create/apply-objects.ts'
-import { filesOf, type PlaneFiles } from '../create/plane-keys.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
+import { applyObjects } from '../host/apply-objects.ts'
+import { filesOf, type PlaneFiles } from '../objects/plane-keys.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 export interface ReplaceOptions {
   place: PlacedName

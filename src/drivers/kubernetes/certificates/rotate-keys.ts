@@ -1,23 +1,23 @@
-import type { Operation } from '../../../control-plane/operation.ts'
-import { refuseOtherStep } from '../../../control-plane/refuse-other-step.ts'
-import type { RotationStep } from '../../../control-plane/rotation.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { refuseOtherStep } from '../../../control-plane/rotation/refuse-other-step.ts'
+import type { RotationStep } from '../../../control-plane/rotation/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
-import { refuseDataLoss } from '../change/refuse-data-loss.ts'
-import { rollComponents } from '../change/roll-components.ts'
+import { refuseDataLoss } from '../rollout/refuse-data-loss.ts'
+import { rollComponents } from '../rollout/roll-components.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { KubernetesContext } from '../context.ts'
-import { applyKeys } from '../create/apply-keys.ts'
-import { certificateFields, keptKeys } from '../create/kept-keys.ts'
-import type { PlacedName } from '../object-names.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import { applyKeys } from '../maintain/apply-keys.ts'
+import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
   refuseHalfMade,
   refuseHalfMended,
-} from '../start/hold-plane.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+} from '../record/hold-plane.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 
 export interface RotateKeysOptions {
   id: string

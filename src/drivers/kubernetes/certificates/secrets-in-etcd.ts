@@ -1,11 +1,11 @@
 import { ENCRYPTION_FILE } from '../../../control-plane/components/encryption-configuration.ts'
-import type { StoredSecrets } from '../../../control-plane/plane-certificates.ts'
-import type { PlaneSpec } from '../../../control-plane/spec.ts'
-import { readSecrets } from '../../../etcd/read-secrets.ts'
-import type { Host } from '../context.ts'
-import { keptKeys } from '../create/kept-keys.ts'
-import { hostedEtcd } from '../data/hosted-etcd.ts'
-import type { PlacedName } from '../object-names.ts'
+import type { StoredSecrets } from '../../../control-plane/driver/plane-certificates.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { readSecrets } from '../../../etcd/data/read-secrets.ts'
+import type { Host } from '../context/context.ts'
+import { keptKeys } from '../objects/kept-keys.ts'
+import { hostedEtcd } from '../etcd/hosted-etcd.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 export interface SecretsInEtcdOptions {
   place: PlacedName

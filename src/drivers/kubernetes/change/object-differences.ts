@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host-api.ts'
+import type { HostObject } from '../host/host-api.ts'
 
 /** Longer lines are cut: what they are about is at their beginning. */
 const MOST_CHARACTERS = 160

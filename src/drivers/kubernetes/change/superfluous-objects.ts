@@ -1,13 +1,13 @@
-import type { PlaneSpec } from '../../../control-plane/spec.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../manifests/host-object.ts'
 import { PLANE_LABEL } from '../../../manifests/object-names.ts'
-import type { PlaneFiles } from '../create/plane-keys.ts'
-import { allOf, collectionsOf, planeObjects } from '../create/plane-objects.ts'
-import type { HostApi } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
-import { appliedObjects } from '../remove/inventory.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
-import type { ChangeContext } from './change-context.ts'
+import type { PlaneFiles } from '../objects/plane-keys.ts'
+import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { appliedObjects } from '../namespace/inventory.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import type { ChangeContext } from '../objects/change-context.ts'
 
 /** An object of a plane that nothing asks for any more. */
 export interface SuperfluousObject {

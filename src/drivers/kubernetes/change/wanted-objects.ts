@@ -1,11 +1,11 @@
-import { isFor } from '../../../pki/is-for.ts'
-import { keptKeys } from '../create/kept-keys.ts'
-import { ownedByNamespace } from '../create/owned-by-namespace.ts'
-import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../create/plane-keys.ts'
-import { allOf, collectionsOf, planeObjects, type PlaneObjects } from '../create/plane-objects.ts'
-import type { HostApi } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { isFor } from '../../../pki/plane/is-for.ts'
+import { keptKeys } from '../objects/kept-keys.ts'
+import { ownedByNamespace } from '../host/owned-by-namespace.ts'
+import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../objects/plane-keys.ts'
+import { allOf, collectionsOf, planeObjects, type PlaneObjects } from '../objects/plane-objects.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 
 /** What a plane is to be made of, and its keys with the certificate that its API is to have. */
 export interface WantedObjects extends PlaneObjects {

@@ -1,9 +1,9 @@
-import type { HostObject } from '../host-api.ts'
-import { kubectl } from '../kubectl-hint.ts'
-import { explainRefusal } from '../preflight/explain-refusal.ts'
-import { isSeen } from '../start/workloads.ts'
-import { type Condition, type HostNote, notesAbout } from './host-pod.ts'
-import type { Problem, ProblemContext } from './problem.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { kubectl } from '../context/kubectl-hint.ts'
+import { explainRefusal } from '../preflight/admission/explain-refusal.ts'
+import { isSeen } from '../observed/workloads.ts'
+import { type Condition, type HostNote, notesAbout } from '../host/host-pod.ts'
+import type { Problem, ProblemContext } from '../context/problem.ts'
 
 /** A StatefulSet or a Deployment. */
 export interface Maker extends HostObject {

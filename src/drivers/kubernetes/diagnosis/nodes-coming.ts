@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostApi } from '../host-api.ts'
-import { unlessRefused } from '../preflight/unless-refused.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
 
 /** Taints that the host takes away by itself once a node is up. */
 const PASSING_TAINTS = new Set([

@@ -1,7 +1,7 @@
-import type { HostObject } from '../host-api.ts'
-import { componentOf } from '../preflight/workload.ts'
-import { isSeen } from '../start/workloads.ts'
-import type { Pod } from './host-pod.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { componentOf } from '../host/workload.ts'
+import { isSeen } from '../observed/workloads.ts'
+import type { Pod } from '../host/host-pod.ts'
 
 /** On what a Deployment has made: by which of its templates. */
 const TEMPLATE_HASH = 'pod-template-hash'

@@ -1,5 +1,5 @@
 import { isLeaving } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host-api.ts'
+import type { HostObject } from '../host/host-api.ts'
 
 /** A pod of kube-apiserver, as far as dialling it goes. */
 export interface ApiServerPod {

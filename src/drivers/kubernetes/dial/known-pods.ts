@@ -1,5 +1,5 @@
-import type { HostApi, HostObject } from '../host-api.ts'
-import { componentSelector, type PlacedName } from '../object-names.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
 
 /** How long a look may take, a login included; longer than that no client waits. */

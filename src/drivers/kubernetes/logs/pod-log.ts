@@ -1,6 +1,6 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { objectPath } from '../collections.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
+import { objectPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
 
 export interface PodLogOptions {
   container: string

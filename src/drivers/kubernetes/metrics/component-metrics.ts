@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers'
-import type { MeasuredComponent } from '../../../control-plane/plane-metrics.ts'
-import { memberMetrics } from '../../../etcd/member-metrics.ts'
+import type { MeasuredComponent } from '../../../control-plane/driver/plane-metrics.ts'
+import { memberMetrics } from '../../../etcd/status/member-metrics.ts'
 import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
 import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import { plainRequestOver, requestOver } from '../../../shared/request-over.ts'
-import type { Host } from '../context.ts'
-import { readKeys } from '../create/plane-keys.ts'
-import { etcdInPod } from '../data/hosted-etcd.ts'
-import { readyPod } from '../data/ready-pod.ts'
-import type { PlacedName } from '../object-names.ts'
+import { plainRequestOver, requestOver } from '../../../shared/network/request-over.ts'
+import type { Host } from '../context/context.ts'
+import { readKeys } from '../objects/plane-keys.ts'
+import { etcdInPod } from '../etcd/hosted-etcd.ts'
+import { readyPod } from '../observed/ready-pod.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 /** Where components serve, and the name that the certificates of those are for that have one. */
 const SERVERS = {

@@ -1,12 +1,12 @@
-import type { EtcdFigures } from '../../../control-plane/plane-figures.ts'
-import { etcdFigures } from '../../../etcd/etcd-figures.ts'
+import type { EtcdFigures } from '../../../control-plane/status/plane-figures.ts'
+import { etcdFigures } from '../../../etcd/status/etcd-figures.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import { hostedCluster } from '../change/hosted-cluster.ts'
-import type { Host } from '../context.ts'
-import { readKeys } from '../create/plane-keys.ts'
-import type { PlacedName } from '../object-names.ts'
-import { readPlane } from '../start/hold-plane.ts'
-import { replicasOf } from '../start/workloads.ts'
+import { hostedCluster } from '../etcd/hosted-cluster.ts'
+import type { Host } from '../context/context.ts'
+import { readKeys } from '../objects/plane-keys.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { readPlane } from '../record/hold-plane.ts'
+import { replicasOf } from '../observed/workloads.ts'
 
 /**
  * How the members of a plane's etcd work, as they say.

@@ -1,8 +1,8 @@
-import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
-import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
-import type { Host } from '../context.ts'
-import { hostedEtcd } from '../data/hosted-etcd.ts'
-import type { PlacedName } from '../object-names.ts'
+import type { DataFingerprint } from '../../../control-plane/plane/data-fingerprint.ts'
+import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
+import type { Host } from '../context/context.ts'
+import { hostedEtcd } from '../etcd/hosted-etcd.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 /**
  * Counts and hashes the data of a plane.

@@ -1,18 +1,18 @@
-import type { Operation } from '../../../control-plane/operation.ts'
-import { componentsOf } from '../../../control-plane/plane.ts'
-import { type LeaveRequest, moveOf } from '../../../control-plane/plane-moves.ts'
-import type { Host, KubernetesContext } from '../context.ts'
-import { waitForEtcd } from '../data/wait-for-etcd.ts'
-import type { Journal } from '../lock/journal.ts'
-import type { PlacedName } from '../object-names.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { componentsOf } from '../../../control-plane/plane/plane.ts'
+import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
+import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
+import type { Journal } from '../record/journal.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
   refuseHalfMade,
   refuseHalfMended,
-} from '../start/hold-plane.ts'
-import { scaleWorkload } from '../start/scale-workload.ts'
-import { stopComponents } from '../start/stop-components.ts'
+} from '../record/hold-plane.ts'
+import { scaleWorkload } from '../workloads/scale-workload.ts'
+import { stopComponents } from '../workloads/stop-components.ts'
 import { removeEtcdClient } from './remove-etcd-client.ts'
 
 export interface LeaveOptions extends LeaveRequest {

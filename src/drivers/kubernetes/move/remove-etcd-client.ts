@@ -1,9 +1,9 @@
 import { isRecord } from '../../../kube/kube-object.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
-import { ETCD_CLIENT_NAMES } from '../../../pki/etcd-pki.ts'
-import { collectionPath, objectPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
-import { type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
+import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
+import { collectionPath, objectPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 
 /**
  * Removes from a plane's Secrets what its kube-apiserver proves itself to etcd with, whoever manages it: pods that mount it

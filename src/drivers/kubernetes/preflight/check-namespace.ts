@@ -1,10 +1,10 @@
-import type { Finding } from '../../../control-plane/finding.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import type { HostApi } from '../host-api.ts'
-import type { CommandPlace } from '../kubectl-hint.ts'
-import { mayDo } from './allowed-rights.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { CommandPlace } from '../context/kubectl-hint.ts'
+import { mayDo } from './rights/allowed-rights.ts'
 import { missingNamespaceFinding, namespaceFindings } from './namespace-findings.ts'
-import { namespaceRightFinding } from './rights-finding.ts'
+import { namespaceRightFinding } from './rights/rights-finding.ts'
 
 interface Options extends CommandPlace {
   /** Whether the namespace may be made when it is missing. */

@@ -1,12 +1,12 @@
-import type { Finding } from '../../../control-plane/finding.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isClusterWide } from '../../../manifests/host-object.ts'
 import { messageOf } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { mayDo } from './allowed-rights.ts'
-import { hostResourceOf } from './host-resource.ts'
-import { grantedRights, makingRights, type Right } from './needed-rights.ts'
-import { clusterRightsFinding } from './rights-finding.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { mayDo } from './rights/allowed-rights.ts'
+import { hostResourceOf } from '../host/host-resource.ts'
+import { grantedRights, makingRights, type Right } from './rights/needed-rights.ts'
+import { clusterRightsFinding } from './rights/rights-finding.ts'
 
 /** As the API server says it, one rule a line (seen with Kubernetes 1.36). */
 const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/

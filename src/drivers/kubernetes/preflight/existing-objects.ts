@@ -1,11 +1,11 @@
-import type { Finding } from '../../../control-plane/finding.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
 import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { kubectl } from '../kubectl-hint.ts'
-import { storedRecordOf } from '../store/record-store.ts'
-import { unlessRefused } from './unless-refused.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { kubectl } from '../context/kubectl-hint.ts'
+import { storedRecordOf } from '../record/record-store.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
 
 /** What is there already of what a plane will be made of, by path. */
 export type ExistingObjects = ReadonlyMap<string, HostObject>

@@ -1,6 +1,6 @@
-import type { Finding } from '../../../control-plane/finding.ts'
-import { knownKubernetesVersions } from '../../../control-plane/kubernetes-version.ts'
-import type { HostObject } from '../host-api.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
+import type { HostObject } from '../host/host-api.ts'
 
 /** The first minor that knows every field of vplane's templates; older ones would drop some without a word. */
 const OLDEST_MINOR = 27

@@ -1,4 +1,4 @@
-import type { HostApi } from '../host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 
 /** What preflight asks a host cluster with. */
 export type PreflightApi = Pick<HostApi, 'create' | 'get' | 'list'>

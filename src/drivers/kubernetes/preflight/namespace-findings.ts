@@ -1,6 +1,6 @@
-import type { Finding } from '../../../control-plane/finding.ts'
-import type { HostObject } from '../host-api.ts'
-import { clusterKubectl, type CommandPlace } from '../kubectl-hint.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']

@@ -1,7 +1,7 @@
-import type { Finding } from '../../../control-plane/finding.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { unlessRefused } from './unless-refused.ts'
-import type { Claim } from './workload.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import type { Claim } from '../host/workload.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'

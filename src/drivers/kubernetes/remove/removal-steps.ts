@@ -1,7 +1,7 @@
 import { isLeaving } from '../../../kube/kube-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import type { PlacedName } from '../object-names.ts'
-import { type FoundObject, recordPath } from './inventory.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { type FoundObject, recordPath } from '../namespace/inventory.ts'
 
 /** What makes pods goes first, so that nobody makes new ones; pods go next, as they take longest. */
 const FIRST = [['Deployment', 'StatefulSet'], ['ReplicaSet'], ['Pod']]

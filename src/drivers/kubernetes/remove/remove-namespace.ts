@@ -1,15 +1,20 @@
-import type { Leftover } from '../../../control-plane/driver.ts'
+import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import { collectionPath } from '../collections.ts'
-import { CREATED_FOR, type PlacedName, planeSelector, RECORD_TYPE } from '../object-names.ts'
-import { isReadableRecord, storedRecordOf } from '../store/record-store.ts'
-import { titleOf } from './leftovers.ts'
-import { namespaceContents } from './namespace-contents.ts'
-import { someOf } from '../../../shared/some-of.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { collectionPath } from '../host/collections.ts'
+import {
+  CREATED_FOR,
+  type PlacedName,
+  planeSelector,
+  RECORD_TYPE,
+} from '../context/object-names.ts'
+import { isReadableRecord, storedRecordOf } from '../record/record-store.ts'
+import { titleOf } from '../namespace/leftovers.ts'
+import { namespaceContents } from '../namespace/namespace-contents.ts'
+import { someOf } from '../../../shared/text/some-of.ts'
 
 export type NamespaceFate =
   /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */

@@ -1,10 +1,10 @@
-import type { Leftover } from '../../../control-plane/driver.ts'
+import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
-import { collectionPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
-import { type PlacedName, planeSelector, syncedSelector } from '../object-names.ts'
-import { unlessRefused } from '../preflight/unless-refused.ts'
-import { titleOf } from './leftovers.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { titleOf } from '../namespace/leftovers.ts'
 
 /** The names of the PersistentVolumes behind the claims of a plane, and of the pods that it runs. */
 export async function volumesOf(

@@ -1,8 +1,8 @@
-import type { MemberStatus } from '../../../etcd/member-status.ts'
-import { statusInMetrics } from '../../../etcd/status-in-metrics.ts'
+import type { MemberStatus } from '../../../etcd/status/member-status.ts'
+import { statusInMetrics } from '../../../etcd/status/status-in-metrics.ts'
 import { ETCD_PORTS } from '../../../manifests/etcd-ports.ts'
-import { getOver } from '../../../shared/get-over.ts'
-import type { Host } from '../context.ts'
+import { getOver } from '../../../shared/network/get-over.ts'
+import type { Host } from '../context/context.ts'
 
 /** How long a member may take to give its metrics, in milliseconds. */
 const LOOK_MS = 5000

@@ -1,12 +1,12 @@
-import { type AnyComponentName, componentsOf } from '../../../control-plane/plane.ts'
-import type { PlaneFault } from '../../../control-plane/repair.ts'
-import type { ComponentProblem } from '../diagnosis/component-problem.ts'
-import type { HostObject } from '../host-api.ts'
-import { replicasOf, wantedReplicas } from '../start/workloads.ts'
-import { isReadyPod, type PlaneLook } from '../status/look.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
+import type { ComponentProblem } from '../context/component-problem.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
+import { isReadyPod, type PlaneLook } from '../observed/look.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 import { causeOf } from './cause-of.ts'
-import { isEnding, isYoung } from '../status/is-young.ts'
+import { isEnding, isYoung } from '../observed/is-young.ts'
 
 export interface OtherFacts {
   record: PlaneRecord

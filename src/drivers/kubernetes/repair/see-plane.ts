@@ -1,10 +1,10 @@
-import { hostedCluster } from '../change/hosted-cluster.ts'
-import type { KubernetesContext } from '../context.ts'
-import { keptKeys } from '../create/kept-keys.ts'
-import type { ComponentProblem } from '../diagnosis/component-problem.ts'
-import { replicasOf } from '../start/workloads.ts'
-import { lookAtPlane, type PlaneLook } from '../status/look.ts'
-import type { ReadableRecord } from '../store/record-store.ts'
+import { hostedCluster } from '../etcd/hosted-cluster.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import { keptKeys } from '../objects/kept-keys.ts'
+import type { ComponentProblem } from '../context/component-problem.ts'
+import { replicasOf } from '../observed/workloads.ts'
+import { lookAtPlane, type PlaneLook } from '../observed/look.ts'
+import type { ReadableRecord } from '../record/record-store.ts'
 import { lookAtMembers, type MembersLook } from './look-at-members.ts'
 
 /** A plane as whoever looks for a fault sees it. */

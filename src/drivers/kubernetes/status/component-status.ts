@@ -1,12 +1,12 @@
-import type { AnyComponentName } from '../../../control-plane/plane.ts'
-import type { ComponentStatus } from '../../../control-plane/plane-status.ts'
+import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import type { ComponentStatus } from '../../../control-plane/status/plane-status.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
 import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
-import type { ComponentProblem } from '../diagnosis/component-problem.ts'
-import type { HostObject } from '../host-api.ts'
-import { wantedReplicas } from '../start/workloads.ts'
-import { containerStarts, isReadyPod, type PlaneLook } from './look.ts'
+import type { ComponentProblem } from '../context/component-problem.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { wantedReplicas } from '../observed/workloads.ts'
+import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
 import { rolloutOf } from './rollout-of.ts'
 
 const PORTS: Record<AnyComponentName, number> = {

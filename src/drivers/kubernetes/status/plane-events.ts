@@ -1,8 +1,8 @@
-import type { PlaneEvent } from '../../../control-plane/plane-status.ts'
+import type { PlaneEvent } from '../../../control-plane/status/plane-status.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
-import { collectionPath } from '../collections.ts'
-import type { HostApi, HostObject } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,11 +1,11 @@
-import { keeperPart } from '../../../control-plane/keeper-part.ts'
-import type { PlaneStatus } from '../../../control-plane/plane-status.ts'
+import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
+import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { objectPath } from '../collections.ts'
-import type { HostApi } from '../host-api.ts'
-import type { PlacedName } from '../object-names.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { objectPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 
 /**
  * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host-api.ts'
+import type { HostObject } from '../host/host-api.ts'
 
 /** How far the host is with a workload as it is now. */
 export interface Rollout {

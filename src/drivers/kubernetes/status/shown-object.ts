@@ -1,5 +1,5 @@
 import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host-api.ts'
+import type { HostObject } from '../host/host-api.ts'
 
 /** Longer values, such as the syncer's code, are named and left out. */
 const MAX_LENGTH = 20_000

@@ -10,11 +10,11 @@ import {
   PROJECTS,
   projectOf,
   type Release,
-} from './binary.ts'
-import { binaryPath } from './cache-layout.ts'
-import type { HttpLimits } from './http.ts'
-import { isExecutable } from './is-executable.ts'
-import { type Platform, platformOf } from './platform.ts'
+} from './cache/binary.ts'
+import { binaryPath } from './cache/cache-layout.ts'
+import type { HttpLimits } from './download/http.ts'
+import { isExecutable } from './cache/is-executable.ts'
+import { type Platform, platformOf } from './cache/platform.ts'
 
 export interface BinariesRequest<Name extends BinaryName> {
   /** Without a `v`: `1.36.3`. */

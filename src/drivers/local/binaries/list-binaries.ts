@@ -2,11 +2,11 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { Paths } from '../../../shared/paths.ts'
-import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf, type Release } from './binary.ts'
-import { readRecord } from './binary-record.ts'
-import { binariesFolder, binaryPath } from './cache-layout.ts'
-import { isExecutable } from './is-executable.ts'
-import { parsePlatform } from './platform.ts'
+import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf, type Release } from './cache/binary.ts'
+import { readRecord } from './cache/binary-record.ts'
+import { binariesFolder, binaryPath } from './cache/cache-layout.ts'
+import { isExecutable } from './cache/is-executable.ts'
+import { parsePlatform } from './cache/platform.ts'
 
 /** A binary in the cache. */
 export interface CachedBinary {

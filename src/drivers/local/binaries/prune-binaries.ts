@@ -1,13 +1,18 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasErrorCode } from '../../../shared/errors.ts'
-import { tryFileLock } from '../../../shared/file-lock.ts'
+import { tryFileLock } from '../../../shared/files/file-lock.ts'
 import type { Paths } from '../../../shared/paths.ts'
-import { type Project, titleOf } from './binary.ts'
-import { buildCacheFolder, buildLockPath, releaseFolder, releaseLockPath } from './cache-layout.ts'
+import { type Project, titleOf } from './cache/binary.ts'
+import {
+  buildCacheFolder,
+  buildLockPath,
+  releaseFolder,
+  releaseLockPath,
+} from './cache/cache-layout.ts'
 import { listReleases } from './list-binaries.ts'
-import { formatPlatform } from './platform.ts'
-import { removeIfEmpty } from './remove-if-empty.ts'
+import { formatPlatform } from './cache/platform.ts'
+import { removeIfEmpty } from './cache/remove-if-empty.ts'
 
 export interface PruneRequest {
   /** The versions that planes need; all others go. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ClientCredential, Identity } from '../../../control-plane/plane.ts'
-import { type CertificateRequest, issueCertificate } from '../../../pki/issue-certificate.ts'
+import type { ClientCredential, Identity } from '../../../control-plane/plane/plane.ts'
+import { type CertificateRequest, issueCertificate } from '../../../pki/issue/issue-certificate.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
 export interface CredentialOptions extends Pick<

@@ -1,7 +1,7 @@
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import { componentChecksum } from '../start/component-checksum.ts'
-import { runningComponents } from '../start/running-components.ts'
+import { componentChecksum } from '../components/component-checksum.ts'
+import { runningComponents } from '../components/running-components.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 

@@ -1,7 +1,7 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { silentUi } from '../../../shared/ui.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import { removePlane } from '../stop/remove-plane.ts'
+import { removePlane } from '../lifecycle/remove-plane.ts'
 import { PlaneStore } from '../store/plane-store.ts'
 import type { GuardMessage, ProtectedPlane } from './guard-message.ts'
 

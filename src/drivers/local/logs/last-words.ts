@@ -1,4 +1,4 @@
-import { withoutTraces } from '../../../shared/without-traces.ts'
+import { withoutTraces } from '../../../shared/text/without-traces.ts'
 import { lastLines } from './read-log.ts'
 
 /** A panic of a component comes with a few dozen lines of trace. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { COMPONENT_NAMES } from '../../../control-plane/plane.ts'
+import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 

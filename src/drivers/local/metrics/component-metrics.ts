@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MeasuredComponent } from '../../../control-plane/plane-metrics.ts'
-import { memberMetrics } from '../../../etcd/member-metrics.ts'
-import { createKubeClient } from '../../../kube/client.ts'
+import type { MeasuredComponent } from '../../../control-plane/driver/plane-metrics.ts'
+import { memberMetrics } from '../../../etcd/status/member-metrics.ts'
+import { createKubeClient } from '../../../kube/client/client.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { localEtcd } from '../data/local-etcd.ts'
-import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-context.ts'
+import { localEtcd } from '../components/local-etcd.ts'
+import { runningComponents } from '../components/running-components.ts'
+import type { StartContext } from '../components/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 export interface ComponentMetricsOptions {

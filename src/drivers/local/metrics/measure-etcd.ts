@@ -1,8 +1,8 @@
-import type { EtcdFigures } from '../../../control-plane/plane-figures.ts'
-import { etcdFigures } from '../../../etcd/etcd-figures.ts'
-import { localEtcd } from '../data/local-etcd.ts'
-import { runningComponents } from '../start/running-components.ts'
-import type { StartContext } from '../start/start-context.ts'
+import type { EtcdFigures } from '../../../control-plane/status/plane-figures.ts'
+import { etcdFigures } from '../../../etcd/status/etcd-figures.ts'
+import { localEtcd } from '../components/local-etcd.ts'
+import { runningComponents } from '../components/running-components.ts'
+import type { StartContext } from '../components/start-context.ts'
 
 /** How etcd of a plane works, as it says. */
 export async function measureEtcd(

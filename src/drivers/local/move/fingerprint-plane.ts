@@ -1,7 +1,7 @@
-import type { DataFingerprint } from '../../../control-plane/data-fingerprint.ts'
-import { dataFingerprint } from '../../../etcd/data-fingerprint.ts'
-import { localEtcd } from '../data/local-etcd.ts'
-import type { StartContext } from '../start/start-context.ts'
+import type { DataFingerprint } from '../../../control-plane/plane/data-fingerprint.ts'
+import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
+import { localEtcd } from '../components/local-etcd.ts'
+import type { StartContext } from '../components/start-context.ts'
 
 /**
  * Counts and hashes the data of a plane.

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/operation.ts'
-import { moveOf, type ReturnRequest } from '../../../control-plane/plane-moves.ts'
-import { createEtcdClient } from '../../../pki/etcd-pki.ts'
-import { writeFile } from '../../../shared/write-file.ts'
-import type { StartContext } from '../start/start-context.ts'
-import { startPlane } from '../start/start-plane.ts'
-import { stopComponents } from '../stop/stop-components.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { moveOf, type ReturnRequest } from '../../../control-plane/driver/plane-moves.ts'
+import { createEtcdClient } from '../../../pki/plane/etcd-pki.ts'
+import { writeFile } from '../../../shared/files/write-file.ts'
+import type { StartContext } from '../components/start-context.ts'
+import { startPlane } from '../lifecycle/start-plane.ts'
+import { stopComponents } from '../components/stop-components.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
-import { readPki } from '../store/read-pki.ts'
+import { readPki } from '../certificates/read-pki.ts'
 
 /**
  * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it, or leaves it paused as it was. Whoever

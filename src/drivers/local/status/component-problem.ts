@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createKubeClient } from '../../../kube/client.ts'
+import { createKubeClient } from '../../../kube/client/client.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
 /** What is healthy answers in milliseconds; what takes longer than this is not. */

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArchivedFile } from '../../../shared/tar.ts'
+import type { ArchivedFile } from '../../../shared/files/tar.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
 /** What is known of a plane's processes and what lies in its folder, without the content of its keys and data. */

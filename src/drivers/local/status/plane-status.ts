@@ -1,16 +1,19 @@
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane.ts'
-import type { ComponentStatus, PlaneStatus } from '../../../control-plane/plane-status.ts'
-import { fenceOf } from '../../../control-plane/fence.ts'
-import { idleReason } from '../../../control-plane/idle/idle-reason.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import type { ComponentStatus, PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import { fenceOf } from '../../../control-plane/plane/fence.ts'
+import { idleReason } from '../../../control-plane/status/idle-reason.ts'
 import { lastWords } from '../logs/last-words.ts'
-import { type ProcessRecord, readProcessRecord } from '../../../shared/processes/process-record.ts'
+import {
+  type ProcessRecord,
+  readProcessRecord,
+} from '../../../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import { serverOf } from '../start/local-layout.ts'
-import { runningComponents } from '../start/running-components.ts'
+import { serverOf } from '../components/local-layout.ts'
+import { runningComponents } from '../components/running-components.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
-import { certificateExpiry } from './certificate-expiry.ts'
+import { certificateExpiry } from '../certificates/certificate-expiry.ts'
 import { apiProblem, controllerManagerProblem } from './component-problem.ts'
 import { readKeeperStatus } from './keeper-status.ts'
 

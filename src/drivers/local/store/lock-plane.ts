@@ -1,4 +1,4 @@
-import type { Operation } from '../../../control-plane/operation.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneStore } from './plane-store.ts'
 
 /** Holds the lock of a plane for an operation, and says when it waits for another vplane. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AnyComponentName, ComponentName } from '../../../control-plane/plane.ts'
+import type { AnyComponentName, ComponentName } from '../../../control-plane/plane/plane.ts'
 
 /** The places inside the folder of one plane. */
 export interface PlaneFolder {

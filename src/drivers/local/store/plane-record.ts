@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Plane, PlaneMove } from '../../../control-plane/plane.ts'
-import { isPlaneMove } from '../../../control-plane/plane-moves.ts'
-import type { PlaneSpec, UserSpec } from '../../../control-plane/spec.ts'
+import type { Plane, PlaneMove } from '../../../control-plane/plane/plane.ts'
+import { isPlaneMove } from '../../../control-plane/driver/plane-moves.ts'
+import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import {
   damaged,
@@ -12,7 +12,7 @@ import {
   parseStored,
   stampOf,
 } from '../../../shared/stored-format.ts'
-import { writeFile } from '../../../shared/write-file.ts'
+import { writeFile } from '../../../shared/files/write-file.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1

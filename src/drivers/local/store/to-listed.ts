@@ -1,5 +1,5 @@
-import type { UnreadablePlane } from '../../../control-plane/unreadable-plane.ts'
-import type { Plane } from '../../../control-plane/plane.ts'
+import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
+import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { toPlane } from './plane-record.ts'
 import type { StoredFolder } from './plane-store.ts'

@@ -1,6 +1,6 @@
 import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
 import { toHostEnvField } from './downward-field.ts'
-import { knownFields, type PodDraft, toHostReference } from './pod-draft.ts'
+import { knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 import { serviceEnv } from './service-env.ts'
 
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']

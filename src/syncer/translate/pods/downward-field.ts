@@ -1,7 +1,7 @@
 import { isKeptAnnotation, toHostLabelKey } from '../host-keys.ts'
 import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
 import { formatMap } from './format-map.ts'
-import { accountOf, keepForPod, type PodDraft } from './pod-draft.ts'
+import { accountOf, keepForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, textAt } from '../reading.ts'
 
 /** Annotations on host pods with what a file of all labels or annotations holds, as the plane has them. */

@@ -1,5 +1,5 @@
 import { type Json, textAt } from '../reading.ts'
-import type { PodDraft } from './pod-draft.ts'
+import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
 /**
  * The classes of a pod on the host. A priority class of the plane that none of the host stands for has no meaning there,

@@ -1,6 +1,6 @@
 import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
 import { toHostEnv, toHostEnvFrom } from './container-env.ts'
-import { demand, knownFields, type PodDraft } from './pod-draft.ts'
+import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { checkedContainerSecurity } from './security-rules.ts'
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']

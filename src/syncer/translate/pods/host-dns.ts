@@ -1,5 +1,5 @@
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
-import type { PodDraft } from './pod-draft.ts'
+import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
 /** What the host's API takes at most. */
 const MOST_SERVERS = 3

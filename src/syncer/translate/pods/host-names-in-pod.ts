@@ -1,5 +1,5 @@
 import { type Json, textAt } from '../reading.ts'
-import type { PodDraft } from './pod-draft.ts'
+import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
 /**
  * What a pod on the host calls itself: its virtual name, since the host's is another one.

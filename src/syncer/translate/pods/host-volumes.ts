@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kube/kube-object.ts'
 import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
-import { demand, needed, type PodDraft, toHostReference } from './pod-draft.ts'
+import { demand, needed, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 import { toHostDownward, toHostProjected } from './projected-volume.ts'
 
 type Translation = (draft: PodDraft, source: Json, at: string) => Json

@@ -1,7 +1,7 @@
 import { hostNameOf } from '../host-name.ts'
 import { type Json, numberAt, recordAt, recordsAt, textAt } from '../reading.ts'
 import { toHostFileField } from './downward-field.ts'
-import { accountOf, knownFields, type PodDraft, toHostReference } from './pod-draft.ts'
+import { accountOf, knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 
 const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken']
 

@@ -1,5 +1,5 @@
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
-import { demand, knownFields, type PodDraft } from './pod-draft.ts'
+import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 
 const COMMON_FIELDS = [
   'appArmorProfile',

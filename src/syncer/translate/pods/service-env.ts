@@ -1,4 +1,4 @@
-import type { LinkedService, PodContext } from './pod-context.ts'
+import type { LinkedService, PodContext } from '../pod-draft/pod-context.ts'
 
 export interface EnvVariable {
   name: string

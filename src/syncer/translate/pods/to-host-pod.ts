@@ -7,9 +7,9 @@ import { toHostClasses } from './host-classes.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import { toHostDns } from './host-dns.ts'
 import { toHostNames } from './host-names-in-pod.ts'
-import { toHostPlacement } from './host-placement.ts'
+import { toHostPlacement } from '../pod-placement/host-placement.ts'
 import { toHostVolumes } from './host-volumes.ts'
-import type { PodContext } from './pod-context.ts'
+import type { PodContext } from '../pod-draft/pod-context.ts'
 import {
   demand,
   draftOf,
@@ -18,7 +18,7 @@ import {
   type PodDraft,
   type PodNeeds,
   toHostReference,
-} from './pod-draft.ts'
+} from '../pod-draft/pod-draft.ts'
 import { checkedPodSecurity } from './security-rules.ts'
 
 export interface HostPod {

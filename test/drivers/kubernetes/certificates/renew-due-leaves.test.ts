@@ -1,21 +1,24 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { renewDueLeaves } from '../../../../src/drivers/kubernetes/certificates/renew-plane-leaves.ts'
-import { certificateFields } from '../../../../src/drivers/kubernetes/create/kept-keys.ts'
+import { certificateFields } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
 import {
   filesOf,
   makeKeys,
   type PlaneFiles,
-} from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
-import { tryLease } from '../../../../src/drivers/kubernetes/lock/plane-lease.ts'
-import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
-import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
-import { readRecord, replaceRecord } from '../../../../src/drivers/kubernetes/store/record-store.ts'
+} from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
+import { tryLease } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import {
+  readRecord,
+  replaceRecord,
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { isRecord } from '../../../../src/kube/kube-object.ts'
 import { objectPathOf } from '../../../../src/manifests/host-object.ts'
-import { planeManifests } from '../../../../src/manifests/plane-manifests.ts'
+import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'

@@ -1,13 +1,16 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
-import { ROTATED_KEYS, type RotationStage } from '../../../../src/control-plane/rotation.ts'
-import { HostCertificates } from '../../../../src/drivers/kubernetes/certificates/host-certificates.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import { filesOf, readKeys } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
-import { toPlane } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import {
+  ROTATED_KEYS,
+  type RotationStage,
+} from '../../../../src/control-plane/rotation/rotation.ts'
+import { HostCertificates } from '../../../../src/drivers/kubernetes/host-certificates.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { filesOf, readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
-import { createServiceAccountKeys } from '../../../../src/pki/service-account-keys.ts'
+import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { RecordingUi } from '../../../support/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
 import { planChange } from '../../../../src/drivers/kubernetes/change/plan-change.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
-import { pausePlane } from '../../../../src/drivers/kubernetes/start/pause-plane.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import {
   isReadableRecord,
   readRecord,
   type ReadableRecord,
   replaceRecord,
-} from '../../../../src/drivers/kubernetes/store/record-store.ts'
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

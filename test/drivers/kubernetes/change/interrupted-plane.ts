@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
 import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-faults.ts'
 import {
   isReadableRecord,
   readRecord,
-} from '../../../../src/drivers/kubernetes/store/record-store.ts'
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

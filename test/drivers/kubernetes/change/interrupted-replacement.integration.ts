@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { claimLease } from '../../../../src/kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, leasePath } from '../../../../src/kube/lease/lease-object.ts'
 import { lockName } from '../../../../src/manifests/object-names.ts'

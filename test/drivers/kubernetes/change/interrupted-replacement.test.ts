@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startPlane } from '../../../../src/drivers/kubernetes/start/start-plane.ts'
-import { replaceRecord } from '../../../../src/drivers/kubernetes/store/record-store.ts'
+import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
+import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { NO_DATA, told } from '../repair/ill-plane.ts'
 import { CLAIM, interruptedPlane, ordinals, OTHER_FLAGS } from './interrupted-plane.ts'

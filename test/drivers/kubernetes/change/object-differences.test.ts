@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { objectDifferences } from '../../../../src/drivers/kubernetes/change/object-differences.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 
 test('shows fields, flags and lines of texts that differ, and nothing else', () => {
   const deployment = (image: string, flag: string) => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { changedSpec } from '../../../../src/control-plane/changed-spec.ts'
+import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
 import {
   isReadableRecord,
   readRecord,
-} from '../../../../src/drivers/kubernetes/store/record-store.ts'
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { MemoryRequest } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

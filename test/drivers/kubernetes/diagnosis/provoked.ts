@@ -1,6 +1,6 @@
-import type { ComponentName } from '../../../../src/control-plane/plane.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../../../src/control-plane/kubernetes-version.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { ComponentName } from '../../../../src/control-plane/plane/plane.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../../../src/control-plane/spec/kubernetes-version.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 
 /** What the namespace of a case does to pods, see `diagnose.lab.ts`. */

@@ -1,4 +1,4 @@
-import type { HostApi, HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostApi, HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { isRecord } from '../../../../src/kube/kube-object.ts'
 
 /** What a host had of a plane when it was looked at. */

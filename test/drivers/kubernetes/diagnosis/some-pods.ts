@@ -2,8 +2,8 @@ import type {
   ContainerStatus,
   HostNote,
   Pod,
-} from '../../../../src/drivers/kubernetes/diagnosis/host-pod.ts'
-import type { ProblemContext } from '../../../../src/drivers/kubernetes/diagnosis/problem.ts'
+} from '../../../../src/drivers/kubernetes/host/host-pod.ts'
+import type { ProblemContext } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 
 export const CONTEXT: ProblemContext = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { objectOf } from '../fake-cluster.ts'

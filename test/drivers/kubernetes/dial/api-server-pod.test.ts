@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toApiServerPod } from '../../../../src/drivers/kubernetes/dial/api-server-pod.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 
 const RUNNING = [{ name: 'kube-apiserver', state: { running: { startedAt: 'now' } } }]
 const READY = [{ type: 'Ready', status: 'True' }]

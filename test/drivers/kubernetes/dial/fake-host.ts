@@ -1,8 +1,11 @@
 import { EventEmitter, on } from 'node:events'
 import { Duplex } from 'node:stream'
 import type { PodsApi } from '../../../../src/drivers/kubernetes/dial/known-pods.ts'
-import type { HostEvent, HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
-import { podDialer, type PodDialerOptions } from '../../../../src/drivers/kubernetes/pod-dialer.ts'
+import type { HostEvent, HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import {
+  podDialer,
+  type PodDialerOptions,
+} from '../../../../src/drivers/kubernetes/dial/pod-dialer.ts'
 
 /** What a pod of a fake host is and does. */
 export interface FakePod {

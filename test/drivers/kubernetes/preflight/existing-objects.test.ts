@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { existingFindings } from '../../../../src/drivers/kubernetes/preflight/existing-objects.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 

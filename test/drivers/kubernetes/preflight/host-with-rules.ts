@@ -1,4 +1,4 @@
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { isRecord } from '../../../../src/kube/kube-object.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 

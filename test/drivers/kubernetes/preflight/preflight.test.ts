@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '../../../../src/control-plane/finding.ts'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import type { Finding } from '../../../../src/control-plane/status/finding.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { preflight } from '../../../../src/drivers/kubernetes/preflight/preflight.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
 import type { MemoryHostApi } from '../../../support/memory-host-api.ts'

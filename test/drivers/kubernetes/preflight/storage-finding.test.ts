@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import {
   defaultClassOf,
   storageFinding,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
-import type { FoundObject } from '../../../../src/drivers/kubernetes/remove/inventory.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { FoundObject } from '../../../../src/drivers/kubernetes/namespace/inventory.ts'
 import { removalSteps } from '../../../../src/drivers/kubernetes/remove/removal-steps.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }

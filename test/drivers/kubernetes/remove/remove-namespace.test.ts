@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host-api.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
-import type { Host } from '../../../../src/drivers/kubernetes/context.ts'
-import { keptKeys } from '../../../../src/drivers/kubernetes/create/kept-keys.ts'
+import type { Host } from '../../../../src/drivers/kubernetes/context/context.ts'
+import { keptKeys } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
 import { ETCD_PORTS } from '../../../../src/manifests/etcd-ports.ts'
 import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { MemoryRequest } from '../../../support/memory-host-api.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 import { fakeEtcd } from './fake-etcd.ts'

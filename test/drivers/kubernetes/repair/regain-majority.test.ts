@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { diagnosePlane } from '../../../../src/drivers/kubernetes/repair/diagnose-plane.ts'
 import { regainMajority } from '../../../../src/drivers/kubernetes/repair/regain-majority.ts'
-import { readPlane } from '../../../../src/drivers/kubernetes/start/hold-plane.ts'
+import { readPlane } from '../../../../src/drivers/kubernetes/record/hold-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { illPlane, NO_DATA, PLACE, POD, told, toldAtRemovals } from './ill-plane.ts'

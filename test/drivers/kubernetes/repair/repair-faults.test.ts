@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { diagnosePlane } from '../../../../src/drivers/kubernetes/repair/diagnose-plane.ts'
 import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-faults.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import { readKeys } from '../../../../src/drivers/kubernetes/create/plane-keys.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { debugFiles } from '../../../../src/drivers/kubernetes/status/debug-files.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 

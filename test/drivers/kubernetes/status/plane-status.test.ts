@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/create/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/diagnosis/component-problem.ts'
-import { lookAtPlane } from '../../../../src/drivers/kubernetes/status/look.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
 import { planeStatus } from '../../../../src/drivers/kubernetes/status/plane-status.ts'
-import type { PlaneRecord } from '../../../../src/drivers/kubernetes/store/plane-record.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }

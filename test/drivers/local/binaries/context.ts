@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { BinaryName, Release } from '../../../../src/drivers/local/binaries/binary.ts'
-import { binaryPath } from '../../../../src/drivers/local/binaries/cache-layout.ts'
-import type { Platform } from '../../../../src/drivers/local/binaries/platform.ts'
+import type { BinaryName, Release } from '../../../../src/drivers/local/binaries/cache/binary.ts'
+import { binaryPath } from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import type { Platform } from '../../../../src/drivers/local/binaries/cache/platform.ts'
 import type { Environment } from '../../../../src/shared/environment.ts'
 import type { Ui } from '../../../../src/shared/ui.ts'
 

@@ -4,15 +4,15 @@ import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { BinaryName } from '../../../../src/drivers/local/binaries/binary.ts'
-import { readRecord } from '../../../../src/drivers/local/binaries/binary-record.ts'
+import type { BinaryName } from '../../../../src/drivers/local/binaries/cache/binary.ts'
+import { readRecord } from '../../../../src/drivers/local/binaries/cache/binary-record.ts'
 import {
   binaryPath,
   releaseFolder,
   releaseLockPath,
-} from '../../../../src/drivers/local/binaries/cache-layout.ts'
+} from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
 import { ensureBinaries } from '../../../../src/drivers/local/binaries/ensure-binaries.ts'
-import { acquireFileLock } from '../../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../../src/shared/files/file-lock.ts'
 import { packageRoot } from '../../../../src/shared/package-root.ts'
 import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
 import { goRuns, installFakeGo } from './fake-go.ts'

@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { recordPath, writeRecord } from '../../../../src/drivers/local/binaries/binary-record.ts'
+import {
+  recordPath,
+  writeRecord,
+} from '../../../../src/drivers/local/binaries/cache/binary-record.ts'
 import {
   buildCacheFolder,
   buildLockPath,
   releaseFolder,
   releaseLockPath,
-} from '../../../../src/drivers/local/binaries/cache-layout.ts'
+} from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
 import { listBinaries } from '../../../../src/drivers/local/binaries/list-binaries.ts'
 import { pruneBinaries } from '../../../../src/drivers/local/binaries/prune-binaries.ts'
-import { acquireFileLock } from '../../../../src/shared/file-lock.ts'
+import { acquireFileLock } from '../../../../src/shared/files/file-lock.ts'
 import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
 
 const OLD = { ...KUBERNETES, version: '1.9.11' }

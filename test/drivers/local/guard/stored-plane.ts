@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveSpec } from '../../../../src/control-plane/resolve-spec.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { Owner } from '../../../../src/drivers/local/store/plane-record.ts'
 import { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LinkedService } from '../../../../src/syncer/translate/pods/pod-context.ts'
+import type { LinkedService } from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
 import {
   CONTEXT,
   hostContainer,

@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../../../src/kube/kube-object.ts'
-import type { PodContext } from '../../../../src/syncer/translate/pods/pod-context.ts'
-import { BASELINE, type PodPermission } from '../../../../src/syncer/translate/pods/pod-policy.ts'
+import type { PodContext } from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
+import {
+  BASELINE,
+  type PodPermission,
+} from '../../../../src/syncer/translate/pod-draft/pod-policy.ts'
 import { type HostPod, toHostPod } from '../../../../src/syncer/translate/pods/to-host-pod.ts'
 import { isRefusal } from '../../../../src/syncer/translate/refusal.ts'
 import { isRecord } from '../../../../src/kube/kube-object.ts'

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { inChunks } from './in-chunks.ts'
+
+/** So many bytes are written at once: each write costs a way to another thread and back. */
+const WRITE_BYTES = 1024 ** 2
+
+/**
+ * Writes a file of any size, complete or not at all, for its owner alone. What was there before is replaced in the
+ * moment in which all is on the disk.
+ *
+ * @throws {VplaneError} `FAILED` when it cannot be written, and what the bytes throw.
+ */
+export async function writeStreamFile(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  const folder = dirname(path)
+  const draft = join(folder, `.${basename(path)}.${randomUUID().slice(0, 8)}.part`)
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(draft, { force: true }))
+  try {
+    {
+      await using file = await open(draft, 'wx', 0o600)
+      for await (const { chunk } of inChunks(bytes, WRITE_BYTES)) {
+        await file.writeFile(chunk)
+      }
+      await file.sync()
+    }
+    await rename(draft, path)
+    await using parent = await open(folder)
+    await parent.sync()
+  } catch (error) {
+    throw isOfFileSystem(error)
+      ? new VplaneError('FAILED', `cannot write "${path}": ${messageOf(error)}`, { cause: error })
+      : error
+  }
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}

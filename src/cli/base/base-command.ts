@@ -1,0 +1,208 @@
+import { Command } from '@oclif/core/command'
+import type { Config } from '@oclif/core/config'
+import * as Flags from '@oclif/core/flags'
+import type { Composition } from '../../compose/compose.ts'
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { PlaneSelector } from '../../control-plane/use-cases/find/look-up.ts'
+import { type Environment, processEnvironment } from '../../shared/environment.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { normalizeBooleans } from '../flags/boolean-words.ts'
+import { callOf, type CommandGroup, type CommandInfo, usageOf } from '../catalog/command-info.ts'
+import { commandAfterDashes } from '../catalog/command-words.ts'
+import { type Interrupts, listenForInterrupts } from '../processes/interrupts.ts'
+import type { Settings } from '../settings/settings.ts'
+import { type GivenSelectorFlags, selectorOf } from '../flags/selector-flags.ts'
+import { planeChoices } from './plane-choices.ts'
+import { TerminalUi } from '../terminal/terminal-ui.ts'
+import { type FailureContext, toFailure } from '../errors/to-failure.ts'
+
+/**
+ * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
+ * `oclif.exit`. `run()` returns the result; `this.log` says it to people.
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = true
+
+  static override baseFlags = {
+    json: Flags.boolean({ summary: 'Prints the result as JSON on stdout.' }),
+  }
+
+  declare ['constructor']: typeof BaseCommand
+
+  /** Where the command stands in `vplane help`. */
+  static group: CommandGroup = 'other'
+
+  /** The words after `--` as they read in the usage line, such as `[-- CMD...]`; without it, there may be none. */
+  static passedCommand: string | undefined = undefined
+
+  /** Runs the command with a configuration as it is; `run` of the framework would load that again. */
+  static async start<C extends BaseCommand>(
+    this: new (argv: string[], config: Config) => C,
+    argv: string[],
+    config: Config,
+  ): Promise<Awaited<ReturnType<C['run']>>> {
+    // oxlint-disable-next-line no-underscore-dangle -- the framework's name for it
+    return await new this(argv, config)._run()
+  }
+
+  /** The user's own command after `--`, verbatim; undefined when there was no `--`. */
+  protected passedCommand: string[] | undefined
+
+  #ui: TerminalUi | undefined
+  #interrupts: Interrupts | undefined
+  #settings: Promise<Settings> | undefined
+  #composition: Composition | undefined
+
+  protected override async init(): Promise<void> {
+    await super.init()
+    for (const arg of Object.values(this.constructor.args)) {
+      // @oclif/core reads a missing argument from stdin, which belongs to the user's command or to nobody.
+      arg.ignoreStdin = true
+    }
+    const { flags, baseFlags, passedCommand } = this.constructor
+    if (passedCommand !== undefined) {
+      this.#splitWords()
+    }
+    this.argv = normalizeBooleans(this.argv, { ...baseFlags, ...flags })
+  }
+
+  /** The variables of this process. */
+  protected get environment(): Environment {
+    return processEnvironment()
+  }
+
+  /** Everything that use cases need, put together for this process; flags win over settings. */
+  protected async compose(
+    flags: { 'host-context'?: string | undefined } = {},
+  ): Promise<Composition> {
+    const [{ compose }, { withFileSettings }] = await Promise.all([
+      import('../../compose/compose.ts'),
+      import('../settings/settings.ts'),
+    ])
+    const environment = await withFileSettings(this.environment)
+    const { driver, hostContext, namespace } = await this.settings()
+    this.#composition ??= compose({
+      environment,
+      ui: this.ui,
+      driver,
+      isInteractive: process.stdin.isTTY && process.stderr.isTTY && !this.jsonEnabled(),
+      hostContext: flags['host-context'] ?? hostContext,
+      hostNamespace: namespace,
+    })
+    return this.#composition
+  }
+
+  /** Speaks to the person at the terminal, on stderr. */
+  protected get ui(): TerminalUi {
+    const { stdin, stderr } = process
+    this.#ui ??= new TerminalUi({
+      stdin,
+      stderr,
+      environment: this.environment,
+      isJson: this.jsonEnabled(),
+    })
+    return this.#ui
+  }
+
+  /** Signals to this process; from the first use of it on, they abort `signal` instead of killing the process. */
+  protected get interrupts(): Interrupts {
+    this.#interrupts ??= listenForInterrupts(process)
+    return this.#interrupts
+  }
+
+  /** Fires at the first Ctrl-C, SIGTERM or SIGHUP. */
+  protected get signal(): AbortSignal {
+    return this.interrupts.signal
+  }
+
+  /**
+   * The settings from `VPLANE_*` variables and config.yaml; flags are not among them.
+   *
+   * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
+   */
+  protected settings(): Promise<Settings> {
+    this.#settings ??= import('../settings/settings.ts').then(({ loadSettings }) =>
+      loadSettings(this.environment),
+    )
+    return this.#settings
+  }
+
+  /**
+   * The plane that NAME and the selector flags mean, or the one chosen from a list on a terminal.
+   *
+   * @throws {VplaneError} `USAGE` when NAME is missing and nobody can be asked.
+   */
+  protected async selectPlane(
+    name: string | undefined,
+    flags: GivenSelectorFlags,
+    { drivers }: { drivers: readonly Driver[] },
+  ): Promise<PlaneSelector> {
+    const selector = selectorOf(flags)
+    if (name !== undefined) {
+      return { ...selector, name }
+    }
+    const choices = await planeChoices(drivers, selector)
+    const chosen = await this.ui.chooseFrom('Which control plane?', choices, {
+      missing: 'NAME is missing',
+      hints: [`usage: ${this.#context().usage}`],
+    })
+    const choice = choices.find(({ value }) => value === chosen)
+    return { ...selector, name: chosen, ...choice?.selector }
+  }
+
+  /** Exit status of a failure; overridden where a command's own failures have another. */
+  protected exitCodeOf(error: VplaneError): number {
+    return error.code === 'ABORTED'
+      ? (this.#interrupts?.exitCode ?? error.exitCode)
+      : error.exitCode
+  }
+
+  override log(message?: string, ...args: unknown[]): void {
+    this.#ui?.finish()
+    super.log(message, ...args)
+  }
+
+  protected override logJson(json: unknown): void {
+    process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`)
+  }
+
+  protected override async catch(error: Error & { code?: unknown }): Promise<never> {
+    if (error.code === 'EEXIT') {
+      throw error
+    }
+    this.#ui?.finish('failed')
+    const failure = toFailure(error, this.#context())
+    throw Object.assign(failure, { oclif: { exit: this.exitCodeOf(failure) } })
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    this.#ui?.finish(error === undefined ? 'done' : 'failed')
+    this.#interrupts?.[Symbol.dispose]()
+    await this.#composition?.refreshed
+    await this.#composition?.[Symbol.asyncDispose]()
+  }
+
+  #splitWords(): void {
+    const { own, command } = commandAfterDashes(this.argv)
+    if (command !== undefined && this.jsonEnabled()) {
+      throw new VplaneError(
+        'USAGE',
+        '--json cannot be used with a command: its output is its own',
+        {
+          hints: [`usage: ${this.#context().usage}`],
+        },
+      )
+    }
+    this.argv = own
+    this.passedCommand = command
+  }
+
+  #context(): FailureContext {
+    const command: CommandInfo = this.constructor
+    return {
+      usage: usageOf(command, this.config.bin),
+      help: `${callOf(command, this.config.bin)} --help`,
+      isInterrupted: this.#interrupts?.signal.aborted ?? false,
+    }
+  }
+}

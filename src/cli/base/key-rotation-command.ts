@@ -1,0 +1,78 @@
+import { Flags } from '@oclif/core'
+import {
+  type RotatedKeys,
+  ROTATION_STAGES,
+  type RotationStage,
+} from '../../control-plane/rotation/rotation.ts'
+import type { KeyRotation } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
+import { BaseCommand } from './base-command.ts'
+import { changeFlags, changeOptionsOf } from '../flags/change-flags.ts'
+import type { GivenSelectorFlags } from '../flags/selector-flags.ts'
+import { type PlaceResult, toPlaceResult } from '../results/place-result.ts'
+
+/** The flags of every command that rotates keys in stages. */
+export const keyRotationFlags = {
+  ...changeFlags,
+  stage: Flags.option({
+    options: ROTATION_STAGES,
+    summary: 'Goes on to this stage; without it, to the next one.',
+  })(),
+}
+
+type GivenFlags = GivenSelectorFlags &
+  Parameters<typeof changeOptionsOf>[0] & { stage: RotationStage | undefined }
+
+/** What was rotated of a plane, in `--json` results: part of the contract in schemas/. */
+export interface KeyRotationOutcome extends PlaceResult {
+  name: string
+  /** False when there was nothing to do, and with --dry-run. */
+  changed: boolean
+  /** The stages that were taken, or would be, in their order. */
+  stages: RotationStage[]
+  /** The stage that comes next; null when the rotation is complete. */
+  next: RotationStage | null
+}
+
+/** A command that rotates some keys of a plane in stages. */
+export abstract class KeyRotationCommand extends BaseCommand {
+  /** Takes the stages that the flags ask for, and says what comes next. */
+  protected async rotateKeys(
+    keys: RotatedKeys,
+    { args, flags }: { args: { name: string | undefined }; flags: GivenFlags },
+  ): Promise<KeyRotationOutcome> {
+    const { rotateKeys } = await import('../../control-plane/use-cases/rotate/rotate-keys.ts')
+    const composition = await this.compose(flags)
+    const selector = await this.selectPlane(args.name, flags, composition)
+    const rotation = await rotateKeys(composition, {
+      ...selector,
+      ...changeOptionsOf(flags),
+      keys,
+      until: flags.stage,
+      signal: this.signal,
+    })
+    this.log(sentenceOf(rotation))
+    return toOutcome(rotation)
+  }
+}
+
+function toOutcome({ isChanged, next, plane, stages }: KeyRotation): KeyRotationOutcome {
+  return {
+    name: plane.name,
+    ...toPlaceResult(plane),
+    changed: isChanged,
+    stages,
+    next: next ?? null,
+  }
+}
+
+function sentenceOf({ isChanged, next, plane, stages }: KeyRotation): string {
+  if (stages.length === 0) {
+    return `"${plane.name}" has gone through that already: next is ${next}.`
+  }
+  if (!isChanged) {
+    return 'Nothing was changed.'
+  }
+  return next === undefined
+    ? `The rotation of "${plane.name}" is complete.`
+    : `"${plane.name}" has gone through ${stages.join(', ')}: next is ${next}.`
+}

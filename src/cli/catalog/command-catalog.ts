@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../shared/package-root.ts'
+import type { CommandInfo } from './command-info.ts'
+
+/**
+ * All commands, without loading the framework: from the manifest that the build writes. In a checkout there is none, or
+ * one that is not of this source; there the framework looks at the source.
+ */
+export async function loadCommands(): Promise<readonly CommandInfo[]> {
+  return import.meta.url.endsWith('.ts') ? await commandsOfSource() : commandsOfManifest()
+}
+
+async function commandsOfSource(): Promise<readonly CommandInfo[]> {
+  const { loadFramework } = await import('./framework.ts')
+  const { commands } = await loadFramework()
+  return commands
+}
+
+function commandsOfManifest(): readonly CommandInfo[] {
+  const manifest: { commands: Record<string, CommandInfo> } = JSON.parse(
+    readFileSync(join(packageRoot(), 'oclif.manifest.json'), 'utf8'),
+  )
+  return Object.values(manifest.commands)
+}

@@ -1,0 +1,96 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { closestTo } from '../../shared/text/closest.ts'
+import type { CommandInfo } from './command-info.ts'
+import { commandAfterDashes } from './command-words.ts'
+
+/** What a command line asks for. */
+export type Found =
+  | { kind: 'command'; id: string; argv: string[] }
+  /** Help on a command, on a topic such as `config`, or on everything. */
+  | { kind: 'help'; about: string | undefined }
+
+/**
+ * The command that a command line names.
+ *
+ * @throws {VplaneError} `USAGE` with the most likely command when there is none.
+ */
+export function findCommand(
+  argv: readonly string[],
+  commands: readonly CommandInfo[],
+  bin: string,
+): Found {
+  const { own } = commandAfterDashes(argv)
+  const wantsHelp = own.includes('--help') || own.includes('-h') || argv.length === 0
+  const words = own.slice(0, own.findIndex((word) => word.startsWith('-')) >>> 0)
+  const match = matchWords(words, commands)
+
+  if (match !== undefined) {
+    return wantsHelp
+      ? { kind: 'help', about: match.id }
+      : { kind: 'command', id: match.id, argv: argv.slice(match.length) }
+  }
+  if (wantsHelp && words.length === 0) {
+    return { kind: 'help', about: undefined }
+  }
+  if (words.length === 1 && isTopic(words[0], commands)) {
+    return { kind: 'help', about: words[0] }
+  }
+  throw words.length === 0 ? flagInFront(own, commands, bin) : unknownCommand(words, commands, bin)
+}
+
+/** The command that the first words name, by its id or an alias, the longest first. */
+export function matchWords(
+  words: readonly string[],
+  commands: readonly CommandInfo[],
+): { id: string; length: number } | undefined {
+  for (const length of [2, 1]) {
+    const id = words.slice(0, length).join(':')
+    const command = commands.find((one) => one.id === id || one.aliases?.includes(id))
+    if (words.length >= length && command !== undefined) {
+      return { id: command.id, length }
+    }
+  }
+  return undefined
+}
+
+/** Tells whether a word stands for a group of commands: `config` for `config:get`. */
+export function isTopic(word: string | undefined, commands: readonly CommandInfo[]): boolean {
+  return commands.some(({ id }) => id.startsWith(`${word}:`))
+}
+
+function unknownCommand(
+  words: readonly string[],
+  commands: readonly CommandInfo[],
+  bin: string,
+): VplaneError {
+  const [first = '', second] = words
+  const isBelowTopic = second !== undefined && isTopic(first, commands)
+  const given = isBelowTopic ? `${first} ${second}` : first
+  const names = commands
+    .filter(({ hidden }) => hidden !== true)
+    .flatMap(({ id, aliases = [] }) => [id, ...aliases])
+    .filter((id) => !isBelowTopic || id.startsWith(`${first}:`))
+    .map((id) => id.replaceAll(':', ' '))
+  const topics = isBelowTopic ? [] : names.map((name) => name.split(' ')[0] ?? '')
+  const closest = closestTo(given, [...new Set([...names, ...topics])])
+  return new VplaneError('USAGE', `there is no command "${given}"`, {
+    hints: [
+      ...(closest === undefined ? [] : [`did you mean "${bin} ${closest}"?`]),
+      isBelowTopic ? `${bin} help ${first}` : `${bin} help`,
+    ],
+  })
+}
+
+/** `vplane --json list`: the flags belong to the command. */
+function flagInFront(
+  own: readonly string[],
+  commands: readonly CommandInfo[],
+  bin: string,
+): VplaneError {
+  const [flag = '--', ...rest] = own
+  const at = rest.findIndex((word) => matchWords([word], commands) !== undefined)
+  const turned = [...rest.slice(at), flag, ...rest.slice(0, at)].join(' ')
+  return new VplaneError('USAGE', `"${flag}" stands before the command`, {
+    hints: [at === -1 ? `${bin} COMMAND ${flag}` : `${bin} ${turned}`, `${bin} help`],
+  })
+}

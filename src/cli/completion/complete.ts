@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { knownKubernetesVersions } from '../../control-plane/spec/kubernetes-version.ts'
+import { ALL_COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
+import { type Environment, processEnvironment } from '../../shared/environment.ts'
+import { pathsOf } from '../../shared/paths.ts'
+import { loadCommands } from '../catalog/command-catalog.ts'
+import { type CompletionSources, completionsFor } from './completions.ts'
+import { contextNames } from './context-names.ts'
+import { SETTING_KEYS } from '../settings/setting-keys.ts'
+
+/**
+ * Prints what completes a command line, in the protocol that kubectl uses with its plugins: a candidate per line, with
+ * a description after a tab, and a last line `:<directive>`. Whatever goes wrong, it says nothing.
+ *
+ * `--word=WORD` in front stands for a last word that a shell cannot pass on its own, such as an empty one.
+ */
+export async function runComplete(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', () => {})
+  try {
+    const words = wordsOf(argv)
+    const sources = completionSources(processEnvironment())
+    const { candidates, directive } = completionsFor(words, await loadCommands(), sources)
+    process.stdout.write([...candidates, `:${directive}`, ''].join('\n'))
+  } catch {
+    // A shell would show this in the middle of what is being typed.
+    process.stdout.write(':4\n')
+  }
+}
+
+function wordsOf(argv: readonly string[]): string[] {
+  const [first = '', ...rest] = argv
+  const current = first.startsWith('--word=') ? [first.slice('--word='.length)] : []
+  const words = current.length === 0 ? argv : rest
+  return [...(words[0] === '--' ? words.slice(1) : words), ...current]
+}
+
+/**
+ * What completes names and values on this machine. Everything that cannot be read is as good as empty. No host cluster is
+ * asked: what is known of planes there is what was used from here.
+ */
+export function completionSources(environment: Environment, home = homedir()): CompletionSources {
+  const { data } = pathsOf(environment, home)
+  const contexts = () => [...new Set(kubeconfigFiles(environment, home).flatMap(contextsIn))]
+  const used = () => [...usedPlanes(join(data, 'credentials')), ...contexts().flatMap(planeBehind)]
+  return {
+    planes: () => unique([...planeNames(join(data, 'planes')), ...used().map(({ name }) => name)]),
+    contexts: () => contexts().filter((name) => !name.startsWith('vplane_')),
+    namespaces: () => unique(used().map(({ namespace }) => namespace)),
+    versions: knownKubernetesVersions,
+    components: () => ALL_COMPONENT_NAMES,
+    settings: () => SETTING_KEYS,
+  }
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort()
+}
+
+function planeNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
+  } catch {
+    return []
+  }
+}
+
+/** Planes in host clusters that this user has used, by the names of the files with accesses to them. */
+function usedPlanes(folder: string): UsedPlane[] {
+  try {
+    return readdirSync(folder).flatMap((file) => planeIn(/^kubernetes_([^_]+)_([^_]+)_/.exec(file)))
+  } catch {
+    return []
+  }
+}
+
+/** The plane in a host cluster that a context leads to, by its name. */
+function planeBehind(context: string): UsedPlane[] {
+  return planeIn(/^vplane_([^_]+)_([^_]+)_/.exec(context))
+}
+
+interface UsedPlane {
+  name: string
+  namespace: string
+}
+
+function planeIn(match: RegExpExecArray | null): UsedPlane[] {
+  const [, name, namespace] = match ?? []
+  return name === undefined || namespace === undefined ? [] : [{ name, namespace }]
+}
+
+function kubeconfigFiles(environment: Environment, home: string): string[] {
+  const list = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
+  return list.length === 0 ? [join(home, '.kube', 'config')] : list
+}
+
+function contextsIn(file: string): string[] {
+  try {
+    return contextNames(readFileSync(file, 'utf8'))
+  } catch {
+    return []
+  }
+}

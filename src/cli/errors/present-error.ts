@@ -1,0 +1,36 @@
+import { inspect, styleText } from 'node:util'
+import type { VplaneError } from '../../shared/errors.ts'
+import { harmlessText } from '../terminal/harmless-text.ts'
+
+export interface ErrorStyle {
+  color: boolean
+  /** Shows the stacks of the error and of what caused it. */
+  debug: boolean
+}
+
+/** The text of a failure for a person: the message, then what to do now, each on a line of its own. */
+export function formatError(error: VplaneError, { color, debug }: ErrorStyle): string {
+  const paint = (format: 'red' | 'cyan', text: string) =>
+    color ? styleText(format, text, { validateStream: false }) : text
+  const lines = [
+    `${paint('red', 'error:')} ${harmlessText(error.message)}`,
+    ...error.hints.map((hint) => {
+      const [, label = 'hint', text = ''] = /^(?:(usage): )?(.*)$/s.exec(harmlessText(hint)) ?? []
+      return `${paint('cyan', `${label}:`)} ${text}`
+    }),
+    ...(debug ? [inspect(error)] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The shape of every failure under `--json`. */
+export interface ErrorJson {
+  error: { code: string; message: string; hints: readonly string[]; exitCode: number }
+}
+
+/** A failure for a script. */
+export function toErrorJson(error: VplaneError, exitCode: number = error.exitCode): ErrorJson {
+  return {
+    error: { code: error.code, message: error.message, hints: error.hints, exitCode },
+  }
+}

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net'
+import { Flags } from '@oclif/core'
+import type { EndpointOptions } from '../../control-plane/driver/driver.ts'
+import { CREDENTIAL_LIFETIME_MS } from '../../control-plane/use-cases/access/credential-lifetime.ts'
+import type { GrantRequest } from '../../control-plane/use-cases/connect/grant-access.ts'
+import type { Ui } from '../../shared/ui.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { parseDuration } from '../../shared/text/duration.ts'
+
+const WAY = 'How it is reached'
+const WHO = 'For somebody else'
+
+/** The flags that say how a plane is reached. */
+export const wayFlags = {
+  server: Flags.custom({
+    summary: 'Address of the API, when no tunnel is needed.',
+    helpValue: 'URL',
+    helpGroup: WAY,
+    parse: async (text) => parseServer(text),
+  })(),
+  'local-port': Flags.integer({
+    summary: 'Port of the tunnel on this machine; it stays.',
+    helpValue: 'PORT',
+    helpGroup: WAY,
+    min: 1,
+    max: 65_535,
+    exclusive: ['server'],
+  }),
+  address: Flags.custom({
+    summary: 'Address that the tunnel listens on; without it, 127.0.0.1.',
+    helpValue: 'IP',
+    helpGroup: WAY,
+    parse: async (text) => parseAddress(text),
+    exclusive: ['server'],
+  })(),
+  'idle-timeout': Flags.custom<number>({
+    summary: 'The tunnel ends when it was not used for so long; without it, 30m.',
+    helpValue: 'DURATION',
+    helpGroup: WAY,
+    parse: async (text) => parseDuration(text),
+    exclusive: ['server'],
+  })(),
+}
+
+/** The flags that say whom a kubeconfig speaks for. */
+export const grantFlags = {
+  'service-account': Flags.string({
+    summary: 'A ServiceAccount of the plane, by a token.',
+    helpValue: '[NAMESPACE/]NAME',
+    helpGroup: WHO,
+    exclusive: ['user'],
+  }),
+  user: Flags.string({
+    summary: 'A user, by a client certificate.',
+    helpValue: 'NAME',
+    helpGroup: WHO,
+  }),
+  group: Flags.string({
+    summary: 'A group that the user is in.',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'NAME',
+    helpGroup: WHO,
+    dependsOn: ['user'],
+  }),
+  'cluster-role': Flags.string({
+    summary: 'Binds them to this ClusterRole.',
+    helpValue: 'NAME',
+    helpGroup: WHO,
+  }),
+  expires: Flags.custom<number>({
+    summary: 'How long the credential lives: 8h. Without it, a day.',
+    helpValue: 'DURATION',
+    helpGroup: WHO,
+    parse: async (text) => parseDuration(text),
+  })(),
+}
+
+/** What the flags of a way say. */
+export interface GivenWayFlags {
+  server?: string | undefined
+  'local-port'?: number | undefined
+  address?: string | undefined
+  'idle-timeout'?: number | undefined
+}
+
+/** What the flags of a grant say. */
+export interface GivenGrantFlags {
+  'service-account'?: string | undefined
+  user?: string | undefined
+  group?: string[] | undefined
+  'cluster-role'?: string | undefined
+  expires?: number | undefined
+}
+
+/**
+ * How a plane is reached, by flags; warns of a tunnel that others can reach.
+ *
+ * @throws {VplaneError} `USAGE` when they speak of a tunnel that would end with one command.
+ */
+export function wayOf(
+  flags: GivenWayFlags,
+  { lasting, ui }: { ui: Pick<Ui, 'warn'>; lasting: boolean },
+): EndpointOptions {
+  const { address, 'idle-timeout': idleTimeoutMs, 'local-port': localPort, server } = flags
+  const ofTunnel = (['address', 'local-port', 'idle-timeout'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  )
+  if (!lasting && ofTunnel !== undefined) {
+    throw new VplaneError('USAGE', `--${ofTunnel} goes with a context, not with a command after --`)
+  }
+  if (address !== undefined && !isLoopback(address)) {
+    ui.warn(
+      `the tunnel listens on ${address}: whoever reaches this machine reaches the control plane, which lets in only those with a credential`,
+    )
+  }
+  return { lasting, server, localPort, address, idleTimeoutMs }
+}
+
+/**
+ * Whom a kubeconfig speaks for, by flags; undefined for the administrator.
+ *
+ * @throws {VplaneError} `USAGE` when the flags say nobody.
+ */
+export function grantOf(flags: GivenGrantFlags): GrantRequest | undefined {
+  const { 'cluster-role': clusterRole, expires, group = [], 'service-account': account } = flags
+  const lifetimeMs = expires ?? CREDENTIAL_LIFETIME_MS
+  if (account !== undefined) {
+    return { subject: parseServiceAccount(account), lifetimeMs, clusterRole }
+  }
+  if (flags.user !== undefined) {
+    return { subject: { user: flags.user, groups: group }, lifetimeMs, clusterRole }
+  }
+  const lonely = (['cluster-role', 'expires'] as const).find((name) => flags[name] !== undefined)
+  if (lonely !== undefined) {
+    throw new VplaneError('USAGE', `--${lonely} goes with --user or --service-account`)
+  }
+  return undefined
+}
+
+function parseServiceAccount(text: string): { namespace: string; serviceAccount: string } {
+  const [, namespace = 'default', name = ''] =
+    /^(?:([a-z0-9][a-z0-9-]*)\/)?([a-z0-9][a-z0-9.-]*)$/.exec(text) ?? []
+  if (name === '') {
+    throw new VplaneError('USAGE', `"${text}" is not a ServiceAccount`, {
+      hints: ['--service-account NAMESPACE/NAME'],
+    })
+  }
+  return { namespace, serviceAccount: name }
+}
+
+function parseServer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isOrigin = url?.protocol === 'https:' && url.pathname === '/' && url.search === ''
+  if (url === undefined || !isOrigin || url.username !== '') {
+    throw new VplaneError('USAGE', `"${text}" is not the address of an API`, {
+      hints: ['--server https://HOST:PORT'],
+    })
+  }
+  return url.origin
+}
+
+function parseAddress(text: string): string {
+  if (isIP(text) === 0) {
+    throw new VplaneError('USAGE', `"${text}" is not an IP address`, {
+      hints: ['--address 127.0.0.1', '--address 0.0.0.0'],
+    })
+  }
+  return text
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1'
+}

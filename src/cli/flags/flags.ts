@@ -1,0 +1,68 @@
+import { Args, Flags } from '@oclif/core'
+import { parseName } from '../../control-plane/plane/names.ts'
+import { processEnvironment } from '../../shared/environment.ts'
+import { formatDuration, parseDuration } from '../../shared/text/duration.ts'
+import { BUILT_IN_SETTINGS, loadSettings, type Settings } from '../settings/settings.ts'
+
+/** A default that comes from `VPLANE_*` variables or config.yaml; read only when the flag is not given. */
+function setting<Key extends keyof Settings>(key: Key) {
+  return async () => (await loadSettings(processEnvironment()))[key]
+}
+
+/** `--driver`: how a new plane is run. */
+export const driverFlag = Flags.option({
+  options: ['kubernetes', 'local'] as const,
+  summary: 'How to run the plane: in a host namespace, or as processes here.',
+  default: setting('driver'),
+  defaultHelp: async () => undefined,
+})
+
+/** `--version`: Kubernetes version of a new plane. */
+export const versionFlag = Flags.custom({
+  summary: 'Kubernetes version, such as 1.36 or 1.36.3.',
+  helpValue: 'VERSION',
+  default: setting('version'),
+  defaultHelp: async () => BUILT_IN_SETTINGS.version,
+})
+
+/** `--timeout`: how long the command may take, as milliseconds. */
+export const timeoutFlag = Flags.custom<number>({
+  summary: 'Gives up after this time: 90s, 5m, 1h30m.',
+  helpValue: 'DURATION',
+  parse: async (text) => parseDuration(text),
+  default: setting('timeoutMs'),
+  defaultHelp: async () => formatDuration(parseDuration(BUILT_IN_SETTINGS.timeout)),
+})
+
+/** `--bin-dir`: binaries that are not looked for elsewhere. */
+export const binDirFlag = Flags.custom({
+  summary: 'Folder with etcd, kube-apiserver, kube-controller-manager, kubectl.',
+  helpValue: 'FOLDER',
+  default: setting('binDir'),
+  defaultHelp: async () => undefined,
+})
+
+/** `--yes`: the answer to every question. */
+export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Does not ask.' })
+
+/** `--dry-run`: nothing is done. */
+export const dryRunFlag = () =>
+  Flags.boolean({ summary: 'Says what would be done, and does nothing.', default: false })
+
+/** `--without-volumes`: what lies on volumes of pods may be lost. */
+export const withoutVolumesFlag = () =>
+  Flags.boolean({ summary: 'Goes on without what lies on volumes of pods.' })
+
+/** `--wait`: whether to wait until the plane is ready. */
+export const waitFlag = () =>
+  Flags.boolean({
+    allowNo: true,
+    summary: 'Waits until the plane is ready, which is the default.',
+    default: setting('wait'),
+  })
+
+/** `NAME` of a plane that exists. */
+export const nameArgument = Args.custom({
+  description: 'Name of the control plane.',
+  parse: async (text) => parseName(text),
+})

@@ -1,0 +1,187 @@
+import { Flags } from '@oclif/core'
+import type { HostRequest } from '../../control-plane/driver/driver.ts'
+import { VplaneError } from '../../shared/errors.ts'
+
+/** Where these flags stand in the help of a command. */
+export const HOST_GROUP = 'In a host cluster'
+
+/** `--helper-image`: what runs vplane's own parts in a host cluster. */
+export function helperImageFlag() {
+  return Flags.string({
+    summary: "Image with Node.js that runs vplane's own parts, such as one of a mirror.",
+    helpValue: 'IMAGE',
+    helpGroup: HOST_GROUP,
+  })
+}
+
+/** The flags that say where and how a plane stands in a host cluster. */
+export const renderFlags = {
+  namespace: Flags.string({
+    char: 'n',
+    summary:
+      'Host namespace; without it, that of the host context, or vplane-NAME for a plane that runs pods.',
+    helpValue: 'NAMESPACE',
+    helpGroup: HOST_GROUP,
+  }),
+  'host-context': Flags.string({
+    summary: 'Context of the host cluster; without it, the current one.',
+    helpValue: 'CONTEXT',
+    helpGroup: HOST_GROUP,
+  }),
+  preset: Flags.option({
+    options: ['nano', 'small', 'ha'] as const,
+    summary: 'How many pods, and how large.',
+    helpGroup: HOST_GROUP,
+  })(),
+  'storage-class': Flags.string({
+    summary: "StorageClass of etcd's volumes.",
+    helpValue: 'NAME',
+    helpGroup: HOST_GROUP,
+  }),
+  'storage-size': Flags.string({
+    summary: "Size of each of etcd's volumes, such as 2Gi.",
+    helpValue: 'SIZE',
+    helpGroup: HOST_GROUP,
+  }),
+  expose: Flags.option({
+    options: ['none', 'node-port', 'load-balancer', 'ingress'] as const,
+    summary: 'How the API is reached without a tunnel.',
+    helpGroup: HOST_GROUP,
+  })(),
+  'expose-host': Flags.string({
+    summary: 'Host name or IP address by which clients reach it then.',
+    helpValue: 'HOST',
+    helpGroup: HOST_GROUP,
+  }),
+  sync: Flags.boolean({
+    summary: 'Lets the plane run pods, in its host namespace.',
+    helpGroup: HOST_GROUP,
+  }),
+  'sync-nodes': Flags.boolean({
+    summary: 'The same, with nodes like those of the host; takes rights in all of it.',
+    helpGroup: HOST_GROUP,
+  }),
+  'sync-classes': Flags.boolean({
+    summary: "The same, with the host's storage, ingress, runtime and priority classes.",
+    helpGroup: HOST_GROUP,
+  }),
+  'service-monitor': Flags.boolean({
+    summary: 'Has a Prometheus operator scrape how the plane works.',
+    helpGroup: HOST_GROUP,
+  }),
+  'image-registry': Flags.string({
+    summary: 'Registry of the images, in place of registry.k8s.io.',
+    helpValue: 'REGISTRY',
+    helpGroup: HOST_GROUP,
+  }),
+  'helper-image': helperImageFlag(),
+  templates: Flags.directory({
+    summary: 'Folder whose manifests replace or add to those of vplane.',
+    helpValue: 'FOLDER',
+    helpGroup: HOST_GROUP,
+  }),
+}
+
+/** The flags that say how a new plane is put into a host cluster as well. */
+export const hostFlags = {
+  ...renderFlags,
+  'create-namespace': Flags.boolean({
+    allowNo: true,
+    summary: 'Makes the namespace if it is missing, which is the default.',
+    helpGroup: HOST_GROUP,
+  }),
+  'share-namespace': Flags.boolean({
+    summary: 'Puts a plane that runs pods beside others, whose Secrets its syncer can read.',
+    helpGroup: HOST_GROUP,
+  }),
+  'skip-preflight': Flags.boolean({
+    summary: 'Begins without a look whether the host takes it.',
+    helpGroup: HOST_GROUP,
+  }),
+}
+
+/** What the host flags of a command line say. */
+export interface GivenHostFlags {
+  namespace?: string | undefined
+  'host-context'?: string | undefined
+  'create-namespace'?: boolean | undefined
+  preset?: string | undefined
+  'storage-class'?: string | undefined
+  'storage-size'?: string | undefined
+  expose?: string | undefined
+  'expose-host'?: string | undefined
+  'image-registry'?: string | undefined
+  'helper-image'?: string | undefined
+  sync?: boolean | undefined
+  'sync-nodes'?: boolean | undefined
+  'sync-classes'?: boolean | undefined
+  'service-monitor'?: boolean | undefined
+  templates?: string | undefined
+  'share-namespace'?: boolean | undefined
+  'skip-preflight'?: boolean | undefined
+  /** Only `create` has it. */
+  adopt?: boolean | undefined
+}
+
+/** Flags of the host that set a field of the spec. */
+const SPEC_FIELDS = {
+  preset: 'preset',
+  'storage-class': 'storage.className',
+  'storage-size': 'storage.size',
+  expose: 'expose.type',
+  'expose-host': 'expose.host',
+  'image-registry': 'images.registry',
+  'helper-image': 'images.helper',
+  sync: 'sync.enabled',
+  'sync-nodes': 'sync.nodes',
+  'sync-classes': 'sync.classes',
+  'service-monitor': 'metrics.serviceMonitor',
+} as const satisfies Partial<Record<keyof GivenHostFlags, string>>
+
+/** Flags of the host that say how it is made. */
+const OTHERS = [
+  'namespace',
+  'host-context',
+  'create-namespace',
+  'templates',
+  'share-namespace',
+  'skip-preflight',
+  'adopt',
+] as const satisfies Array<keyof GivenHostFlags>
+
+/** The fields of the spec that host flags set, as pairs of `--set`. */
+export function hostFieldPairs(flags: GivenHostFlags): string[] {
+  const isMore = flags['sync-nodes'] === true || flags['sync-classes'] === true
+  const said = { ...flags, ...(isMore ? { sync: true } : {}) }
+  return Object.entries(SPEC_FIELDS).flatMap(([flag, path]) => {
+    const value = Object.entries(said).find(([name]) => name === flag)?.[1]
+    return value === undefined ? [] : [`${path}=${value}`]
+  })
+}
+
+/** How a plane is put into a host namespace, by flags. */
+export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostRequest {
+  return {
+    namespace,
+    createNamespace: flags['create-namespace'] ?? true,
+    shareNamespace: flags['share-namespace'] ?? false,
+    skipPreflight: flags['skip-preflight'] ?? false,
+    templates: flags.templates,
+    adopt: flags.adopt ?? false,
+  }
+}
+
+/**
+ * Refuses flags that say something about a host cluster for a plane that has none. Those that set a field of the spec
+ * are refused with the field.
+ *
+ * @throws {VplaneError} `USAGE` naming the flag.
+ */
+export function refuseHostFlags(flags: GivenHostFlags): void {
+  const given = OTHERS.find((name) => flags[name] !== undefined && flags[name] !== false)
+  if (given !== undefined) {
+    throw new VplaneError('USAGE', `--${given} goes with the driver "kubernetes"`, {
+      hints: ['--driver kubernetes runs the plane in a host cluster'],
+    })
+  }
+}

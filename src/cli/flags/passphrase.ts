@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { Flags } from '@oclif/core'
+import type { Environment } from '../../shared/environment.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import type { TerminalUi } from '../terminal/terminal-ui.ts'
+
+const VARIABLE = 'VPLANE_PASSPHRASE'
+const FLAG = '--passphrase-file FILE'
+
+/** `--passphrase-file`: what a bundle is encrypted with. */
+export const passphraseFlag = () =>
+  Flags.string({
+    summary: 'File with the passphrase of a bundle; or VPLANE_PASSPHRASE, or a question.',
+    helpValue: 'FILE',
+  })
+
+interface PassphraseFlags {
+  'passphrase-file'?: string | undefined
+}
+
+/**
+ * The passphrase of a bundle that is there.
+ *
+ * @throws {VplaneError} `USAGE` when it is empty, its file cannot be read, or nobody can be asked.
+ */
+export async function knownPassphrase(
+  ui: Pick<TerminalUi, 'secret'>,
+  flags: PassphraseFlags,
+  environment: Environment,
+): Promise<string> {
+  return checked(
+    (await said(flags, environment)) ?? (await ui.secret('Passphrase?', { flag: FLAG })),
+  )
+}
+
+/**
+ * The passphrase for a new bundle; a person says it twice.
+ *
+ * @throws {VplaneError} `USAGE` as `knownPassphrase`, and when the two are not the same.
+ */
+export async function newPassphrase(
+  ui: Pick<TerminalUi, 'secret'>,
+  flags: PassphraseFlags,
+  environment: Environment,
+): Promise<string> {
+  const given = await said(flags, environment)
+  if (given !== undefined) {
+    return checked(given)
+  }
+  const first = checked(await ui.secret('Passphrase for the bundle?', { flag: FLAG }))
+  if ((await ui.secret('Once more?', { flag: FLAG })) !== first) {
+    throw new VplaneError('USAGE', 'the two passphrases are not the same')
+  }
+  return first
+}
+
+async function said(
+  { 'passphrase-file': file }: PassphraseFlags,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (file === undefined) {
+    return environment[VARIABLE]
+  }
+  try {
+    // What an editor or echo puts at the end is no part of it.
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new VplaneError('USAGE', `cannot read the passphrase: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function checked(passphrase: string): string {
+  if (passphrase === '') {
+    throw new VplaneError('USAGE', 'the passphrase is empty', { hints: [FLAG] })
+  }
+  return passphrase
+}

@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import type { DriverName } from '../../control-plane/spec/driver-name.ts'
+import type { PlaneSelector } from '../../control-plane/use-cases/find/look-up.ts'
+
+/** The flags that say which plane is meant when its name fits several, and in which host cluster it is. */
+export const selectorFlags = {
+  driver: Flags.option({
+    options: ['kubernetes', 'local'] as const,
+    summary: 'Says which plane is meant when the name fits several.',
+  })(),
+  namespace: Flags.string({
+    char: 'n',
+    summary: 'Says in which host namespace the plane is.',
+    helpValue: 'NAMESPACE',
+  }),
+  'host-context': Flags.string({
+    summary: 'Context of the host cluster; without it, the current one.',
+    helpValue: 'CONTEXT',
+  }),
+}
+
+/** What the selector flags of a command line say. */
+export interface GivenSelectorFlags {
+  driver?: DriverName | undefined
+  namespace?: string | undefined
+  'host-context'?: string | undefined
+}
+
+/** What the selector flags say, for a use case. */
+export function selectorOf({
+  driver,
+  'host-context': hostContext,
+  namespace,
+}: GivenSelectorFlags): Omit<PlaneSelector, 'name'> {
+  return { driver, namespace, hostContext }
+}

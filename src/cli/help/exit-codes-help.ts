@@ -1,0 +1,45 @@
+import { EXIT_CODES } from '../../shared/errors.ts'
+import { twoColumns } from './help-layout.ts'
+
+/** What each exit status stands for, in the order it is shown. */
+const MEANINGS: ReadonlyArray<readonly [number, string]> = [
+  [0, 'It worked.'],
+  [1, 'A bug in vplane.'],
+  [2, 'The command line, a name, a spec or a setting is wrong.'],
+  [3, 'There is no such plane or object.'],
+  [4, 'It exists already with another spec, or somebody else changed it.'],
+  [5, 'An API server cannot be reached.'],
+  [6, 'It took longer than --timeout.'],
+  [7, 'It failed, or needs somebody to look at it.'],
+  [125, 'run and connect --: vplane failed before the command started.'],
+  [126, 'run and connect --: the command cannot be executed.'],
+  [127, 'run and connect --: there is no such command.'],
+  [130, 'Interrupted by Ctrl-C, or the answer was no (143 for SIGTERM).'],
+]
+
+export interface ExitCode {
+  status: number
+  meaning: string
+  /** The values of `code` that `--json` shows for it. */
+  codes: string[]
+}
+
+/** Every exit code, in the order it is shown. */
+export function exitCodes(): ExitCode[] {
+  return MEANINGS.map(([status, meaning]) => ({ status, meaning, codes: codesOf(status) }))
+}
+
+/** The table of exit codes, with the `code` that `--json` shows for each. */
+export function renderExitCodes(width: number): string {
+  const rows = exitCodes().map(
+    ({ status, meaning, codes }) =>
+      [String(status), codes.length === 0 ? meaning : `${meaning}\n${codes.join(', ')}`] as const,
+  )
+  return `${['Exit codes', ...twoColumns(rows, { width })].join('\n')}\n`
+}
+
+function codesOf(status: number): string[] {
+  return Object.entries(EXIT_CODES).flatMap(([code, exitCode]) =>
+    exitCode === status ? [code] : [],
+  )
+}

@@ -1,0 +1,48 @@
+import { processEnvironment } from '../../shared/environment.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import type { CommandInfo } from '../catalog/command-info.ts'
+import { renderCommandHelp } from './command-help.ts'
+import { renderExitCodes } from './exit-codes-help.ts'
+import { isTopic, matchWords } from '../catalog/find-command.ts'
+import { HELP_WIDTH, type HelpStyle } from './help-layout.ts'
+import { renderRootHelp, renderTopicHelp } from './root-help.ts'
+import { canColor } from '../terminal/terminal.ts'
+
+/**
+ * The help on some words: on a command, a topic such as `config`, or with no words on everything.
+ *
+ * @throws {VplaneError} `USAGE` when there is nothing of that name.
+ */
+export function helpOn(
+  words: readonly string[],
+  commands: readonly CommandInfo[],
+  style: HelpStyle,
+): string {
+  const [first] = words
+  if (first === undefined) {
+    return renderRootHelp(commands, style)
+  }
+  if (first === 'exit-codes') {
+    return renderExitCodes(style.width ?? HELP_WIDTH)
+  }
+  const match = matchWords(words, commands)
+  const command = commands.find(({ id }) => id === match?.id)
+  if (command !== undefined) {
+    return renderCommandHelp(command, style)
+  }
+  if (isTopic(first, commands)) {
+    return renderTopicHelp(first, commands, style)
+  }
+  throw new VplaneError('USAGE', `there is no help on "${words.join(' ')}"`, {
+    hints: [`${style.bin} help`],
+  })
+}
+
+/** The style that suits a stream: as wide as its terminal, but not wider than reads well. */
+export function helpStyle(bin: string, stream: { isTTY?: boolean; columns?: number }): HelpStyle {
+  return {
+    bin,
+    width: Math.min(stream.columns || HELP_WIDTH, HELP_WIDTH),
+    color: canColor(stream, processEnvironment()),
+  }
+}

@@ -1,0 +1,44 @@
+import { isSamePlane } from '../../control-plane/plane/plane.ts'
+import type {
+  CertificateCheck,
+  CheckedCertificate,
+  UncheckedPlace,
+} from '../../control-plane/use-cases/rotate/check-certificates.ts'
+import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+
+/**
+ * What somebody has to do after a look at certificates: for each plane of which one ends soon the command that helps, and
+ * what could not be looked at. Empty when all is well.
+ *
+ * @param bin how the user called vplane
+ */
+export function certificateWarnings(
+  { certificates, unchecked }: CertificateCheck,
+  bin: string,
+): string[] {
+  const ending = certificates.filter(({ isEnding }) => isEnding)
+  const remedies = ending.map((one) => remedyOf(one, ending, bin))
+  return [...new Set(remedies), ...unchecked.map(uncheckedWords)]
+}
+
+/** All leaves are issued anew with a CA: of such a plane the rotation of its CAs is enough. */
+function remedyOf(
+  { kind, plane }: CheckedCertificate,
+  ending: readonly CheckedCertificate[],
+  bin: string,
+): string {
+  const words = wordsOf(plane)
+  if (kind === 'kubeconfig') {
+    return `the certificate of a context of "${plane.name}" ends soon: ${bin} connect ${words} --embed-credentials writes another`
+  }
+  const isAboutCas = ending.some((one) => one.kind === 'authority' && isSamePlane(one.plane, plane))
+  return isAboutCas
+    ? `CAs of "${plane.name}" end soon: ${bin} certs rotate-ca ${words} replaces them, stage by stage`
+    : `certificates of "${plane.name}" end soon: ${bin} certs rotate ${words} issues them anew`
+}
+
+function uncheckedWords({ driver, plane, reason }: UncheckedPlace): string {
+  return plane === undefined
+    ? `planes of the driver ${driver} cannot be listed: ${reason}`
+    : `the certificates of "${plane.name}" are not known: ${reason}`
+}

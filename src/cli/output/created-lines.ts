@@ -1,0 +1,47 @@
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import { formatTable } from './table.ts'
+import type { Timing } from '../terminal/timings.ts'
+
+/** What `create` came to. */
+export interface CreateOutcome {
+  plane: Plane
+  /** False when it was there before, with the same spec. */
+  isNew: boolean
+  isReady: boolean
+  /** The context that leads to it now. */
+  context?: string | undefined
+  timings?: readonly Timing[] | undefined
+}
+
+/** What `create` says to people. */
+export function createdLines(outcome: CreateOutcome, bin: string): string[] {
+  const { context, plane, timings } = outcome
+  const words = wordsOf(plane)
+  const next =
+    context === undefined
+      ? `Use it with: ${bin} connect ${words} -- kubectl get namespaces`
+      : `The current context is "${context}". Go back with: ${bin} disconnect`
+  return [sentence(outcome), next, ...(timings === undefined ? [] : ['', timingTable(timings)])]
+}
+
+function sentence({ isNew, isReady, plane }: CreateOutcome): string {
+  const { desired, name, namespace } = plane
+  const it = namespace === undefined ? `"${name}"` : `"${name}" in namespace "${namespace}"`
+  if (desired === 'paused') {
+    return `${it} exists with the same spec and is paused.`
+  }
+  if (!isReady) {
+    return isNew ? `${it} is starting.` : `${it} exists with the same spec.`
+  }
+  return isNew ? `${it} is ready.` : `${it} exists with the same spec and is ready.`
+}
+
+function timingTable(timings: readonly Timing[]): string {
+  const total = timings.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+  const rows = [...timings, { phase: 'In all', milliseconds: total }].map((timing) => ({
+    phase: timing.phase,
+    ms: String(timing.milliseconds),
+  }))
+  return formatTable(['phase', 'ms'], rows)
+}

@@ -1,0 +1,167 @@
+import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
+import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
+import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
+import type { PlaneEvent } from '../../control-plane/status/plane-status.ts'
+import type { PlaneReference } from '../../control-plane/plane/plane.ts'
+import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
+import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import type { RotationUnderWay } from '../../control-plane/use-cases/find/rotations-under-way.ts'
+import { formatYaml } from '../../shared/yaml/yaml.ts'
+import { formatAge } from '../../shared/text/format-age.ts'
+import { formatBytes } from './format-bytes.ts'
+import { harmlessText } from '../terminal/harmless-text.ts'
+import type { Listed } from '../results/plane-result.ts'
+import { timeLeft, tunnelWord } from './plane-table.ts'
+import { formatTable } from './table.ts'
+
+/** How many events `describe` shows: a change of a plane has a hundred on a host. */
+const LAST_EVENTS = 20
+
+/** A plane as people see it in `describe`. */
+export function planeDescription(
+  { isConnected, plane, rotations = [], status, tunnel }: Listed,
+  now: Date,
+): string {
+  const stored = isReadable(plane) ? plane : undefined
+  const facts: Array<[string, string | undefined]> = [
+    ['Name', plane.name],
+    ['Driver', plane.driver],
+    ['Namespace', plane.namespace],
+    ['Host', plane.hostContext],
+    ['Status', status.phase],
+    ['Reason', status.reason],
+    ['To do', status.hints?.join('\n')],
+    ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
+    ['Server', status.server],
+    ['Endpoints', status.endpoints?.join('\n')],
+    ['Connected', isConnected ? 'yes' : 'no'],
+    ['Tunnel', tunnel && tunnelWord(tunnel)],
+    [
+      'Created',
+      stored && `${stored.createdAt.toISOString()} (${formatAge(stored.createdAt, now)} ago)`,
+    ],
+    ['Certificates', expiry(status.certificatesExpireAt, now)],
+    ['Rotations', rotationLines(rotations, plane)],
+    ...backupFacts(status.backup, now),
+    ['Last used', status.usedAt && `${formatAge(status.usedAt, now)} ago`],
+    ['Alarms', alarmLines(status.alarms ?? [], now)],
+    ['Written by', stored && `vplane ${stored.writtenBy}`],
+  ]
+  const lines = facts.flatMap(([label, value]) =>
+    value === undefined ? [] : [`${`${label}:`.padEnd(14)}${plain(value)}`],
+  )
+  return [
+    ...lines,
+    ...(status.components.length > 0 ? ['', componentTable(status, now)] : []),
+    ...(status.events === undefined ? [] : ['', lastEvents(status.events, { plane, now })]),
+    ...(stored === undefined
+      ? []
+      : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
+  ].join('\n')
+}
+
+function backupFacts(
+  backup: BackupStatus | undefined,
+  now: Date,
+): Array<[string, string | undefined]> {
+  if (backup === undefined) {
+    return []
+  }
+  const { failure, last, nextAt } = backup
+  const age = (at: Date) => `${formatAge(at, now)} ago`
+  return [
+    ['Last backup', last ? `${last.id} (${formatBytes(last.sizeBytes)}, ${age(last.at)})` : 'none'],
+    ['Last failure', failure && `a backup, ${age(failure.at)}: ${failure.reason}`],
+    ['Next backup', nextAt?.toISOString()],
+  ]
+}
+
+function rotationLines(
+  rotations: readonly RotationUnderWay[],
+  plane: PlaneReference,
+): string | undefined {
+  const lines = rotations.map(({ isCutOff, keys, next }) => {
+    const { command, what } = ROTATION_WORDS[keys]
+    const stage = isCutOff ? `${next} was cut off` : `next is ${next}`
+    return `${what}: ${stage}: vplane certs ${command} ${wordsOf(plane)}`
+  })
+  return lines.length === 0 ? undefined : lines.join('\n')
+}
+
+function alarmLines(alarms: readonly PlaneAlarm[], now: Date): string | undefined {
+  const lines = alarms.map(
+    ({ message, reason, since }) => `${reason}, since ${formatAge(since, now)}: ${message}`,
+  )
+  return lines.length === 0 ? undefined : lines.join('\n')
+}
+
+const COMPONENT_COLUMNS = [
+  'component',
+  'state',
+  'ready',
+  'instance',
+  'image',
+  'address',
+  'age',
+  'reason',
+] as const
+
+function componentTable({ components }: Listed['status'], now: Date): string {
+  const rows = components.map((component) => ({
+    component: component.name,
+    state: component.state,
+    ready: component.replicas ? `${component.replicas.ready}/${component.replicas.wanted}` : '',
+    image: component.image ?? '',
+    instance: component.instance ?? '',
+    address: component.address ?? '',
+    age: component.startedAt === undefined ? '' : formatAge(component.startedAt, now),
+    reason: component.reason ?? '',
+  }))
+  const isSaid = (column: (typeof COMPONENT_COLUMNS)[number]) =>
+    (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
+  return formatTable(COMPONENT_COLUMNS.filter(isSaid), rows)
+}
+
+/** The last of what happened to a plane, and how to see all of it. */
+function lastEvents(
+  events: readonly PlaneEvent[],
+  { now, plane }: { now: Date; plane: Listed['plane'] },
+): string {
+  const left = events.length - LAST_EVENTS
+  const table = eventTable(events.slice(-LAST_EVENTS), now)
+  return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${wordsOf(plane)}` : table
+}
+
+/** What happened to a plane, as people see it. */
+export function eventTable(events: readonly PlaneEvent[], now: Date): string {
+  if (events.length === 0) {
+    return 'No events in the last hour.'
+  }
+  const rows = events.map(({ at, count, level, message, object, reason }) => ({
+    age: formatAge(at, now),
+    level,
+    reason,
+    object,
+    count: String(count),
+    message,
+  }))
+  const table = formatTable(['age', 'level', 'reason', 'object', 'count', 'message'], rows)
+  return `Events of the last hour:\n${table}`
+}
+
+function expiry(end: Date | undefined, now: Date): string | undefined {
+  return end && `the first ends ${end.toISOString()} (${timeLeft(end, now)})`
+}
+
+/** Reasons quote logs, and logs quote users: nothing of it may steer the terminal. */
+function plain(text: string): string {
+  return harmlessText(text).replaceAll('\n', `\n${' '.repeat(14)}`)
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')
+}

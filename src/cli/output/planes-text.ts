@@ -1,0 +1,54 @@
+import { backupProblem } from '../../control-plane/status/backup-status.ts'
+import { isEndingWithin, WARN_BEFORE_END_MS } from '../../control-plane/status/certificate-ends.ts'
+import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
+import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import type { Ui } from '../../shared/ui.ts'
+import type { Listed } from '../results/plane-result.ts'
+import { planeTable, timeLeft } from './plane-table.ts'
+
+export interface PlanesTextOptions {
+  /** How the user called vplane. */
+  bin: string
+  ui: Pick<Ui, 'note' | 'warn'>
+  /** Columns of the terminal; undefined without one. */
+  width: number | undefined
+  /** @default now */
+  now?: Date
+}
+
+/**
+ * What `list` prints on stdout; undefined without planes: how to make one is said as a note then. Planes whose
+ * certificates end soon, though they are renewed by themselves, and whose backups fail are warned of.
+ */
+export function planesText(
+  listed: readonly Listed[],
+  { bin, now = new Date(), ui, width }: PlanesTextOptions,
+): string | undefined {
+  if (listed.length === 0) {
+    ui.note(`There are no control planes yet: ${bin} create NAME makes one.`)
+    return undefined
+  }
+  for (const { plane, status } of listed) {
+    const end = status.certificatesExpireAt
+    if (isEndingWithin(WARN_BEFORE_END_MS, end, now)) {
+      const left = timeLeft(end, now)
+      const when = left === 'expired' ? 'has ended' : `ends in ${left}`
+      ui.warn(`a certificate of "${plane.name}" ${when}: ${bin} certs check ${wordsOf(plane)}`)
+    }
+    const problem = backupProblemOf({ plane, status }, now)
+    if (problem !== undefined) {
+      ui.warn(`the backup of "${plane.name}" ${problem}: ${bin} describe ${wordsOf(plane)}`)
+    }
+  }
+  return planeTable(listed, { now, width })
+}
+
+/** A plane that rests is backed up when it runs again. */
+function backupProblemOf(
+  { plane, status }: Pick<Listed, 'plane' | 'status'>,
+  now: Date,
+): string | undefined {
+  return status.backup === undefined || !isReadable(plane) || plane.desired !== 'running'
+    ? undefined
+    : backupProblem(status.backup, { createdAt: plane.createdAt, now })
+}

@@ -1,0 +1,69 @@
+import { dirname } from 'node:path'
+import type { Composition } from '../../compose/compose.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { Access } from '../../control-plane/use-cases/access/access.ts'
+import type { ContextUser } from '../../control-plane/use-cases/access/contexts.ts'
+import { processEnvironment } from '../../shared/environment.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { hasKubectl } from './has-kubectl.ts'
+import type { Interrupts } from './interrupts.ts'
+import { runWithKubeconfig } from './run-with-kubeconfig.ts'
+
+export interface RunInPlaneOptions {
+  plane: Plane
+  access: Access
+  /** Who the command is in the plane. @default the administrator */
+  user?: ContextUser
+  command: readonly string[]
+  interrupts: Interrupts
+  /** Ends what is shown of vplane's own steps: from then on the terminal is the command's. */
+  finishSteps: () => void
+}
+
+type Dependencies = Pick<Composition, 'contexts' | 'findKubectl' | 'ui'>
+
+/** Runs a command against a plane, with a kubeconfig of its own, and returns its exit code. */
+export async function runInPlane(
+  composition: Dependencies,
+  {
+    access,
+    command,
+    finishSteps,
+    interrupts,
+    plane,
+    user = { kind: 'embedded', access },
+  }: RunInPlaneOptions,
+): Promise<number> {
+  const environment = processEnvironment()
+  const kubectlFolder = hasKubectl(environment)
+    ? undefined
+    : await managedKubectl(composition, { command, interrupts, plane })
+  finishSteps()
+  return await runWithKubeconfig({
+    command,
+    environment,
+    interrupts,
+    kubectlFolder,
+    kubeconfig: composition.contexts.render({
+      plane,
+      endpoint: access,
+      user,
+    }),
+  })
+}
+
+/** The folder of vplane's own kubectl. Only kubectl itself fails for want of it: other commands may not need it. */
+async function managedKubectl(
+  { findKubectl, ui }: Dependencies,
+  { command, interrupts, plane }: Omit<RunInPlaneOptions, 'access' | 'finishSteps' | 'user'>,
+): Promise<string | undefined> {
+  try {
+    return dirname(await findKubectl(plane, { ui, signal: interrupts.signal }))
+  } catch (error) {
+    if (interrupts.signal.aborted || command[0] === 'kubectl') {
+      throw error
+    }
+    ui.warn(`there is no kubectl on PATH, and none could be got: ${messageOf(error)}`)
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import type { Composition } from '../../compose/compose.ts'
+import type { OtherHost } from '../../compose/host/other-hosts.ts'
+import type { DriverName } from '../../control-plane/spec/driver-name.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { chooseDriver } from '../../control-plane/use-cases/create/choose-driver.ts'
+import type { MoveTarget } from '../../control-plane/use-cases/move/find-move.ts'
+import { VplaneError } from '../../shared/errors.ts'
+
+/** The flags that say where a plane is moved to. */
+export interface MoveFlags {
+  'to-context'?: string | undefined
+  'to-namespace'?: string | undefined
+  'to-driver'?: DriverName | undefined
+}
+
+type Places = Pick<
+  Composition,
+  'contexts' | 'drivers' | 'hostContext' | 'hostNamespace' | 'otherHost' | 'ui'
+>
+
+/** What of a place is said. */
+interface Said {
+  driver: DriverName
+  hostContext?: string | undefined
+  namespace?: string | undefined
+}
+
+/**
+ * Where flags put a plane that is moved: what they leave open stays as it is with the plane. Without any, it goes on to
+ * where it is being moved.
+ *
+ * @throws {VplaneError} `USAGE` when no place is said, or flags contradict each other.
+ */
+export async function chooseMoveTarget(
+  places: Places,
+  plane: Plane,
+  flags: MoveFlags,
+): Promise<MoveTarget> {
+  const said = saidBy(flags) ?? plane.movingTo?.to
+  if (said === undefined) {
+    throw new VplaneError('USAGE', `it is not said where "${plane.name}" is to go`, {
+      hints: ['--to-context NAME', '--to-namespace NAME', '--to-driver local'],
+    })
+  }
+  return said.driver === 'local'
+    ? { driver: chooseDriver(places, { wanted: 'local', hostContext: undefined }) }
+    : await hostTarget(places, plane, said)
+}
+
+function saidBy(flags: MoveFlags): Said | undefined {
+  const { 'to-context': hostContext, 'to-driver': driver, 'to-namespace': namespace } = flags
+  const isOnHost = hostContext !== undefined || namespace !== undefined
+  if (isOnHost && driver === 'local') {
+    const flag = hostContext === undefined ? '--to-namespace' : '--to-context'
+    throw new VplaneError('USAGE', `planes of the driver "local" have no ${flag}`, {
+      hints: [`leave out ${flag} or --to-driver local`],
+    })
+  }
+  return isOnHost || driver !== undefined
+    ? { driver: driver ?? 'kubernetes', hostContext, namespace }
+    : undefined
+}
+
+async function hostTarget(places: Places, plane: Plane, said: Said): Promise<MoveTarget> {
+  // With a plane of this machine current, the host is the one behind it.
+  const here = async () => (await places.hostContext()) ?? places.contexts.hostBehind()
+  const own = plane.hostContext ?? (await here())
+  const hostContext = said.hostContext ?? own
+  if (hostContext === undefined) {
+    throw new VplaneError('USAGE', 'there is no host cluster that a plane could go to', {
+      hints: ['--to-context NAME', 'kubectl config get-contexts'],
+    })
+  }
+  const host = hostContext === own ? ownHost(places, hostContext) : places.otherHost(hostContext)
+  const namespace = said.namespace ?? plane.namespace ?? (await host.namespace())
+  return { driver: host.driver, host: { namespace }, hostContext }
+}
+
+function ownHost(places: Places, hostContext: string): OtherHost {
+  return {
+    driver: chooseDriver(places, { wanted: 'kubernetes', hostContext }),
+    namespace: () => places.hostNamespace(),
+  }
+}

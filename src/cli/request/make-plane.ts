@@ -1,0 +1,50 @@
+import type { Composition } from '../../compose/compose.ts'
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { UserSpec } from '../../control-plane/spec/spec.ts'
+import {
+  createControlPlane,
+  type CreateResult,
+} from '../../control-plane/use-cases/create/create-control-plane.ts'
+import type { Target } from './choose-target.ts'
+import { withHostDefaults } from './host-defaults.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export interface MakePlaneOptions {
+  name: string
+  /** What flags and files say. */
+  said: UserSpec
+  target: Target
+  settings: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>
+  crd?: readonly string[] | undefined
+  'bin-dir'?: string | undefined
+  wait: boolean
+  timeout: number
+  ownerProcessId?: number
+  signal: AbortSignal
+}
+
+/** Makes a plane as `create` and `run` are asked for it; everything is checked before anything is touched. */
+export async function makePlane(
+  composition: Composition,
+  options: MakePlaneOptions,
+): Promise<CreateResult & { driver: Driver }> {
+  const { 'bin-dir': binDir, crd = [], name, ownerProcessId, said, signal, target } = options
+  const { timeout, wait } = options
+  const { readCrds } = await import('../../control-plane/install/read-crds.ts')
+  const { driver, host } = target
+  const userSpec = host === undefined ? said : withHostDefaults(said, options.settings)
+  const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
+  const result = await createControlPlane(composition, {
+    name,
+    userSpec,
+    driver,
+    crds,
+    wait: wait || crds.length > 0,
+    timeoutMs: timeout,
+    signal,
+    ...(host === undefined ? {} : { host }),
+    ...(binDir === undefined || host !== undefined ? {} : { binDir }),
+    ...(ownerProcessId === undefined ? {} : { ownerProcessId }),
+  })
+  return { ...result, driver }
+}

@@ -1,0 +1,41 @@
+import type { ChangeResult } from '../../control-plane/use-cases/change/change-control-plane.ts'
+import { type PlaceResult, toPlaceResult } from './place-result.ts'
+
+/** What was done to a plane, in `--json` results: part of the contract in schemas/. */
+export interface ChangeOutcome extends PlaceResult {
+  name: string
+  /** False when there was nothing to do, and with --dry-run. */
+  changed: boolean
+  /** What differs in the spec: `+ apiServer.extraArgs.v: "4"`. */
+  differences: string[]
+  /** What was done, or would be, in its order: `replace the pods of kube-apiserver`. */
+  steps: string[]
+}
+
+/** A change as `--json` shows it. */
+export function toChangeOutcome({
+  differences,
+  isChanged,
+  plane,
+  steps,
+}: ChangeResult): ChangeOutcome {
+  return {
+    name: plane.name,
+    ...toPlaceResult(plane),
+    changed: isChanged,
+    differences,
+    steps,
+  }
+}
+
+/** What became of a plane, in one sentence. */
+export function changeSentence({ differences, isChanged, plane, steps }: ChangeResult): string {
+  if (isChanged) {
+    return plane.desired === 'running'
+      ? `Changed "${plane.name}"; it is ready.`
+      : `Changed "${plane.name}", which rests.`
+  }
+  return differences.length + steps.length === 0
+    ? `"${plane.name}" is like that already.`
+    : `Nothing was changed.`
+}

@@ -1,0 +1,148 @@
+import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
+import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
+import type {
+  ComponentStatus,
+  PlaneEvent,
+  PlanePhase,
+} from '../../control-plane/status/plane-status.ts'
+import { isOutdated } from '../../control-plane/plane/plane.ts'
+import type { RotatedKeys, RotationStage } from '../../control-plane/rotation/rotation.ts'
+import type { PlaneSpec, UserSpec } from '../../control-plane/spec/spec.ts'
+import type { ListedPlane } from '../../control-plane/use-cases/find/list-control-planes.ts'
+import { type PlaceResult, toPlaceResult } from './place-result.ts'
+
+/** A plane in `--json` results: part of the contract in schemas/. */
+export interface PlaneResult extends PlaceResult {
+  name: string
+  status: PlanePhase
+  reason: string | null
+  version: string | null
+  connected: boolean
+  /** The tunnel on this machine that leads to it. */
+  tunnel: { address: string; up: boolean; problem: string | null } | null
+  server: string | null
+  /** ISO 8601. */
+  certificatesExpireAt: string | null
+  createdAt: string | null
+  /** An older vplane made it: `vplane upgrade NAME` brings it up to this one. */
+  outdated: boolean
+}
+
+/** A plane in the result of `describe`. */
+export interface PlaneDetails extends PlaneResult {
+  id: string | null
+  writtenBy: string | null
+  components: Array<{
+    name: string
+    state: ComponentStatus['state']
+    reason: string | null
+    instance: string | null
+    address: string | null
+    startedAt: string | null
+    /** Null with the local driver. */
+    replicas: { wanted: number; ready: number } | null
+    image: string | null
+  }>
+  /** What to do about its not being ready, where somebody knows. */
+  hints: string[]
+  /** Every address of its API; empty with the local driver. */
+  endpoints: string[]
+  /** Rotations of its keys that are not complete; null when its keys cannot be read. */
+  rotations: Array<{
+    keys: RotatedKeys
+    /** The stage that comes next. */
+    next: RotationStage
+    /** That stage was begun and cut off. */
+    cutOff: boolean
+  }> | null
+  /** How its backups stand; null when there are to be none. */
+  backup: {
+    last: { id: string; at: string; revision: number; sizeBytes: number } | null
+    /** Why there is no later one, and how often in a row that went wrong. */
+    failure: { at: string; reason: string; count: number } | null
+    nextAt: string | null
+  } | null
+  /** When somebody used it last; null when it does not pause itself. */
+  lastUsedAt: string | null
+  /** What its keeper finds wrong; empty without a keeper, and of a plane that rests. */
+  alarms: Array<{ reason: string; subject: string; message: string; since: string }>
+  /** Of the last hour, the latest last; empty with the local driver. */
+  events: Array<{
+    at: string
+    level: PlaneEvent['level']
+    object: string
+    reason: string
+    message: string
+    count: number
+  }>
+  userSpec: UserSpec | null
+  spec: PlaneSpec | null
+}
+
+export type Listed = ListedPlane
+
+/** A plane as `--json` shows it. */
+export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): PlaneResult {
+  const stored = isReadable(plane) ? plane : undefined
+  return {
+    name: plane.name,
+    ...toPlaceResult(plane),
+    status: status.phase,
+    reason: status.reason ?? null,
+    version: stored?.spec.version ?? null,
+    connected: isConnected,
+    tunnel:
+      tunnel === undefined
+        ? null
+        : { address: tunnel.address, up: tunnel.isUp, problem: tunnel.problem ?? null },
+    server: status.server ?? null,
+    certificatesExpireAt: status.certificatesExpireAt?.toISOString() ?? null,
+    createdAt: stored?.createdAt.toISOString() ?? null,
+    outdated: stored !== undefined && isOutdated(stored),
+  }
+}
+
+/** A plane with everything that is known of it. */
+export function toPlaneDetails(listed: Listed): PlaneDetails {
+  const stored = isReadable(listed.plane) ? listed.plane : undefined
+  return {
+    ...toPlaneResult(listed),
+    id: stored?.id ?? null,
+    writtenBy: stored?.writtenBy ?? null,
+    components: listed.status.components.map((component) => ({
+      name: component.name,
+      state: component.state,
+      reason: component.reason ?? null,
+      instance: component.instance ?? null,
+      address: component.address ?? null,
+      startedAt: component.startedAt?.toISOString() ?? null,
+      replicas: component.replicas ?? null,
+      image: component.image ?? null,
+    })),
+    hints: [...(listed.status.hints ?? [])],
+    endpoints: listed.status.endpoints ?? [],
+    rotations:
+      listed.rotations?.map(({ isCutOff, ...rotation }) => ({ ...rotation, cutOff: isCutOff })) ??
+      null,
+    backup: listed.status.backup === undefined ? null : toBackupResult(listed.status.backup),
+    lastUsedAt: listed.status.usedAt?.toISOString() ?? null,
+    alarms: (listed.status.alarms ?? []).map(({ since, ...alarm }) => ({
+      ...alarm,
+      since: since.toISOString(),
+    })),
+    events: (listed.status.events ?? []).map(({ at, ...event }) => ({
+      at: at.toISOString(),
+      ...event,
+    })),
+    userSpec: stored?.userSpec ?? null,
+    spec: stored?.spec ?? null,
+  }
+}
+
+function toBackupResult({ failure, last, nextAt }: BackupStatus): PlaneDetails['backup'] {
+  return {
+    last: last === undefined ? null : { ...last, at: last.at.toISOString() },
+    failure: failure === undefined ? null : { ...failure, at: failure.at.toISOString() },
+    nextAt: nextAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,34 @@
+import type { SnapshotInfo } from '../../control-plane/driver/snapshot.ts'
+
+/** A snapshot in `--json` results: part of the contract in schemas/. */
+export interface SnapshotResult {
+  /** Null when it is a file. */
+  id: string | null
+  plane: string
+  kind: 'snapshot' | 'bundle'
+  driver: string
+  namespace: string | null
+  /** ISO 8601. */
+  createdAt: string
+  /** Everything up to this revision of etcd is in it. */
+  revision: number
+  sizeBytes: number
+  /** Volume claims of the plane's pods, whose data it does not hold; null when nobody has looked. */
+  volumes: string[] | null
+}
+
+/** A snapshot as `--json` shows it. */
+export function toSnapshotResult(snapshot: SnapshotInfo & { id?: string }): SnapshotResult {
+  const { createdAt, driver, id, kind, namespace, plane, revision, sizeBytes, volumes } = snapshot
+  return {
+    id: id ?? null,
+    plane,
+    kind,
+    driver,
+    namespace: namespace ?? null,
+    createdAt: createdAt.toISOString(),
+    revision,
+    sizeBytes,
+    volumes: volumes?.map(({ name }) => name) ?? null,
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setYamlKey } from '../../shared/yaml/edit-yaml.ts'
+import { hasErrorCode } from '../../shared/errors.ts'
+import { makeFolder } from '../../shared/files/make-folder.ts'
+import { writeFile } from '../../shared/files/write-file.ts'
+import {
+  CONFIG_FORMAT_VERSION,
+  parseKey,
+  parseSetting,
+  parseSettingsFile,
+} from './parse-settings.ts'
+import type { SettingKey } from './setting-keys.ts'
+
+/** What a new config file begins with. */
+const NEW_FILE = `# Defaults of vplane for this user: "vplane config list" shows them all. Flags and VPLANE_* variables win.
+formatVersion: ${CONFIG_FORMAT_VERSION}
+`
+
+/**
+ * Writes one setting into the config file, and makes the file when there is none. Nothing is written when the value or
+ * the file is wrong.
+ *
+ * @throws {VplaneError} `USAGE` when there is no such key, `INVALID_SPEC` when the value or the file is wrong.
+ */
+export async function saveSetting(
+  file: string,
+  key: string,
+  text: string,
+): Promise<{ key: SettingKey; value: string | boolean }> {
+  const known = parseKey(key)
+  const value = parseSetting(known, text)[known]
+  if (value === undefined) {
+    throw new Error(`the value of ${known} was lost`)
+  }
+  const before = await readOrEmpty(file)
+  const after = setYamlKey(before ?? NEW_FILE, [known, value], `"${file}"`)
+  parseSettingsFile(after, file)
+  makeFolder(dirname(file))
+  await writeFile(file, after)
+  return { key: known, value }
+}
+
+async function readOrEmpty(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) {
+      return undefined
+    }
+    throw error
+  }
+}

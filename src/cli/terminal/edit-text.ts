@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../shared/environment.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { keepText } from './keep-text.ts'
+
+export interface EditOptions<T> {
+  environment: Environment
+  /** Said above the text, a comment line each. */
+  header: readonly string[]
+  /** Reads the edited text; what it throws is shown above the text, which is then edited once more. */
+  parse: (text: string) => T
+}
+
+/**
+ * Lets a person edit YAML in the editor of VISUAL or EDITOR, until it can be read.
+ *
+ * @throws {VplaneError} `ABORTED` when nothing was changed, `INVALID_SPEC` when the text is left wrong: it is kept, and
+ * the error says where. `FAILED` when the editor cannot be run.
+ */
+export async function editText<T>(
+  original: string,
+  { environment, header, parse }: EditOptions<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'vplane-edit-'))
+  const file = join(folder, 'spec.yaml')
+  let text = original
+  let failure: unknown
+  for (;;) {
+    const said = failure === undefined ? [] : ['', ...messageOf(failure).split('\n')]
+    const shown = `${comment([...header, ...said])}${text}`
+    await writeFile(file, shown, { mode: 0o600 })
+    await runEditor(environment, file)
+    const edited = withoutHeader(await readFile(file, 'utf8'))
+    if (edited === text) {
+      await rm(folder, { recursive: true })
+      if (failure !== undefined) {
+        throw await keepText(text, failure)
+      }
+      throw new VplaneError('ABORTED', 'nothing was changed in the editor')
+    }
+    text = edited
+    try {
+      const result = parse(text)
+      await rm(folder, { recursive: true })
+      return result
+    } catch (error) {
+      failure = error
+    }
+  }
+}
+
+/** An editor is often a command with flags, such as `code --wait`. */
+async function runEditor(environment: Environment, file: string): Promise<void> {
+  const editor = environment['VISUAL'] || environment['EDITOR'] || 'vi'
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+  const [code]: unknown[] = await once(child, 'close')
+  if (code !== 0) {
+    throw new VplaneError('FAILED', `the editor "${editor}" ended with ${String(code)}`, {
+      hints: ['EDITOR names the editor'],
+    })
+  }
+}
+
+function comment(lines: readonly string[]): string {
+  return lines.map((line) => `#${line === '' ? '' : ` ${line}`}\n`).join('')
+}
+
+/** The comments at the top are ours. */
+function withoutHeader(text: string): string {
+  return text.replace(/^(#.*\n)+/, '')
+}

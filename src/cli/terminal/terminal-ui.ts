@@ -1,0 +1,118 @@
+import { VplaneError } from '../../shared/errors.ts'
+import type { Ui } from '../../shared/ui.ts'
+import { createStepView, type StepView } from './step-view.ts'
+import { canAsk, paint, type Terminal } from './terminal.ts'
+import { warningLine } from './warning-line.ts'
+
+/** One answer to choose. */
+export interface Choice {
+  value: string
+  /** What is shown. @default the value */
+  label?: string
+  /** Said beside it. */
+  description?: string
+}
+
+/** Talks to a person through stderr; results never pass through here. */
+export class TerminalUi implements Ui {
+  readonly #terminal: Terminal
+  readonly #view: StepView
+  readonly #signal: AbortSignal | undefined
+
+  constructor(terminal: Terminal, { signal }: { signal?: AbortSignal } = {}) {
+    this.#terminal = terminal
+    this.#view = createStepView(terminal)
+    this.#signal = signal
+  }
+
+  step(text: string): void {
+    this.#view.end('done')
+    this.#view.start(text)
+  }
+
+  progress(detail: string): void {
+    this.#view.detail(detail)
+  }
+
+  warn(text: string): void {
+    this.#view.line(warningLine(text, this.#terminal))
+  }
+
+  note(text: string): void {
+    if (!this.#terminal.isJson) {
+      this.#view.line(text)
+    }
+  }
+
+  /** Ends the open step. */
+  finish(outcome: 'done' | 'failed' = 'done'): void {
+    this.#view.end(outcome)
+  }
+
+  async confirm(question: string, { flag }: { flag: string }): Promise<boolean> {
+    if (!canAsk(this.#terminal)) {
+      throw new VplaneError('USAGE', `nobody is here to answer "${question}"`, {
+        hints: [`say yes with ${flag}`],
+      })
+    }
+    this.#view.end('done')
+    const { confirm } = await import('./prompts.ts')
+    return await confirm({ message: question, default: false }, this.#promptContext())
+  }
+
+  /**
+   * Lets the user choose from a list.
+   *
+   * @throws {VplaneError} `USAGE` when nobody can be asked, with `missing` as the message; `NOT_FOUND` when the list
+   * is empty.
+   */
+  async chooseFrom(
+    question: string,
+    choices: readonly Choice[],
+    { missing, hints = [] }: { missing: string; hints?: string[] },
+  ): Promise<string> {
+    if (!canAsk(this.#terminal)) {
+      throw new VplaneError('USAGE', missing, { hints })
+    }
+    if (choices.length === 0) {
+      throw new VplaneError('NOT_FOUND', `${missing}, and there is nothing to choose from`, {
+        hints,
+      })
+    }
+    this.#view.end('done')
+    const { select } = await import('./prompts.ts')
+    const shown = choices.map(({ value, description, label = value }) => ({
+      value,
+      name: description === undefined ? label : `${label}  ${this.#dim(description)}`,
+      short: label,
+    }))
+    return await select({ message: question, choices: shown }, this.#promptContext())
+  }
+
+  /**
+   * Asks for something that is not shown.
+   *
+   * @throws {VplaneError} `USAGE` when nobody can be asked, naming the flag that answers.
+   */
+  async secret(question: string, { flag }: { flag: string }): Promise<string> {
+    if (!canAsk(this.#terminal)) {
+      throw new VplaneError('USAGE', `cannot ask "${question}" without a terminal`, {
+        hints: [flag],
+      })
+    }
+    this.#view.end('done')
+    const { password } = await import('./prompts.ts')
+    return await password({ message: question }, this.#promptContext())
+  }
+
+  #promptContext() {
+    return {
+      output: this.#terminal.stderr,
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
+    }
+  }
+
+  #dim(text: string): string {
+    return paint('dim', text, this.#terminal)
+  }
+}

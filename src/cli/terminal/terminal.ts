@@ -1,0 +1,46 @@
+import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+import type { Environment } from '../../shared/environment.ts'
+
+/** Where a command's words for people go, and whether somebody sits there. */
+export interface Terminal {
+  stdin: { isTTY?: boolean }
+  stderr: Writable & { isTTY?: boolean; columns?: number }
+  environment: Environment
+  /** Whether the result is JSON, so that a script is reading. */
+  isJson: boolean
+}
+
+/** Tells whether somebody can be asked: a terminal on both sides, no CI, no script that reads JSON. */
+export function canAsk({ stdin, stderr, environment, isJson }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && !isCi(environment) && !isJson
+}
+
+/** Tells whether lines may be drawn over: a terminal that can, and no CI. */
+export function canAnimate({ stderr, environment }: Terminal): boolean {
+  // ora 9.4 never returns from a terminal that says it is 0 columns wide, as some serial lines and containers do.
+  const isSized = stderr.columns !== 0
+  return stderr.isTTY === true && isSized && !isCi(environment) && environment['TERM'] !== 'dumb'
+}
+
+/** Tells whether text may be coloured, by https://no-color.org and `FORCE_COLOR`. */
+export function canColor(stream: { isTTY?: boolean }, environment: Environment): boolean {
+  const { NO_COLOR: noColor = '', FORCE_COLOR: forced = '' } = environment
+  if (noColor !== '') {
+    return false
+  }
+  return forced === '' ? stream.isTTY === true && environment['TERM'] !== 'dumb' : forced !== '0'
+}
+
+/** A text for people in a colour, where stderr takes one. */
+export function paint(
+  format: 'dim' | 'green' | 'red' | 'yellow',
+  text: string,
+  { environment, stderr }: Pick<Terminal, 'environment' | 'stderr'>,
+): string {
+  return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
+}
+
+function isCi(environment: Environment): boolean {
+  return !['', '0', 'false', undefined].includes(environment['CI'])
+}

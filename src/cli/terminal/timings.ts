@@ -1,0 +1,57 @@
+import type { Ui } from '../../shared/ui.ts'
+
+/** How long one phase of longer work took. */
+export interface Timing {
+  phase: string
+  milliseconds: number
+}
+
+/** A ui that remembers how long each step took, beginning with what was before the first one. */
+export class TimedUi implements Ui {
+  readonly #ui: Ui
+  readonly #now: () => number
+  readonly #ended: Timing[] = []
+  #current: { phase: string; startedAt: number }
+
+  /**
+   * @param now milliseconds since the process started. @default those of Node.js
+   */
+  constructor(ui: Ui, now: () => number = () => performance.now()) {
+    this.#ui = ui
+    this.#now = now
+    this.#current = { phase: 'Starting vplane', startedAt: 0 }
+  }
+
+  /** Every phase so far, the one that goes on included. */
+  timings(): Timing[] {
+    return [...this.#ended, this.#timingOf(this.#now())]
+  }
+
+  step(text: string): void {
+    const now = this.#now()
+    this.#ended.push(this.#timingOf(now))
+    this.#current = { phase: text, startedAt: now }
+    this.#ui.step(text)
+  }
+
+  progress(detail: string): void {
+    this.#ui.progress(detail)
+  }
+
+  warn(text: string): void {
+    this.#ui.warn(text)
+  }
+
+  note(text: string): void {
+    this.#ui.note(text)
+  }
+
+  confirm(question: string, options: { flag: string }): Promise<boolean> {
+    return this.#ui.confirm(question, options)
+  }
+
+  #timingOf(now: number): Timing {
+    const { phase, startedAt } = this.#current
+    return { phase, milliseconds: Math.round(now - startedAt) }
+  }
+}

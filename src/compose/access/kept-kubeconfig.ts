@@ -1,0 +1,30 @@
+import { renderKubeconfig } from '../../kubeconfig/contexts/render-kubeconfig.ts'
+import { toEntry } from '../../kubeconfig/contexts/to-entry.ts'
+import { packageVersion } from '../../shared/package-root.ts'
+import type { Paths } from '../../shared/paths.ts'
+import { keptCredential } from './kept-credential.ts'
+
+/**
+ * A kubeconfig for a local plane with the access that is kept for it, when that can be used as it is. Otherwise
+ * undefined, and the long way has to be gone. Like `keptCredential`, this imports little.
+ */
+export async function keptKubeconfig(
+  paths: Pick<Paths, 'data'>,
+  { name, now }: { name: string; now: Date },
+): Promise<string | undefined> {
+  const access = await keptCredential(paths, { name, now, isHeld: true })
+  if (access === undefined) {
+    return undefined
+  }
+  const context = {
+    plane: { name, driver: 'local' },
+    endpoint: access,
+    user: { kind: 'embedded', access },
+  } as const
+  const entry = toEntry(context, {
+    writtenBy: packageVersion(),
+    // An embedded credential asks no plugin.
+    plugin: () => ({ command: '', args: [] }),
+  })
+  return renderKubeconfig(entry)
+}

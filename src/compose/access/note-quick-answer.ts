@@ -1,0 +1,60 @@
+import { COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
+import type { Access } from '../../control-plane/use-cases/access/access.ts'
+import { runningComponents } from '../../drivers/local/components/running-components.ts'
+import { planeFolder } from '../../drivers/local/store/plane-folder.ts'
+import type { AccessPlane } from '../../kubeconfig/plugin/access-file.ts'
+import { type QuickAnswer, writeQuickAnswer } from '../../kubeconfig/plugin/quick-answer.ts'
+import type { Paths } from '../../shared/paths.ts'
+import { processTableOf } from '../../shared/processes/process-table-of.ts'
+import { tunnelServer } from '../../tunnel/record/is-up.ts'
+import { tunnelFolderOf } from '../../tunnel/record/tunnel-folder.ts'
+import { readTunnel } from '../../tunnel/record/tunnel-record.ts'
+import { accessPathOf } from './access-path.ts'
+import { tunnelsRoot } from '../host/tunnels-root.ts'
+
+export interface AnsweredPlane {
+  plane: AccessPlane
+  /** The access that was handed out as it was kept. */
+  access: Access
+}
+
+/**
+ * Leaves the answer of the credential plugin to its launcher, for the next time: see `launcherText`. Only where a look at
+ * processes says enough: those of a local plane, or that of a tunnel. A disk that is full costs time alone.
+ */
+export async function noteQuickAnswer(
+  paths: Pick<Paths, 'data'>,
+  { access, plane }: AnsweredPlane,
+): Promise<void> {
+  if (process.platform !== 'linux') {
+    return
+  }
+  const evidence = plane.driver === 'local' ? ofLocal(paths, plane) : ofTunnel(paths, plane, access)
+  if (evidence !== undefined) {
+    try {
+      await writeQuickAnswer(accessPathOf(paths.data, plane), { access, ...evidence })
+    } catch {
+      // The plane is being removed, or the disk is full: vplane is asked the next time, too.
+    }
+  }
+}
+
+type Evidence = Omit<QuickAnswer, 'access'>
+
+function ofLocal({ data }: Pick<Paths, 'data'>, { name }: AccessPlane): Evidence | undefined {
+  const folder = planeFolder(`${data}/planes/${name}`)
+  const running = [...runningComponents(folder, processTableOf(process.platform)).values()]
+  return running.length === COMPONENT_NAMES.length ? { processes: running } : undefined
+}
+
+function ofTunnel(
+  paths: Pick<Paths, 'data'>,
+  plane: AccessPlane,
+  { server }: Access,
+): Evidence | undefined {
+  const folder = tunnelFolderOf(tunnelsRoot(paths), plane)
+  const tunnel = readTunnel(folder)
+  return tunnel?.process === undefined || tunnelServer(tunnel) !== server
+    ? undefined
+    : { processes: [tunnel.process], unless: folder.problem }
+}

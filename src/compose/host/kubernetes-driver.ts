@@ -1,0 +1,20 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { KubernetesContext } from '../../drivers/kubernetes/context/context.ts'
+import { KubernetesDriver } from '../../drivers/kubernetes/kubernetes-driver.ts'
+
+/** The driver of planes in a host namespace. What only `create` and failures need is loaded then. */
+export function kubernetesDriver(
+  context: Pick<KubernetesContext, 'host' | 'now' | 'tunnels'>,
+): Driver {
+  return new KubernetesDriver({
+    ...context,
+    preflight: async (request) => {
+      const { preflight } = await import('../../drivers/kubernetes/preflight/preflight.ts')
+      return preflight(request)
+    },
+    diagnose: async (request) => {
+      const { diagnose } = await import('../../drivers/kubernetes/diagnosis/diagnose.ts')
+      return diagnose({ ...request, now: context.now() })
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { fieldOf } from '../../shared/stored-format.ts'
+import type { PlaneApi } from './plane-api.ts'
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+
+/** On the Leases by which kube-apiservers say that they are there: they remove them themselves. */
+const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'
+
+/**
+ * Deletes the Leases of leaders that were renewed last before some moment: their holders are of another life of the plane,
+ * and whoever is to lead next would wait until they run out, 15 s mostly.
+ *
+ * @param options.names those that are meant. @default all, but those by which kube-apiservers say that they are there
+ */
+export async function deleteOldLeases(
+  api: Pick<PlaneApi, 'get' | 'delete'>,
+  {
+    before,
+    names,
+    signal,
+  }: { before: Date; names?: readonly string[] | undefined; signal: AbortSignal },
+): Promise<void> {
+  const list = await api.get(LEASES, { signal })
+  const items: unknown = list?.['items']
+  const old = (Array.isArray(items) ? items : []).filter(
+    (lease) => isOld(lease, before) && (names === undefined || names.includes(nameOf(lease))),
+  )
+  await Promise.all(old.map((lease) => api.delete(`${LEASES}/${nameOf(lease)}`, { signal })))
+}
+
+function nameOf(lease: unknown): string {
+  return String(fieldOf(fieldOf(lease, 'metadata'), 'name'))
+}
+
+function isOld(lease: unknown, before: Date): boolean {
+  const labels = fieldOf(fieldOf(lease, 'metadata'), 'labels')
+  const renewedAt = Date.parse(String(fieldOf(fieldOf(lease, 'spec'), 'renewTime')))
+  return fieldOf(labels, IDENTITY_LABEL) === undefined && renewedAt < before.getTime()
+}

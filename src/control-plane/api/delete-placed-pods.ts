@@ -1,0 +1,39 @@
+import { fieldOf } from '../../shared/stored-format.ts'
+import type { PlaneApi } from './plane-api.ts'
+
+/** What has ended runs nowhere. */
+const ENDED = ['Succeeded', 'Failed']
+
+/**
+ * Deletes the pods made before some moment that are bound to a node: to one of another host, for which they would wait
+ * for ever. Whatever makes them makes them anew; those that nothing makes are gone, as with a node that is gone.
+ */
+export async function deletePlacedPods(
+  api: Pick<PlaneApi, 'get' | 'delete'>,
+  { before, signal }: { before: Date; signal: AbortSignal },
+): Promise<void> {
+  const list = await api.get('/api/v1/pods', { signal })
+  const items: unknown = list?.['items']
+  const placed = (Array.isArray(items) ? items : []).filter((pod) => isPlaced(pod, before))
+  await Promise.all(
+    placed.map(async (pod) => {
+      const [name, namespace] = ['name', 'namespace'].map((field) =>
+        fieldOf(fieldOf(pod, 'metadata'), field),
+      )
+      const path = `/api/v1/namespaces/${String(namespace)}/pods/${String(name)}`
+      await api.delete(path, { graceSeconds: 0, signal })
+    }),
+  )
+}
+
+function isPlaced(pod: unknown, before: Date): boolean {
+  const madeAt = Date.parse(String(fieldOf(fieldOf(pod, 'metadata'), 'creationTimestamp')))
+  const nodeName = fieldOf(fieldOf(pod, 'spec'), 'nodeName')
+  const phase = fieldOf(fieldOf(pod, 'status'), 'phase')
+  return (
+    madeAt < before.getTime() &&
+    typeof nodeName === 'string' &&
+    nodeName !== '' &&
+    !ENDED.includes(String(phase))
+  )
+}

@@ -1,0 +1,48 @@
+import type { PlaneSpec } from '../../spec/spec.ts'
+import { emulatedVersion } from './emulated-version.ts'
+import { featureGates } from './feature-gates.ts'
+import type { Layout } from './layout.ts'
+import { mergeArguments } from './merge-arguments.ts'
+
+/**
+ * The arguments of kube-scheduler. Like kube-controller-manager it asks nobody who talks to it: it has no
+ * `--authentication-kubeconfig` and no `--authorization-kubeconfig`.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
+ */
+export function schedulerArguments(
+  spec: PlaneSpec & Required<Pick<PlaneSpec, 'scheduler'>>,
+  { configurationFolder, pkiFolder, scheduler }: Layout & Required<Pick<Layout, 'scheduler'>>,
+): string[] {
+  return mergeArguments({
+    component: 'kube-scheduler',
+    managed: {
+      'authorization-always-allow-paths': '/healthz,/readyz,/livez,/metrics',
+      'bind-address': scheduler.bindAddress,
+      'client-ca-file': `${pkiFolder}/client-ca.crt`,
+      kubeconfig: `${configurationFolder}/scheduler.kubeconfig`,
+      'leader-elect': String(scheduler.leaderElect),
+      'requestheader-client-ca-file': `${pkiFolder}/front-proxy-ca.crt`,
+      'secure-port': String(scheduler.port),
+      'tls-cert-file': `${pkiFolder}/scheduler-server.crt`,
+      'tls-private-key-file': `${pkiFolder}/scheduler-server.key`,
+      ...featureGates(spec.featureGates),
+      ...emulatedVersion(spec),
+    },
+    // With a file of its own it would ignore the kubeconfig and the choice of a leader.
+    unset: [
+      'authentication-kubeconfig',
+      'authorization-kubeconfig',
+      'config',
+      'feature-gates',
+      'master',
+    ],
+    defaults: {
+      'kube-api-burst': '200',
+      'kube-api-qps': '100',
+      profiling: 'false',
+      'tls-min-version': 'VersionTLS12',
+    },
+    user: spec.scheduler.extraArgs,
+  })
+}

@@ -1,0 +1,100 @@
+import { VplaneError } from '../../shared/errors.ts'
+import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+
+/** Where the kinds live that vplane installs into a plane. */
+const COLLECTIONS = {
+  CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  MutatingWebhookConfiguration:
+    '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  ValidatingWebhookConfiguration:
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+} as const satisfies Record<string, string>
+
+export type InstallableKind = keyof typeof COLLECTIONS
+
+/** So many requests at once keep kube-apiserver busy without being held back by it. */
+const MAX_AT_ONCE = 8
+
+const FIELDS_OF_THE_SERVER = [
+  'creationTimestamp',
+  'deletionTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]
+
+/** The path of all objects of a kind. */
+export function collectionPath(kind: InstallableKind): string {
+  return COLLECTIONS[kind]
+}
+
+/** Tells the kinds that can be applied here from others. */
+function isInstallable(kind: string): kind is InstallableKind {
+  return Object.hasOwn(COLLECTIONS, kind)
+}
+
+/**
+ * Applies objects on the server, several at once, and returns them as the server has them now, in the same order. What
+ * an export from a cluster carries (status, uid, managed fields) is left out.
+ *
+ * @throws {VplaneError} with the reason of the server when it refuses one; the rest is not applied then. `INVALID_SPEC`
+ * when one has no name or an API version that is no longer served.
+ */
+export async function applyObjects(
+  api: PlaneApi,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const targets = objects.map((object) => ({ path: pathOf(object), object: toApplicable(object) }))
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const applied: KubeObject[] = []
+  const queue = targets.entries()
+  const applyNext = async () => {
+    for (const [index, { object, path }] of queue) {
+      either.throwIfAborted()
+      applied[index] = await api.apply(path, object, { signal: either })
+    }
+  }
+  const runners = Array.from({ length: MAX_AT_ONCE }, applyNext)
+  try {
+    await Promise.all(runners)
+  } catch (error) {
+    failed.abort(error)
+    await Promise.allSettled(runners)
+    throw error
+  }
+  return applied
+}
+
+function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
+  const { name = '' } = metadata
+  if (!isInstallable(kind) || name === '') {
+    throw new VplaneError('INVALID_SPEC', `a ${kind} without a name cannot be installed`)
+  }
+  const collection = COLLECTIONS[kind]
+  if (!collection.startsWith(`/apis/${apiVersion}/`)) {
+    const served = collection.split('/').slice(2, 4).join('/')
+    throw new VplaneError(
+      'INVALID_SPEC',
+      `${kind} "${name}" is written for ${apiVersion}, which Kubernetes no longer serves; ${served} is`,
+    )
+  }
+  return `${collection}/${encodeURIComponent(name)}`
+}
+
+/** Server-side apply refuses managed fields, and takes uid and resourceVersion for conditions. */
+function toApplicable(object: KubeObject): KubeObject {
+  return {
+    ...without(object, ['status']),
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: without(object.metadata, FIELDS_OF_THE_SERVER),
+  }
+}
+
+function without(value: object, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
+}

@@ -1,0 +1,26 @@
+import { VplaneError } from '../../shared/errors.ts'
+
+/**
+ * Refuses to start a plane whose data is half restored.
+ *
+ * @throws {VplaneError} `FAILED` that says how to go on.
+ */
+export function refuseHalfRestored({
+  name,
+  restoring,
+}: {
+  name: string
+  /** What is recorded of a restore that is not done yet. */
+  restoring?: { movingFrom?: string } | undefined
+}): void {
+  if (restoring?.movingFrom !== undefined) {
+    throw new VplaneError('FAILED', `"${name}" is being moved here, and that was cut off`, {
+      hints: ['run the same vplane move again', 'or the same with --abort'],
+    })
+  }
+  if (restoring !== undefined) {
+    throw new VplaneError('FAILED', `a restore of "${name}" was cut off`, {
+      hints: [`run it again: vplane restore ${name} --force --from SNAPSHOT`],
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { VplaneError } from '../../shared/errors.ts'
+
+/** A Kubernetes release, such as 1.36.3. */
+export interface KubernetesVersion {
+  major: number
+  minor: number
+  patch: number
+}
+
+/** The minors vplane knows, newest first, with the patch release that a bare minor stands for and the etcd beside it. */
+const KNOWN_MINORS = [
+  { minor: 36, patch: 3, etcd: '3.6.16' },
+  { minor: 35, patch: 4, etcd: '3.6.16' },
+  { minor: 34, patch: 4, etcd: '3.6.16' },
+] as const
+
+/** The newest release vplane knows: the default of `create`. */
+export const DEFAULT_KUBERNETES_VERSION = formatVersion({ major: 1, ...KNOWN_MINORS[0] })
+
+/** The release of every known minor, newest first. */
+export function knownKubernetesVersions(): string[] {
+  return KNOWN_MINORS.map((known) => formatVersion({ major: 1, ...known }))
+}
+
+/**
+ * Reads `1.36`, `v1.36` or `1.36.3`; a minor alone stands for the patch release that vplane knows best.
+ *
+ * @throws {VplaneError} `USAGE` when it is not a version, or of a minor vplane has no flags for.
+ */
+export function parseKubernetesVersion(text: string): KubernetesVersion {
+  const match = /^v?1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,2}))?$/.exec(text.trim())
+  const known = KNOWN_MINORS.find(({ minor }) => minor === Number(match?.[1]))
+  if (match === null || known === undefined) {
+    const reason =
+      match === null ? 'is not a Kubernetes version' : 'is not a minor that vplane knows'
+    throw new VplaneError('USAGE', `"${text}" ${reason}`, {
+      hints: [`known versions: ${knownKubernetesVersions().join(', ')}`],
+    })
+  }
+  return {
+    major: 1,
+    minor: known.minor,
+    patch: match[2] === undefined ? known.patch : Number(match[2]),
+  }
+}
+
+/** `1.36.3`: without a `v`, as users type it. */
+export function formatVersion({ major, minor, patch }: KubernetesVersion): string {
+  return `${major}.${minor}.${patch}`
+}
+
+/** The etcd release that runs below a Kubernetes version, such as `3.6.16`. */
+export function etcdVersionOf(version: KubernetesVersion): string {
+  return KNOWN_MINORS.find(({ minor }) => minor === version.minor)?.etcd ?? KNOWN_MINORS[0].etcd
+}
+
+/** The minor of a version such as `1.36` or `1.36.3`. */
+export function minorOf(version: string): number {
+  return Number(version.split('.')[1])
+}

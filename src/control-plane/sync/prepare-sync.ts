@@ -1,0 +1,153 @@
+import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import { keepServiceRanges, type ServiceRanges } from './service-ranges.ts'
+
+/** Whom the syncer is in its plane. */
+export const SYNCER_USER = 'system:vplane:syncer'
+
+/** Whom the plane's DNS server is in its plane. */
+export const DNS_USER = 'system:vplane:dns'
+
+/** Whom the plane's kube-apiserver is for its kubelets. */
+export const KUBELET_CLIENT_USER = 'kube-apiserver-kubelet-client'
+
+/** Whom the plane's kube-apiserver is for API servers that it passes requests on to. */
+export const FRONT_PROXY_USER = 'front-proxy-client'
+
+/** The Service in the plane that leads to the metrics API of its syncers. */
+export const METRICS_SERVICE = { name: 'vplane-metrics', namespace: 'kube-system' }
+
+/** The flow schema of what the syncer and the DNS server ask for: by it that is told from what users do. */
+export const COMPONENTS_SCHEMA = 'vplane-components'
+
+const GROUP = 'rbac.authorization.k8s.io'
+const FLOW_CONTROL = 'flowcontrol.apiserver.k8s.io/v1'
+
+const READ = ['get', 'list', 'watch']
+const KEEP = [...READ, 'create', 'update', 'delete']
+
+/** What CoreDNS's plugin `kubernetes` reads. */
+const DNS_RULES = [
+  rule('', ['namespaces', 'services'], ['list', 'watch']),
+  rule('discovery.k8s.io', ['endpointslices'], ['list', 'watch']),
+]
+
+/** All that the syncer may do in its plane. */
+const RULES = [
+  rule('', ['namespaces', 'configmaps', 'secrets'], READ),
+  rule('', ['services'], [...READ, 'update']),
+  rule('', ['services/status'], ['update']),
+  rule('', ['persistentvolumeclaims'], [...READ, 'update']),
+  rule('', ['persistentvolumes'], KEEP),
+  rule('', ['persistentvolumeclaims/status', 'persistentvolumes/status'], ['update']),
+  rule('storage.k8s.io', ['storageclasses'], KEEP),
+  rule('node.k8s.io', ['runtimeclasses'], KEEP),
+  rule('scheduling.k8s.io', ['priorityclasses'], KEEP),
+  rule('discovery.k8s.io', ['endpointslices'], READ),
+  rule('networking.k8s.io', ['ingressclasses'], KEEP),
+  rule('networking.k8s.io', ['ingresses', 'networkpolicies'], READ),
+  rule('networking.k8s.io', ['ingresses/status'], ['update']),
+  rule('policy', ['poddisruptionbudgets'], READ),
+  rule('', ['pods'], [...READ, 'delete']),
+  rule('', ['pods/status'], ['update']),
+  rule('', ['pods/binding'], ['create']),
+  rule('', ['serviceaccounts/token'], ['create']),
+  rule('', ['nodes'], [...READ, 'create', 'update', 'delete']),
+  rule('', ['nodes/status'], ['update']),
+  rule('', ['events'], ['get', 'create', 'patch']),
+  rule('coordination.k8s.io', ['leases'], ['create', 'patch']),
+  // By which its kubelets know who may read metrics there.
+  rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+  rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+  // By which it offers metrics.
+  {
+    ...rule('', ['services'], ['create', 'patch', 'delete']),
+    resourceNames: [METRICS_SERVICE.name],
+  },
+  {
+    ...rule('apiregistration.k8s.io', ['apiservices'], ['get', 'create', 'patch', 'delete']),
+    resourceNames: ['v1beta1.metrics.k8s.io'],
+  },
+]
+
+/** What `kubectl top` reads: whoever may look at pods may, as where metrics-server is. */
+const METRICS_RULES = [rule('metrics.k8s.io', ['nodes', 'pods'], ['get', 'list'])]
+const FOR_VIEWERS = Object.fromEntries(
+  ['view', 'edit', 'admin'].map((role) => [
+    `rbac.authorization.k8s.io/aggregate-to-${role}`,
+    'true',
+  ]),
+)
+
+/** As Kubernetes has them for its scheduler and its controllers. */
+const FLOW_SCHEMA: KubeObject = {
+  apiVersion: FLOW_CONTROL,
+  kind: 'FlowSchema',
+  metadata: { name: COMPONENTS_SCHEMA },
+  spec: {
+    matchingPrecedence: 800,
+    priorityLevelConfiguration: { name: 'workload-high' },
+    distinguisherMethod: { type: 'ByNamespace' },
+    rules: [
+      {
+        subjects: [SYNCER_USER, DNS_USER].map((name) => ({ kind: 'User', user: { name } })),
+        resourceRules: [
+          {
+            verbs: ['*'],
+            apiGroups: ['*'],
+            resources: ['*'],
+            namespaces: ['*'],
+            clusterScope: true,
+          },
+        ],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      },
+    ],
+  },
+}
+
+/**
+ * Lets the syncer of a plane and its DNS server do their work there, and no more; and lets Services of the plane have
+ * the addresses of its host.
+ */
+export async function prepareSync(
+  api: Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>,
+  { ranges, signal }: { ranges: ServiceRanges; signal: AbortSignal },
+): Promise<void> {
+  const roles = [
+    clusterRole('vplane:syncer', RULES),
+    clusterRoleBinding('vplane:syncer', SYNCER_USER),
+    clusterRole('vplane:dns', DNS_RULES),
+    clusterRoleBinding('vplane:dns', DNS_USER),
+    clusterRole('vplane:metrics-reader', METRICS_RULES, FOR_VIEWERS),
+  ]
+  await Promise.all([
+    ...roles.map((object) => {
+      const collection = `/apis/${GROUP}/v1/${object.kind.toLowerCase()}s`
+      return api.apply(`${collection}/${object.metadata.name}`, object, { signal })
+    }),
+    keepServiceRanges(api, ranges, signal),
+    api.apply(`/apis/${FLOW_CONTROL}/flowschemas/${COMPONENTS_SCHEMA}`, FLOW_SCHEMA, { signal }),
+  ])
+}
+
+function clusterRole(
+  name: string,
+  rules: readonly object[],
+  labels: Record<string, string> = {},
+): KubeObject {
+  return { apiVersion: `${GROUP}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules }
+}
+
+function clusterRoleBinding(name: string, user: string): KubeObject {
+  return {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', apiGroup: GROUP, name: user }],
+  }
+}
+
+function rule(group: string, resources: string[], verbs: string[]) {
+  return { apiGroups: [group], resources, verbs }
+}

@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Ui } from '../../../shared/ui.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
+import type { PlaneApi } from '../../api/plane-api.ts'
+import { wordsOf } from '../../plane/plane-words.ts'
+import { SyncPreparation } from '../../sync/sync-preparation.ts'
+
+export interface ReadyOptions {
+  driver: Driver
+  plane: Plane
+  api: PlaneApi
+  /** What is looked after and waited for. @default all components of the plane */
+  components?: readonly AnyComponentName[]
+  timeoutMs: number
+  signal: AbortSignal
+  /** Told what is waited for, and what holds it up. @default nobody is */
+  ui?: Pick<Ui, 'step' | 'progress'>
+}
+
+/** How often the components are looked at while a watch tells the rest, in milliseconds. */
+const LOOK_MS = 100
+
+/** What kube-controller-manager makes in every namespace, and pods and clients count on. */
+const NEEDED = [
+  {
+    what: 'the "default" ServiceAccount',
+    path: '/api/v1/namespaces/default/serviceaccounts',
+    name: 'default',
+  },
+  {
+    what: 'the ConfigMap "kube-root-ca.crt"',
+    path: '/api/v1/namespaces/default/configmaps',
+    name: 'kube-root-ca.crt',
+  },
+]
+
+/**
+ * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an object
+ * passes admission, and its syncer is ready, where it is waited for.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` as soon as a component ends, `TIMED_OUT` with what was missing, `ABORTED`.
+ */
+export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
+  const { api, components = componentsOf(ready.plane.spec), plane } = ready
+  const words = wordsOf(plane)
+  const hints = [`vplane describe ${words}`, `vplane logs ${words} kube-apiserver`]
+  const options = { ...ready, components, hints }
+  const deadline = Date.now() + options.timeoutMs
+  const remaining = () => Math.max(1, deadline - Date.now())
+
+  const host = plane.spec.host?.sync?.serviceRange
+  const ranges = host && { host, own: plane.spec.serviceRange }
+  using preparation = ranges ? new SyncPreparation(api, ranges) : undefined
+  options.ui?.step('Waiting for the API')
+  await waitWatching(options, {
+    what: `the API of "${plane.name}"`,
+    missingOf: (signal) => missingOf(api, { onAnswer: () => preparation?.begin(), signal }),
+  })
+  options.ui?.step('Waiting for its first objects')
+  await Promise.all(
+    NEEDED.map((object) => waitForObject(object, { ...options, timeoutMs: remaining() })),
+  )
+  await waitFor(
+    async (signal) => {
+      await options.driver.checkComponents(plane, components)
+      return admitsObjects(api, signal)
+    },
+    {
+      what: `the first object in "${plane.name}"`,
+      timeoutMs: remaining(),
+      signal: options.signal,
+      hints,
+    },
+  )
+  await preparation?.complete(options.signal)
+  if (components.includes('syncer')) {
+    options.ui?.step('Waiting for its syncer')
+    await waitWatching(
+      { ...options, timeoutMs: remaining() },
+      {
+        what: `the syncer of "${plane.name}"`,
+        missingOf: async () =>
+          (await options.driver.isRunning(plane, components)) ? undefined : 'it is not ready yet',
+      },
+    )
+  }
+}
+
+type Waiting = ReadyOptions & { components: readonly AnyComponentName[]; hints: string[] }
+
+interface Condition {
+  /** As it reads after "waiting for". */
+  what: string
+  /** What is missing of it; undefined when it holds. */
+  missingOf: (signal: AbortSignal) => Promise<string | undefined>
+}
+
+/** Waits for something, and looks after the components meanwhile. */
+async function waitWatching(
+  { components, driver, hints, plane, signal, timeoutMs, ui }: Waiting,
+  { missingOf: ask, what }: Condition,
+): Promise<void> {
+  let missing: string | undefined
+  let said: string | undefined
+  try {
+    await waitFor(
+      async (deadline) => {
+        const obstacle = await driver.checkComponents(plane, components)
+        if (obstacle !== said) {
+          said = obstacle
+          ui?.progress(obstacle ?? '')
+        }
+        const answer = await ask(deadline)
+        missing = answer && (obstacle ?? answer)
+        return missing === undefined
+      },
+      { what, timeoutMs, intervalMs: 25, signal, hints },
+    )
+  } catch (error) {
+    throw error instanceof VplaneError && error.code === 'TIMED_OUT' && missing !== undefined
+      ? new VplaneError('TIMED_OUT', `${error.message}: ${missing}`, { hints, cause: error })
+      : error
+  }
+}
+
+/** What keeps the API from being ready; undefined when it is. */
+async function missingOf(
+  api: PlaneApi,
+  { onAnswer, signal }: { onAnswer: () => void; signal: AbortSignal },
+): Promise<string | undefined> {
+  try {
+    const { body, status } = await api.text('/readyz', { signal })
+    onAnswer()
+    const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
+    return status === 200 ? undefined : failed.join(', ') || `it answers with status ${status}`
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof VplaneError) {
+      return error.message
+    }
+    throw error
+  }
+}
+
+/** Watches for one object, and looks after the components meanwhile. */
+async function waitForObject(
+  { name, path, what }: (typeof NEEDED)[number],
+  { api, components, driver, hints, plane, signal, timeoutMs }: Waiting,
+): Promise<void> {
+  const stop = new AbortController()
+  const either = AbortSignal.any([signal, stop.signal])
+  let isThere = false
+  let failure: unknown
+  const watch = async () => {
+    try {
+      isThere = await appears(api, `${path}?fieldSelector=metadata.name=${name}`, either)
+    } catch (error) {
+      failure = error
+    }
+  }
+  const watching = watch()
+  try {
+    await waitFor(
+      async (deadline) => {
+        await driver.checkComponents(plane, components)
+        const pause = delay(LOOK_MS, undefined, { signal: deadline, ref: false })
+        await Promise.race([watching, pause])
+        if (failure !== undefined) {
+          throw failure
+        }
+        return isThere
+      },
+      { what: `${what} of "${plane.name}"`, timeoutMs, intervalMs: 15, signal, hints },
+    )
+  } finally {
+    stop.abort()
+    await watching
+  }
+}
+
+async function appears(api: PlaneApi, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    for await (const event of api.watch(path, { signal })) {
+      if (event.type !== 'DELETED') {
+        return true
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error
+    }
+  }
+  return false
+}
+
+/**
+ * Tells whether an object passes admission. What the user's own webhooks, policies and quotas refuse has passed all that
+ * a plane brings itself.
+ */
+async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolean> {
+  const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'vplane-ready-' } }
+  try {
+    await api.create('/api/v1/namespaces/default/configmaps', probe, { dryRun: true, signal })
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    if (/webhook|ValidatingAdmissionPolicy|exceeded quota/.test(error.message)) {
+      return true
+    }
+    if (isPassing(error)) {
+      return false
+    }
+    throw error
+  }
+}
+
+/** Tells what is gone at the next try from what is not. */
+function isPassing({ code, message }: VplaneError): boolean {
+  return (
+    code === 'UNREACHABLE' || code === 'TIMED_OUT' || message.includes('not yet ready to handle')
+  )
+}

@@ -1,0 +1,108 @@
+import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { Plane } from '../../plane/plane.ts'
+import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
+import type { UserSpec } from '../../spec/spec.ts'
+import { type AccessDependencies, waitForAccess } from '../access/access.ts'
+import { agreeTo } from './agree-to.ts'
+import type { PlaneSelector } from '../find/look-up.ts'
+import { numbered } from './numbered.ts'
+import { resolvePlane } from '../find/resolve-plane.ts'
+
+export interface ChangeDependencies extends AccessDependencies {
+  drivers: readonly Driver[]
+}
+
+/** What every command says that changes a plane. */
+export interface ChangeOptions extends PlaneSelector {
+  /** Do not ask. */
+  isConfirmed: boolean
+  /** Say what would be done, and do nothing. */
+  isDryRun: boolean
+  /** How long each part may take, in milliseconds. */
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface ChangeResult {
+  plane: Plane
+  /** What differs in the spec: `+ apiServer.extraArgs.v: "4"`. */
+  differences: string[]
+  /** What is done, in its order: `replace kube-apiserver`. */
+  steps: string[]
+  /** False when there was nothing to do, or it was only to be said. */
+  isChanged: boolean
+}
+
+/**
+ * Gives a plane another spec: shows what differs and what will be done, asks, does it, and waits until the plane can be
+ * used again. A change that was cut off is gone on with by the same call.
+ *
+ * @param edit the user's spec that the plane is to have
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, `ABORTED` after a no,
+ * `USAGE` when nobody can be asked, and what the driver and `waitForAccess` throw.
+ */
+export async function changeControlPlane(
+  deps: ChangeDependencies,
+  edit: (plane: Plane) => UserSpec | Promise<UserSpec>,
+  { isConfirmed, isDryRun, signal, timeoutMs, ...selector }: ChangeOptions,
+): Promise<ChangeResult> {
+  const { ui } = deps
+  const { driver, plane } = await resolvePlane(deps, selector)
+  const change = changedSpec(plane, await edit(plane))
+  const differences = formatDifferences(specDifferences(plane.userSpec, change.userSpec))
+  const { steps } = await driver.plan(plane, change, signal)
+  const result = { plane, differences, steps }
+  if (differences.length + steps.length === 0) {
+    return { ...result, isChanged: false }
+  }
+  const proposal = {
+    lines: planLines({ differences, steps }),
+    question: `Change "${plane.name}"?`,
+    refusal: `"${plane.name}" was left as it is`,
+  }
+  if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
+    return { ...result, isChanged: false }
+  }
+  const changed = await applyChange(deps, { driver, plane, change, timeoutMs, signal })
+  return { ...result, plane: changed, isChanged: true }
+}
+
+export interface AppliedChange {
+  driver: Driver
+  plane: Plane
+  change: SpecChange
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Makes a plane as a change says, and waits until it can be used.
+ *
+ * @throws {VplaneError} what the driver and `waitForAccess` throw.
+ */
+export async function applyChange(
+  deps: ChangeDependencies,
+  { change, driver, plane, signal, timeoutMs }: AppliedChange,
+): Promise<Plane> {
+  const { ui } = deps
+  const changed = await driver.change(plane, change, { ui, signal, timeoutMs })
+  if (changed.desired === 'running') {
+    ui.step('Waiting for the API')
+    await waitForAccess(deps, { driver, plane: changed, timeoutMs, signal })
+  }
+  return changed
+}
+
+/** What will differ, and what will be done, as people read it. */
+export function planLines({
+  differences,
+  steps,
+}: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
+  return [
+    ...(differences.length === 0 ? [] : ['The spec:', ...differences.map((line) => `  ${line}`)]),
+    ...(steps.length === 0
+      ? ['Nothing has to be restarted.']
+      : ['Will be done:', ...numbered(steps).map((step) => `  ${step}`)]),
+  ]
+}

@@ -1,0 +1,60 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import { parseName } from '../../plane/names.ts'
+import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
+import type { Contexts, RemovedContext } from '../access/contexts.ts'
+import type { PlaneSelector } from '../find/look-up.ts'
+import { refuseSeveral } from '../find/resolve-plane.ts'
+import type { KeptTunnels } from '../access/tunnels.ts'
+
+export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
+  /** @default the plane of the current context */
+  name: string | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Removes the context of a plane, or of the one that is current, goes back to the context before, and ends the tunnel.
+ *
+ * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when the name fits several.
+ */
+export async function disconnectControlPlane(
+  { contexts, tunnels }: { contexts: Contexts; tunnels: Pick<KeptTunnels, 'stop'> },
+  { name, signal, ...selector }: DisconnectOptions,
+): Promise<RemovedContext & { plane: PlaneReference }> {
+  const planes = await contexts.planes()
+  const plane =
+    name === undefined
+      ? await contexts.currentPlane()
+      : connectedPlane(planes, { ...selector, name: parseName(name) })
+  const removed = plane && (await contexts.remove(plane, signal))
+  if (plane === undefined || removed === undefined) {
+    const message =
+      name === undefined
+        ? 'the current context is not one of vplane'
+        : `no context of the kubeconfig leads to "${name}"`
+    throw new VplaneError('NOT_FOUND', message, {
+      hints: planes.map((candidate) => `vplane disconnect ${candidate.name}`),
+    })
+  }
+  if (plane.driver === 'kubernetes') {
+    await tunnels.stop(plane)
+  }
+  return { ...removed, plane: referenceOf(plane) }
+}
+
+/** A context whose record is damaged is known by its name alone, whatever the driver. */
+function connectedPlane(
+  planes: readonly PlaneReference[],
+  { driver, hostContext, name, namespace }: PlaneSelector,
+): PlaneReference {
+  const fitting = planes.filter(
+    (plane) =>
+      plane.name === name &&
+      (driver === undefined || plane.driver === driver) &&
+      (namespace === undefined || plane.namespace === namespace) &&
+      (hostContext === undefined || plane.hostContext === hostContext),
+  )
+  refuseSeveral(name, fitting)
+  const [first] = fitting
+  return first ?? { name, driver: 'local' }
+}

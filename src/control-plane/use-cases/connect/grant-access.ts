@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { Identity, Plane } from '../../plane/plane.ts'
+import type { PlaneApi } from '../../api/plane-api.ts'
+import type { ContextUser } from '../access/contexts.ts'
+
+/** Whom somebody else is to be in a plane, and for how long. */
+export interface GrantRequest {
+  /** A user by a client certificate, or a ServiceAccount of the plane by a token. */
+  subject: Identity | ServiceAccount
+  lifetimeMs: number
+  /** ClusterRole that the subject is bound to; a ServiceAccount that is missing is made then. */
+  clusterRole?: string | undefined
+}
+
+export interface ServiceAccount {
+  namespace: string
+  serviceAccount: string
+}
+
+/** What the API server takes for a token. */
+const SHORTEST_TOKEN_MS = 10 * 60 * 1000
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1'
+
+/**
+ * A credential for somebody else, as it goes into a kubeconfig.
+ *
+ * @throws {VplaneError} `NOT_FOUND` when there is no such ClusterRole, namespace or ServiceAccount, `USAGE` when the
+ * lifetime is too short for a token.
+ */
+export async function grantAccess(
+  { api, driver, plane }: { driver: Driver; plane: Plane; api: PlaneApi },
+  { clusterRole, lifetimeMs, subject }: GrantRequest,
+  signal: AbortSignal,
+): Promise<ContextUser> {
+  if (clusterRole !== undefined) {
+    await needObject(api, `${RBAC}/clusterroles/${clusterRole}`, {
+      what: `ClusterRole "${clusterRole}"`,
+      hints: [`vplane connect ${plane.name} -- kubectl get clusterroles`],
+      signal,
+    })
+  }
+  const isAccount = 'serviceAccount' in subject
+  if (isAccount) {
+    await ensureServiceAccount(api, { ...subject, mayMake: clusterRole !== undefined, signal })
+  }
+  if (clusterRole !== undefined) {
+    const binding = bindingOf(subject, clusterRole)
+    await api.apply(`${RBAC}/clusterrolebindings/${binding.metadata.name}`, binding, { signal })
+  }
+  return isAccount
+    ? { kind: 'token', token: await requestToken(api, { ...subject, lifetimeMs, signal }) }
+    : { kind: 'embedded', access: await driver.issueCredential(plane, subject, lifetimeMs) }
+}
+
+async function needObject(
+  api: PlaneApi,
+  path: string,
+  { hints, signal, what }: { what: string; hints: string[]; signal: AbortSignal },
+): Promise<void> {
+  if ((await api.get(path, { signal })) === undefined) {
+    throw new VplaneError('NOT_FOUND', `there is no ${what} in the control plane`, { hints })
+  }
+}
+
+async function ensureServiceAccount(
+  api: PlaneApi,
+  options: ServiceAccount & { mayMake: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { mayMake, namespace, serviceAccount: name, signal } = options
+  const space = `/api/v1/namespaces/${namespace}`
+  await needObject(api, space, {
+    what: `namespace "${namespace}"`,
+    hints: [`kubectl create namespace ${namespace}`],
+    signal,
+  })
+  const path = `${space}/serviceaccounts/${name}`
+  if (mayMake) {
+    const metadata = { name, namespace }
+    await api.apply(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }, { signal })
+    return
+  }
+  await needObject(api, path, {
+    what: `ServiceAccount "${namespace}/${name}"`,
+    hints: ['say --cluster-role ROLE to have it made and bound to that role'],
+    signal,
+  })
+}
+
+function bindingOf(subject: GrantRequest['subject'], clusterRole: string) {
+  const isAccount = 'serviceAccount' in subject
+  const account = isAccount ? `${subject.namespace}:${subject.serviceAccount}` : undefined
+  const name = isAccount ? `vplane:${clusterRole}:${account}` : nameFor(clusterRole, subject.user)
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: clusterRole },
+    subjects: isAccount
+      ? [{ kind: 'ServiceAccount', namespace: subject.namespace, name: subject.serviceAccount }]
+      : [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: subject.user }],
+  }
+}
+
+/** Users may be called anything, and names of objects may not. */
+function nameFor(clusterRole: string, user: string): string {
+  const isPlain = /^[\w.@-]+$/.test(user)
+  const word = isPlain ? user : createHash('sha256').update(user).digest('hex').slice(0, 16)
+  return `vplane:${clusterRole}:${word}`
+}
+
+async function requestToken(
+  api: PlaneApi,
+  options: ServiceAccount & { lifetimeMs: number; signal: AbortSignal },
+): Promise<string> {
+  const { lifetimeMs, namespace, serviceAccount, signal } = options
+  if (lifetimeMs < SHORTEST_TOKEN_MS) {
+    throw new VplaneError('USAGE', 'a token of a ServiceAccount lives 10 minutes at least', {
+      hints: ['--expires 10m'],
+    })
+  }
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { expirationSeconds: Math.round(lifetimeMs / 1000) },
+  }
+  const { status } = await api.create(path, request, { signal })
+  const token: unknown =
+    typeof status === 'object' && status !== null ? Reflect.get(status, 'token') : undefined
+  if (typeof token !== 'string') {
+    throw new VplaneError('FAILED', `the API gave no token for "${namespace}/${serviceAccount}"`)
+  }
+  return token
+}

@@ -1,0 +1,19 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { Plane } from '../../plane/plane.ts'
+
+/**
+ * Refuses to make a plane that runs pods of processes: its pods would run no more, and nobody would say so.
+ *
+ * @throws {VplaneError} `UNSUPPORTED`.
+ */
+export function refuseProcesses(
+  { name, spec }: Pick<Plane, 'name' | 'spec'>,
+  driver: Pick<Driver, 'name'>,
+): void {
+  if (spec.host?.sync !== undefined && driver.name === 'local') {
+    throw new VplaneError('UNSUPPORTED', `"${name}" runs pods, which takes a host cluster`, {
+      hints: ['name one: --host-context for restore, --to-context for move'],
+    })
+  }
+}

@@ -1,0 +1,124 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
+import { parseName } from '../../plane/names.ts'
+import type { Plane, PlaneReference } from '../../plane/plane.ts'
+import {
+  candidatesOf,
+  type FoundPlane,
+  lookUp,
+  type LookUpDependencies,
+  type LookUpOptions,
+  type PlaneSelector,
+} from './look-up.ts'
+import { flagsOf, placeOf, wordsOf } from '../../plane/plane-words.ts'
+
+export interface ResolvedPlane {
+  driver: Driver
+  plane: Plane
+}
+
+export interface ResolveOptions extends LookUpOptions {
+  /** Those that can be meant at all. @default all that fit */
+  among?: (found: readonly FoundPlane[]) => readonly FoundPlane[]
+}
+
+/**
+ * The one plane that a selector means, in all drivers.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read,
+ * `USAGE` when several fit, with the flag that decides, and what `lookUp` throws.
+ */
+export async function resolvePlane(
+  deps: LookUpDependencies,
+  selector: PlaneSelector,
+  options?: ResolveOptions,
+): Promise<ResolvedPlane> {
+  const { driver, plane } = await findPlane(deps, selector, options)
+  if (!isReadable(plane)) {
+    throw unusable(plane)
+  }
+  return { driver, plane }
+}
+
+function unusable(plane: UnreadablePlane): VplaneError {
+  const words = wordsOf(plane)
+  return plane.isKept === true
+    ? new VplaneError(
+        'CONTROL_PLANE_NOT_FOUND',
+        `"${plane.name}" was deleted, and only its data is kept`,
+        { hints: [`vplane create ${words} --adopt`, `vplane delete ${words}`] },
+      )
+    : new VplaneError(
+        'FAILED',
+        `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
+        { hints: [`vplane delete ${words}`] },
+      )
+}
+
+/** Like `resolvePlane`, for what may be done with a plane whose stored state cannot be read. */
+export async function findPlane(
+  deps: LookUpDependencies,
+  selector: PlaneSelector,
+  options?: ResolveOptions,
+): Promise<FoundPlane> {
+  const name = parseName(selector.name)
+  const { among = (all: readonly FoundPlane[]) => all, ...looking } = options ?? {}
+  const found = among(await lookUp(deps, selector, looking))
+  const [first] = found
+  if (first === undefined) {
+    throw await notFound(deps, selector)
+  }
+  refuseSeveral(
+    name,
+    found.map(({ plane }) => plane),
+  )
+  return first
+}
+
+/**
+ * Returns when a name means one plane at most.
+ *
+ * @throws {VplaneError} `USAGE` with the flags that decide.
+ */
+export function refuseSeveral(name: string, planes: readonly PlaneReference[]): void {
+  if (planes.length > 1) {
+    const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))
+    const hints = planes.map((plane) => `say ${flagsOf(plane, { withHost: hosts.size > 1 })}`)
+    throw new VplaneError(
+      'USAGE',
+      `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`,
+      { hints },
+    )
+  }
+}
+
+/** Names that are similar are a help, and no more: a driver that cannot list its planes has none to offer. */
+async function notFound(
+  { drivers }: LookUpDependencies,
+  { name, ...selector }: PlaneSelector,
+): Promise<VplaneError> {
+  const scope = { namespace: selector.namespace }
+  const lists = await Promise.allSettled(
+    candidatesOf(drivers, selector).map((driver) => driver.list(scope)),
+  )
+  const planes = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []))
+  const names = new Set(planes.map((plane) => plane.name))
+  const similar = [...names].filter((other) => isSimilar(other, name))
+  return new VplaneError('CONTROL_PLANE_NOT_FOUND', `no control plane named "${name}"`, {
+    hints:
+      similar.length > 0
+        ? [`did you mean "${similar.slice(0, 3).join('", "')}"?`]
+        : ['vplane list', `vplane create ${name}`],
+  })
+}
+
+/** One name begins with the other, or they differ in one character's place. */
+function isSimilar(left: string, right: string): boolean {
+  const differing = Array.from(left).filter((character, index) => character !== right[index]).length
+  return (
+    left.startsWith(right) ||
+    right.startsWith(left) ||
+    (left.length === right.length && differing === 1)
+  )
+}

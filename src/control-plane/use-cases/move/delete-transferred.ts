@@ -1,0 +1,20 @@
+import { messageOf } from '../../../shared/errors.ts'
+import type { Plane } from '../../plane/plane.ts'
+import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
+
+/** Deletes the snapshots that moves of a plane have left on this machine as they were cut off. */
+export async function deleteTransferred(
+  { openSnapshots, ui }: Pick<SnapshotDependencies, 'openSnapshots' | 'ui'>,
+  { plane, signal }: { plane: Plane; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { kept } = await openSnapshots()
+    const stored = await kept.list(signal)
+    for (const { id } of stored.filter(({ moveOf }) => moveOf === plane.id)) {
+      await kept.delete(id, signal)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    ui.warn(`a snapshot of "${plane.name}" cannot be deleted: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,20 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import { wordsOf } from '../../plane/plane-words.ts'
+import type { ResolvedPlane } from '../find/resolve-plane.ts'
+import { rotationsUnderWay } from '../find/rotations-under-way.ts'
+
+/**
+ * Refuses to move a plane that trusts two CAs or keys for a while: only one of them would go with it.
+ *
+ * @throws {VplaneError} `FAILED` with the command that completes the rotation.
+ */
+export async function refuseRotation(found: ResolvedPlane): Promise<void> {
+  const { plane } = found
+  const rotations = await rotationsUnderWay(found)
+  const first = rotations.find(({ isCutOff }) => isCutOff) ?? rotations[0]
+  if (first !== undefined) {
+    throw new VplaneError('FAILED', `keys of "${plane.name}" are being rotated`, {
+      hints: [`vplane certs rotate-${first.keys} ${wordsOf(plane)} --stage complete`],
+    })
+  }
+}

@@ -1,0 +1,94 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import { type DataFingerprint, isSameData } from '../../plane/data-fingerprint.ts'
+import type { Operation } from '../../driver/operation.ts'
+import type { Plane } from '../../plane/plane.ts'
+import type { HandOver } from '../../driver/plane-moves.ts'
+import type { AccessDependencies } from '../access/access.ts'
+import { deleteTransferred } from './delete-transferred.ts'
+import { type SnapshotDependencies, takeSnapshot } from '../snapshot/create-snapshot.ts'
+import type { FoundMove } from './find-move.ts'
+import { wordsOf } from '../../plane/plane-words.ts'
+import { putData } from '../restore/put-data.ts'
+
+export type TransferDependencies = AccessDependencies & SnapshotDependencies
+
+export interface TransferOptions {
+  move: FoundMove
+  /** The plane where it goes, at rest. */
+  arrival: Plane
+  handOver: HandOver
+  operation: Operation & { timeoutMs: number }
+}
+
+/**
+ * Brings the data of a plane that is fenced to where it goes, compares all of it, hands over, and returns when the plane
+ * there can be used.
+ *
+ * @throws {VplaneError} `FAILED` when the data or its keys are not the same, and what the drivers and `waitForAccess` throw.
+ */
+export async function transferData(
+  deps: TransferDependencies,
+  { arrival, handOver, move, operation }: TransferOptions,
+): Promise<DataFingerprint> {
+  const { now, ui } = deps
+  const { source, target } = move
+  const { signal, timeoutMs } = operation
+  await refuseOtherKeys(move, arrival, signal)
+  await deleteTransferred(deps, { plane: source.plane, signal })
+  const snapshots = await deps.openSnapshots()
+  const place = snapshots.kept
+  const taken = await takeSnapshot(
+    { now, ui, snapshots },
+    { ...source, place, reason: 'move', signal },
+  )
+  const id = taken.id ?? taken.location
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => snapshots.delete(id, new AbortController().signal))
+  // It is no bundle: there is no passphrase.
+  const file = stack.use(await snapshots.open(id, { passphrase: async () => '', signal }))
+  ui.step('Counting all keys')
+  const left = await source.driver.moves.fingerprint(source.plane, signal)
+  await putData(deps, {
+    driver: target.driver,
+    plane: arrival,
+    source: file,
+    revision: taken.revision,
+    keepFormer: false,
+    untilSound: async () => {
+      ui.step(`Comparing ${left.keys} keys`)
+      refuseOther(source.plane, left, await target.driver.moves.fingerprint(arrival, signal))
+      await handOver(arrival.id, left)
+    },
+    timeoutMs,
+    signal,
+  })
+  return left
+}
+
+/** Between the making there and the fence they may have been rotated. */
+async function refuseOtherKeys(
+  { source, target }: FoundMove,
+  arrival: Plane,
+  signal: AbortSignal,
+): Promise<void> {
+  const [left, arrived] = await Promise.all([
+    source.driver.keys(source.plane, signal),
+    target.driver.keys(arrival, signal),
+  ])
+  if (Object.keys(left).some((file) => left[file] !== arrived[file])) {
+    const { plane } = source
+    throw new VplaneError('FAILED', `the keys of "${plane.name}" are others than it went with`, {
+      hints: [`to begin anew: vplane move ${wordsOf(plane)} --abort`],
+    })
+  }
+}
+
+function refuseOther({ name }: Plane, left: DataFingerprint, arrived: DataFingerprint): void {
+  if (!isSameData(left, arrived)) {
+    throw new VplaneError(
+      'FAILED',
+      `the data of "${name}" that arrived is not what left: ${arrived.keys} of ${left.keys} keys, and another hash`,
+      { hints: ['run the command again: it takes another snapshot'] },
+    )
+  }
+}

@@ -1,0 +1,52 @@
+import { answersReady } from '../../api/answers-ready.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { LOOK } from '../../driver/endpoint-options.ts'
+import type { ComponentName, Plane } from '../../plane/plane.ts'
+import type { PlaneFigures } from '../../status/plane-figures.ts'
+import type { AccessDependencies } from '../access/access.ts'
+
+export type MeasureDependencies = Pick<AccessDependencies, 'openApi'>
+
+export interface MeasureOptions {
+  driver: Driver
+  plane: Plane
+  signal: AbortSignal
+  /** Told what could not be measured, and why. */
+  onFailure: (what: string, error: unknown) => void
+}
+
+/** How a plane and its components work now, also while they do not. What cannot be found out is left out. Changes nothing. */
+export async function measurePlane(
+  { openApi }: MeasureDependencies,
+  { driver, onFailure, plane, signal }: MeasureOptions,
+): Promise<PlaneFigures> {
+  const unlessFailing = async <T>(what: string, asking: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await asking
+    } catch (error) {
+      signal.throwIfAborted()
+      onFailure(what, error)
+      return undefined
+    }
+  }
+  const { backup, components } = await driver.status(plane)
+  const runs = (name: ComponentName) =>
+    components.some((component) => component.name === name && component.state !== 'stopped')
+  const [isApiReady, etcd, certificates = []] = await Promise.all([
+    runs('kube-apiserver') &&
+      answersReady(async () => openApi(await driver.endpoint(plane, LOOK)), signal),
+    runs('etcd') ? unlessFailing('etcd', driver.metrics.etcd(plane, signal)) : undefined,
+    unlessFailing('certificates', driver.certificates.list(plane)),
+  ])
+  return {
+    components: components.map(({ name, reason, state }) => ({
+      name,
+      isUp: state === 'running' && (name !== 'kube-apiserver' || isApiReady),
+      ...(reason === undefined ? {} : { reason }),
+    })),
+    isApiReady,
+    certificates,
+    ...(etcd === undefined ? {} : { etcd }),
+    ...(backup === undefined ? {} : { backup }),
+  }
+}

@@ -1,0 +1,79 @@
+import { messageOf } from '../../../shared/errors.ts'
+import type { Metric } from '../../../shared/text/format-metrics.ts'
+import type { Ui } from '../../../shared/ui.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { LOOK } from '../../driver/endpoint-options.ts'
+import { ADMIN, type AnyComponentName, type Plane } from '../../plane/plane.ts'
+import type { PlaneApi } from '../../api/plane-api.ts'
+import { toMetrics } from '../../status/to-metrics.ts'
+import type { AccessDependencies } from '../access/access.ts'
+import type { PlaneSelector } from '../find/look-up.ts'
+import { measurePlane } from './measure-plane.ts'
+import { wordsOf } from '../../plane/plane-words.ts'
+import { refuseMissing } from './refuse-missing.ts'
+import { refuseWhileResting } from '../find/refuse-while-resting.ts'
+import { resolvePlane } from '../find/resolve-plane.ts'
+
+export interface MetricsDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
+  drivers: readonly Driver[]
+  ui: Ui
+}
+
+export interface MetricsOptions extends PlaneSelector {
+  signal: AbortSignal
+}
+
+/** How long a component may take to list its metrics, in milliseconds: kube-apiserver has megabytes of them. */
+const METRICS_MS = 30_000
+
+const CREDENTIAL_MS = 10 * 60 * 1000
+
+/**
+ * How a plane and its components work, as metrics of Prometheus, also while they do not. What cannot be found out is left
+ * out with a warning. Changes nothing.
+ *
+ * @throws {VplaneError} as `resolvePlane` does.
+ */
+export async function readMetrics(
+  deps: MetricsDependencies,
+  { signal, ...selector }: MetricsOptions,
+): Promise<Metric[]> {
+  const { driver, plane } = await resolvePlane(deps, selector)
+  const onFailure = (what: string, error: unknown) =>
+    deps.ui.warn(`${what} of "${plane.name}" cannot be measured: ${messageOf(error)}`)
+  const figures = await measurePlane(deps, { driver, plane, signal, onFailure })
+  return toMetrics(plane.name, figures, deps.now())
+}
+
+/**
+ * What one component of a plane that runs says of its own work, in the text format of Prometheus; of several, one that is
+ * ready.
+ *
+ * @throws {VplaneError} `USAGE` when the plane has no such component, `FAILED` when it does not run or refuses, `UNREACHABLE`,
+ * `TIMED_OUT`, and as `resolvePlane` does.
+ */
+export async function readComponentMetrics(
+  deps: MetricsDependencies,
+  { component, signal, ...selector }: MetricsOptions & { component: AnyComponentName },
+): Promise<string> {
+  const { driver, plane } = await resolvePlane(deps, selector)
+  const commandFor = (other: string) => `vplane metrics ${wordsOf(plane)} --component ${other}`
+  refuseMissing(plane, component, commandFor)
+  refuseWhileResting(plane, 'measured')
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_MS)])
+  if (component !== 'kube-apiserver') {
+    return driver.metrics.ofComponent(plane, component, limit)
+  }
+  await using api = await openAsAdmin(deps, { driver, plane })
+  const pieces = await Array.fromAsync(api.stream('/metrics', { signal: limit }))
+  return pieces.join('')
+}
+
+/** A client for the API of a plane that runs, as the plane's administrator. */
+async function openAsAdmin(
+  { openApi }: MetricsDependencies,
+  { driver, plane }: { driver: Driver; plane: Plane },
+): Promise<PlaneApi> {
+  const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
+  return openApi({ ...(await driver.endpoint(plane, LOOK)), ...credential })
+}

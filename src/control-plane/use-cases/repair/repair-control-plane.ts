@@ -1,0 +1,246 @@
+import { VplaneError } from '../../../shared/errors.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import { componentsOf, type Plane } from '../../plane/plane.ts'
+import type { Diagnosis, PlaneFault, Survivor } from '../../driver/repair.ts'
+import { waitForAccess } from '../access/access.ts'
+import { agreeTo } from '../change/agree-to.ts'
+import type { ChangeOptions } from '../change/change-control-plane.ts'
+import { numbered } from '../change/numbered.ts'
+import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
+import { wordsOf } from '../../plane/plane-words.ts'
+import { faultLines, repairSteps } from './repair-words.ts'
+import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
+import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
+import { restoreWays } from '../restore/restore-ways.ts'
+
+/** What is to become of a plane whose etcd has lost its majority. */
+export type WayOut = 'wait' | 'from-survivor'
+
+export interface RepairOptions extends ChangeOptions {
+  /** @default somebody is asked */
+  wayOut?: WayOut | undefined
+}
+
+export interface RepairResult {
+  plane: Plane
+  faults: PlaneFault[]
+  /** Members that have data, when etcd had lost its majority. */
+  survivors: Survivor[]
+  /** What was done, or would be, in its order. */
+  steps: string[]
+  /** False when nothing was wrong, or it was only to be said. */
+  isRepaired: boolean
+}
+
+/** What is done for those who choose to wait, in words. */
+const WAIT = 'wait until etcd has a majority, and repair the rest'
+
+/** How often it is looked whether etcd has its majority again, in milliseconds. */
+const LOOK_MS = 1000
+
+/**
+ * Says what is wrong with a plane, proposes what puts it right, asks, does it, and waits until the plane can be used
+ * again. What costs data is done only when it was chosen: with etcd's majority lost, to wait for it or to go on from what
+ * one member has.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a way out of a plane that has none to choose, `ABORTED` after a no, `NEEDS_ATTENTION` when something is left to do that
+ * vplane cannot do or that was not chosen, and what the driver and `waitForAccess` throw.
+ */
+export async function repairControlPlane(
+  deps: RestoreDependencies,
+  { isConfirmed, isDryRun, signal, timeoutMs, wayOut, ...selector }: RepairOptions,
+): Promise<RepairResult> {
+  const { ui } = deps
+  const { driver, plane } = await resolvePlane(deps, selector)
+  if (wayOut !== undefined && plane.driver === 'local') {
+    throw new VplaneError(
+      'USAGE',
+      `etcd of "${plane.name}" has one member: with --${wayOut} there is nothing to choose`,
+      { hints: [`vplane repair ${wordsOf(plane)}`] },
+    )
+  }
+  const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
+  if (plane.isHalfRestored === true) {
+    throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was cut off` })
+  }
+  if (plane.desired === 'paused') {
+    return { plane, faults: [], survivors: [], steps: [], isRepaired: false }
+  }
+  ui.step(`Looking what is wrong with "${plane.name}"`)
+  const diagnosis = await driver.diagnose(plane, signal)
+  if (diagnosis.survivors !== undefined) {
+    return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, wayOut })
+  }
+  if (wayOut !== undefined) {
+    ui.note(`There was nothing to choose with --${wayOut}: etcd has not lost its majority.`)
+  }
+  return repairAll(deps, run, diagnosis)
+}
+
+/** One repair of one plane. */
+type Run = ResolvedPlane & Pick<ChangeOptions, 'isConfirmed' | 'isDryRun' | 'signal' | 'timeoutMs'>
+
+async function repairAll(
+  deps: RestoreDependencies,
+  run: Run,
+  { faults }: Diagnosis,
+): Promise<RepairResult> {
+  const { driver, plane, signal, timeoutMs } = run
+  const steps = repairSteps(faults)
+  const result = { plane, faults, survivors: [], steps }
+  const lost = faults.find(({ remedy }) => remedy === 'restore')
+  if (lost !== undefined) {
+    faultLines(faults).forEach((line) => deps.ui.note(line))
+    const message = `${lost.instance} of "${plane.name}": ${lost.reason}, and there is no other copy`
+    throw await needsRestore(deps, run, { message, hints: lost.hints })
+  }
+  if (faults.length === 0) {
+    if (!run.isDryRun) {
+      // What has just been started is not wrong, and has to become well.
+      await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+    }
+    return { ...result, isRepaired: false }
+  }
+  if (steps.length > 0) {
+    const proposal = proposalOf(run, faults, steps)
+    if (!(await agreeTo(deps.ui, proposal))) {
+      return { ...result, isRepaired: false }
+    }
+    await driver.repair(plane, { ui: deps.ui, signal, timeoutMs })
+  }
+  refuseHelpless(plane, faults)
+  deps.ui.step('Waiting for the API')
+  await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+  await waitForComponents(run)
+  return { ...result, isRepaired: true }
+}
+
+/** The API may answer while what was restarted beside it does not. */
+async function waitForComponents({ driver, plane, signal, timeoutMs }: Run): Promise<void> {
+  await waitFor(() => driver.isRunning(plane, componentsOf(plane.spec)), {
+    what: `all components of "${plane.name}"`,
+    timeoutMs,
+    signal,
+  })
+}
+
+async function repairMajority(
+  deps: RestoreDependencies,
+  run: Run,
+  lost: Diagnosis & Required<Pick<Diagnosis, 'survivors'>> & { wayOut: WayOut | undefined },
+): Promise<RepairResult> {
+  const { plane } = run
+  const { faults, isUnfinished, survivors } = lost
+  const [survivor] = survivors
+  const wayOut = isUnfinished === true ? 'from-survivor' : lost.wayOut
+  const way = wayOut ?? (await askForWay(deps, run, { faults, survivor }))
+  if (way === 'wait') {
+    if (run.isDryRun) {
+      return { plane, faults, survivors, steps: [WAIT], isRepaired: false }
+    }
+    return repairAll(deps, run, await waitForMajority(deps, run))
+  }
+  if (survivor === undefined) {
+    const message = `no member of etcd of "${plane.name}" that has data answers`
+    throw await needsRestore(deps, run, { message })
+  }
+  const steps = newClusterSteps({ survivors, isUnfinished })
+  const result = { plane, faults, survivors, steps }
+  const isConfirmed = run.isConfirmed || wayOut === undefined
+  if (!(await agreeTo(deps.ui, { ...proposalOf(run, faults, steps), isConfirmed }))) {
+    return { ...result, isRepaired: false }
+  }
+  const restored = await restoreFromSurvivors(deps, { ...run, survivors, isUnfinished })
+  return { ...result, plane: restored, isRepaired: true }
+}
+
+/** Offers one way after the other, the one that costs least first. */
+async function askForWay(
+  deps: RestoreDependencies,
+  run: Run,
+  { faults, survivor }: { faults: readonly PlaneFault[]; survivor: Survivor | undefined },
+): Promise<WayOut> {
+  const { isConfirmed, isDryRun, plane } = run
+  const { ui } = deps
+  faultLines(faults).forEach((line) => ui.note(line))
+  const flags = ['--wait', ...(survivor === undefined ? [] : ['--from-survivor'])]
+  const message = `etcd of "${plane.name}" has lost its majority, and nothing was chosen`
+  const undecided = async (cause?: unknown) =>
+    new VplaneError('NEEDS_ATTENTION', message, {
+      hints: [
+        'wait for members to come back with their data: --wait',
+        ...(survivor === undefined
+          ? []
+          : [`go on from what ${survivor.instance} has, ${extentOf(survivor)}: --from-survivor`]),
+        ...(await restoreWays(deps, plane, run.signal)),
+      ],
+      cause,
+    })
+  if (isConfirmed || isDryRun) {
+    throw await undecided()
+  }
+  try {
+    if (
+      await ui.confirm('Wait for members to come back with their data?', { flag: flags[0] ?? '' })
+    ) {
+      return 'wait'
+    }
+    const question = `Go on from what ${survivor?.instance} has, and lose what it does not?`
+    if (survivor !== undefined && (await ui.confirm(question, { flag: '--from-survivor' }))) {
+      return 'from-survivor'
+    }
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'USAGE') {
+      throw error
+    }
+    // Nobody can be asked.
+    throw await undecided(error)
+  }
+  throw await undecided()
+}
+
+async function waitForMajority({ ui }: RestoreDependencies, run: Run): Promise<Diagnosis> {
+  const { driver, plane, signal, timeoutMs } = run
+  ui.step('Waiting for a majority of etcd')
+  return waitFor(
+    async (deadline) => {
+      const diagnosis = await driver.diagnose(plane, deadline)
+      return diagnosis.survivors === undefined && diagnosis
+    },
+    { what: `a majority of etcd of "${plane.name}"`, timeoutMs, intervalMs: LOOK_MS, signal },
+  )
+}
+
+function proposalOf(
+  { isConfirmed, isDryRun, plane }: Run,
+  faults: readonly PlaneFault[],
+  steps: readonly string[],
+) {
+  return {
+    lines: [...faultLines(faults), 'Will be done:', ...numbered(steps).map((step) => `  ${step}`)],
+    question: `Repair "${plane.name}"?`,
+    refusal: `"${plane.name}" was left as it is`,
+    isConfirmed,
+    isDryRun,
+  }
+}
+
+function refuseHelpless({ name }: Plane, faults: readonly PlaneFault[]): void {
+  const left = faults.filter(({ remedy }) => remedy === 'none')
+  if (left.length > 0) {
+    const reasons = left.map(({ instance, reason }) => `${instance}: ${reason}`)
+    throw new VplaneError('NEEDS_ATTENTION', `"${name}" needs somebody: ${reasons.join('; ')}`, {
+      hints: [...new Set(left.flatMap(({ hints = [] }) => hints))],
+    })
+  }
+}
+
+async function needsRestore(
+  deps: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
+  { plane, signal }: Run,
+  { hints = [], message }: { message: string; hints?: readonly string[] | undefined },
+): Promise<VplaneError> {
+  return new VplaneError('NEEDS_ATTENTION', message, {
+    hints: [...(await restoreWays(deps, plane, signal)), ...hints],
+  })
+}

@@ -1,0 +1,40 @@
+import { fieldOf } from '../../../shared/stored-format.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import type { PlaneApi } from '../../api/plane-api.ts'
+import { deleteToldTrust } from '../../api/delete-told-trust.ts'
+
+const ROOT_CAS = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
+
+export interface SpreadOptions {
+  /** The CAs that are trusted from now on, PEM. */
+  certificateAuthority: string
+  /** Whether there are such that were trusted before and are not any more. */
+  isNarrower: boolean
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Returns when all that reads its CAs in the plane finds those of now: pods in the `kube-root-ca.crt` of their namespace,
+ * other API servers in what kube-apiserver tells them.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when kube-controller-manager does not write them.
+ */
+export async function spreadTrust(
+  api: Pick<PlaneApi, 'delete' | 'get'>,
+  { certificateAuthority, isNarrower, signal, timeoutMs }: SpreadOptions,
+): Promise<void> {
+  if (isNarrower) {
+    await deleteToldTrust(api, signal)
+  }
+  await waitFor(
+    async (either) => {
+      const items = fieldOf(await api.get(ROOT_CAS, { signal: either }), 'items')
+      const found: unknown[] = Array.isArray(items) ? items : []
+      return found.every(
+        (item) => fieldOf(fieldOf(item, 'data'), 'ca.crt') === certificateAuthority,
+      )
+    },
+    { what: 'the CAs in every "kube-root-ca.crt"', timeoutMs, intervalMs: 200, signal },
+  )
+}

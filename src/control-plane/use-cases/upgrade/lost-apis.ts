@@ -1,0 +1,104 @@
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import type { Driver } from '../../driver/driver.ts'
+import { lostSettingLines } from './lost-settings.ts'
+import { lostVersions } from '../../spec/lost-versions.ts'
+import type { Plane } from '../../plane/plane.ts'
+import { removedApis } from './removed-apis.ts'
+import { staleObjectLines } from '../../driver/stale-objects.ts'
+import { type AccessDependencies, renewAccess } from '../access/access.ts'
+
+/** How long the metrics of a kube-apiserver are waited for, in milliseconds; its answer takes a fraction of a second. */
+const METRICS_MS = 10_000
+
+/** How long etcd is looked through, in milliseconds; most planes hold nothing of what is looked for. */
+const OBJECTS_MS = 30_000
+
+interface Upgrade {
+  driver: Driver
+  plane: Plane
+  /** The one that it is to have. */
+  version: string
+  signal: AbortSignal
+}
+
+/**
+ * What an upgrade takes away, as people read it: APIs that the spec switches on, that clients of a plane have asked for,
+ * and objects that etcd holds in versions that are not served. What cannot be told is said.
+ *
+ * @throws {VplaneError} `USAGE` when etcd holds objects that the new version cannot read, or that cannot be told before
+ * the upgrade begins, unless it may go on without them.
+ */
+export async function lostApis(
+  deps: AccessDependencies,
+  upgrade: Upgrade & { withoutStaleObjects: boolean },
+): Promise<string[]> {
+  const { plane, version, withoutStaleObjects } = upgrade
+  const lost = lostVersions(plane.spec.upgradingFrom ?? plane.spec.version, version)
+  const refuse = (message: string, hints: string[]) => {
+    if (lost.length > 0 && !withoutStaleObjects) {
+      throw new VplaneError('USAGE', message, {
+        hints: [...hints, '--without-stale-objects goes on without them'],
+      })
+    }
+  }
+  const stale = await unless(upgrade, {
+    ms: OBJECTS_MS,
+    look: (signal) => upgrade.driver.etcd.staleObjects(plane, lost, signal),
+  })
+  if (typeof stale !== 'string') {
+    const builtIn = stale.filter(({ isCustom }) => !isCustom)
+    if (builtIn.length > 0) {
+      const [, ...lines] = staleObjectLines(builtIn, version)
+      const message = `etcd of "${plane.name}" holds objects that Kubernetes ${version} cannot read`
+      refuse(
+        message,
+        lines.map((line) => line.trim()),
+      )
+    }
+  } else if (plane.spec.upgradingFrom === undefined) {
+    refuse(`whether "${plane.name}" would lose objects cannot be told: ${stale}`, [
+      `vplane describe ${plane.name}`,
+    ])
+  }
+  const asked = await unless(upgrade, {
+    ms: METRICS_MS,
+    look: (signal) => askedApis(deps, { ...upgrade, signal }),
+  })
+  return [
+    ...lostSettingLines(plane.spec, lost, version),
+    ...(typeof asked === 'string'
+      ? [`Whether clients of it use an API that goes away cannot be told: ${asked}`]
+      : asked),
+    ...(typeof stale === 'string'
+      ? [`Whether etcd holds objects in versions that go away cannot be told: ${stale}`]
+      : staleObjectLines(stale, version)),
+  ]
+}
+
+async function askedApis(
+  deps: AccessDependencies,
+  { driver, plane, signal, version }: Upgrade,
+): Promise<string[]> {
+  await using api = deps.openApi(await renewAccess(deps, { driver, plane }))
+  const { body } = await api.text('/metrics', { signal })
+  const removed = removedApis(body, version)
+  return removed.length === 0
+    ? []
+    : [
+        `Clients of it have asked for what Kubernetes ${version} does not have:`,
+        ...removed.map((one) => `  ${one}`),
+      ]
+}
+
+/** What a look finds, or in words why it cannot be told. */
+async function unless<T>(
+  { signal }: Pick<Upgrade, 'signal'>,
+  { look, ms }: { look: (signal: AbortSignal) => Promise<T[]>; ms: number },
+): Promise<T[] | string> {
+  try {
+    return await look(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
+  } catch (error) {
+    signal.throwIfAborted()
+    return messageOf(error)
+  }
+}

@@ -1,0 +1,165 @@
+import { kubectl } from '../../context/kubectl-hint.ts'
+import { specPathOf } from '../../context/spec-path.ts'
+import { momentOf, notesAbout } from '../../host/host-pod.ts'
+import type { ContainerStatus, HostNote, Pod, Terminated } from '../../host/host-pod.ts'
+import { imageProblem } from './image-problem.ts'
+import type { Problem, ProblemContext } from '../../context/problem.ts'
+
+/** What cannot be otherwise the next time: the program is not there, or may not be executed. */
+const NO_PROGRAM =
+  /no such file or directory|permission denied|operation not permitted|exec format error|executable file not found/i
+
+/**
+ * What comes of a node that has too much to do, or of a container that was ended while it started, such as
+ * https://github.com/containerd/containerd/issues/4604: the kubelet tries again.
+ */
+const PASSING =
+  /context (?:deadline exceeded|canceled)|timed out|is reserved for|cgroup|ttrpc|connection (?:refused|reset)|already finished|no such process|has stopped/i
+
+/** How often a container may be started in vain for such reasons, and for others. */
+const PATIENT_STARTS = 5
+const STARTS = 1
+
+/** What the container runtime says before it comes to the point, layer by layer. */
+const LAYERS =
+  /^(?:rpc error: code = \w+ desc = |failed to (?:create|start) \w+ (?:task|container)(?: "[^"]*")?: |(?:OCI runtime|runc) create failed: |unable to start container process: )+/
+
+/**
+ * A run that lasted so long, in milliseconds, was none that failed to start: the kubelet forgets all ends before it too.
+ * https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
+ */
+const WORKED_MS = 600_000
+
+const MISSING = /(secret|configmap) "([^"]+)" not found/
+
+/** Why the first container that does not run does not; those that run before the others come first. */
+export function containerProblem(
+  pod: Pod,
+  notes: readonly HostNote[],
+  context: ProblemContext,
+): Problem | undefined {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  for (const status of [...initContainerStatuses, ...containerStatuses]) {
+    const found =
+      imageProblem(pod, { notes, status, context }) ??
+      startProblem(pod, status, context) ??
+      endProblem(pod, { notes, status }, context)
+    if (found !== undefined) {
+      return found
+    }
+  }
+  return undefined
+}
+
+/** The container could not be made, or its program could not be executed. */
+function startProblem(
+  { metadata }: Pod,
+  { name, restartCount = 0, state }: ContainerStatus,
+  context: ProblemContext,
+): Problem | undefined {
+  const { message = '', reason = '' } = state?.waiting ?? notStarted(state?.terminated) ?? {}
+  const hints = [kubectl(context, `describe pod ${metadata.name}`)]
+  switch (reason) {
+    case 'CreateContainerConfigError': {
+      const [, kind, missing] = MISSING.exec(message) ?? []
+      const waitsFor =
+        kind === undefined
+          ? undefined
+          : `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}`
+      return {
+        state: reason,
+        reason: `container "${name}" cannot be made: ${message}`,
+        hints,
+        final: waitsFor === undefined,
+        ...(waitsFor === undefined ? {} : { waitsFor }),
+      }
+    }
+    case 'CreateContainerError':
+    case 'RunContainerError':
+    case 'StartError':
+    case 'PostStartHookError':
+      return {
+        state: reason,
+        reason: `container "${name}" cannot start: ${withoutPrefixes(message)}`,
+        hints,
+        final: PASSING.test(message)
+          ? restartCount >= PATIENT_STARTS
+          : NO_PROGRAM.test(message) || restartCount >= STARTS,
+      }
+    default:
+      return undefined
+  }
+}
+
+function notStarted(terminated: Terminated | undefined): Terminated | undefined {
+  return terminated?.reason === 'StartError' ? terminated : undefined
+}
+
+/** The program has ended, and waits to be started again or has just been. */
+function endProblem(
+  pod: Pod,
+  { notes, status }: { status: ContainerStatus; notes: readonly HostNote[] },
+  context: ProblemContext,
+): Problem | undefined {
+  const { lastState, name, restartCount = 0, state } = status
+  const isBackingOff = state?.waiting?.reason === 'CrashLoopBackOff'
+  const end = state?.terminated ?? (isBackingOff ? lastState?.terminated : undefined)
+  if (end === undefined || (end.exitCode === 0 && isInitContainer(pod, name))) {
+    return undefined
+  }
+  if (end.reason === 'StartError') {
+    return startProblem(pod, { name, restartCount, state: { terminated: end } }, context)
+  }
+  // With one kill in a few the kubelet misses the reason.
+  const isOutOfMemory = [end, lastState?.terminated].some((one) => one?.reason === 'OOMKilled')
+  if (isOutOfMemory) {
+    return outOfMemory(pod, name, context)
+  }
+  const probe = notesAbout(pod, notes, 'Unhealthy')
+    .map(({ message = '' }) => message.trim().replace(/^\w/, (letter) => letter.toLowerCase()))
+    .findLast((message) => /^(?:liveness|startup) probe/.test(message))
+  const isKilled = (end.exitCode ?? 0) > 128
+  const ended = `${name} has ended with exit code ${end.exitCode}`
+  return {
+    state: isBackingOff ? 'CrashLoopBackOff' : (end.reason ?? 'Error'),
+    reason: isKilled && probe !== undefined ? `${name} was killed: ${probe}` : ended,
+    hints: [`vplane logs ${context.name} ${context.component}`],
+    final: false,
+    crash: {
+      container: name,
+      times: hasWorked(end) ? 1 : restartCount + 1,
+      isKilled,
+      startedAtMs: momentOf(end.startedAt),
+    },
+  }
+}
+
+function hasWorked({ finishedAt = '', startedAt = '' }: Terminated): boolean {
+  return Date.parse(finishedAt) - Date.parse(startedAt) >= WORKED_MS
+}
+
+function outOfMemory({ metadata, spec }: Pod, name: string, context: ProblemContext): Problem {
+  const { component } = context
+  // The spec sets the limits of the component's own container.
+  const isBeside = name !== component && spec?.containers?.some((one) => one.name === component)
+  const limit = spec?.containers?.find((one) => one.name === name)?.resources?.limits?.['memory']
+  const ofLimit = limit === undefined ? '' : ` of ${limit}`
+  return {
+    state: 'OOMKilled',
+    reason: `${name} needs more memory than its limit${ofLimit}`,
+    hints: [
+      isBeside === true
+        ? kubectl(context, `describe pod ${metadata.name}`)
+        : `--set ${specPathOf(component)}.resources.limits.memory=QUANTITY`,
+    ],
+    final: true,
+  }
+}
+
+function isInitContainer({ status }: Pod, name: string): boolean {
+  return status?.initContainerStatuses?.some((one) => one.name === name) ?? false
+}
+
+function withoutPrefixes(message: string): string {
+  return message.replace(LAYERS, '').replace(/: unknown$/, '')
+}

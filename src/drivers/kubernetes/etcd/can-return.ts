@@ -1,0 +1,44 @@
+import { canRead, clusterVersion } from '../../../etcd/status/cluster-version.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { Host } from '../context/context.ts'
+import { readKeys } from '../objects/plane-keys.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import { etcdInPod } from './hosted-etcd.ts'
+
+/**
+ * Tells whether etcd of a version can go on with the data of a plane in a host namespace: its members say so, or none of
+ * its pods ever started, so that nothing was written. An etcd that cannot read its data says so and ends.
+ */
+export async function canReturn(
+  { api, forward }: Pick<Host, 'api' | 'forward'>,
+  place: PlacedName,
+  { signal, version }: { version: string; signal: AbortSignal },
+): Promise<boolean> {
+  const { name, namespace } = place
+  const labelSelector = componentSelector(name, 'etcd')
+  const [{ items }, files] = await Promise.all([
+    api.list(collectionPath('pods', namespace), { labelSelector, signal }),
+    readKeys(api, place, signal),
+  ])
+  const started = items.filter(hasStarted)
+  const said = await Promise.all(
+    started.map(async ({ metadata }) => {
+      const pod = metadata.name ?? ''
+      const member = etcdInPod({ forward }, { what: `etcd in "${pod}"`, namespace, pod, files })
+      return clusterVersion(member, signal)
+    }),
+  )
+  const known = said.filter((one) => one !== undefined)
+  return known.length > 0 ? known.every((one) => canRead(version, one)) : started.length === 0
+}
+
+/** Whether a container of a pod has run, which its image may keep it from. */
+function hasStarted({ status }: HostObject): boolean {
+  const { containerStatuses } = isRecord(status) ? status : {}
+  const statuses = Array.isArray(containerStatuses) ? containerStatuses : []
+  return statuses.some(
+    (one) => isRecord(one) && (Boolean(one['containerID']) || Number(one['restartCount'] ?? 0) > 0),
+  )
+}

@@ -1,0 +1,100 @@
+import {
+  addMemberAt,
+  isPassing,
+  promoteMemberAt,
+  removeMemberAt,
+} from '../../../../etcd/members/change-member.ts'
+import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
+import { memberName } from '../../../../manifests/pod-layout.ts'
+import type { VplaneError } from '../../../../shared/errors.ts'
+import { waitFor } from '../../../../shared/wait.ts'
+import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../../objects/change-context.ts'
+import { waitForComponent } from '../../workloads/wait-for-component.ts'
+
+/** How long etcd has between two tries of what it does not take yet, in milliseconds. */
+const RETRY_MS = 200
+
+type MemberContext = Pick<ChangeContext, 'operation' | 'place'>
+
+/** Makes room in etcd for the member of an ordinal, as `addMemberAt` does, as soon as etcd takes it. */
+export async function addMember(
+  context: MemberContext,
+  cluster: EtcdCluster,
+  ordinal: number,
+): Promise<void> {
+  const { operation, place } = context
+  await patiently(context, memberName(place.name, ordinal), () =>
+    addMemberAt(cluster, ordinal, operation.signal),
+  )
+}
+
+/** Takes the member of an ordinal out of etcd, as `removeMemberAt` does, as soon as etcd takes it. */
+export async function removeMember(
+  context: MemberContext,
+  cluster: EtcdCluster,
+  ordinal: number,
+): Promise<void> {
+  const { operation, place } = context
+  await patiently(context, memberName(place.name, ordinal), () =>
+    removeMemberAt(cluster, ordinal, operation.signal),
+  )
+}
+
+/** Returns when the member of an ordinal has copied everything and has its vote. */
+export async function waitForCopy(
+  context: ChangeContext,
+  cluster: EtcdCluster,
+  ordinal: number,
+): Promise<void> {
+  const name = memberName(context.place.name, ordinal)
+  // A learner is never ready.
+  await waitForComponent(context, {
+    component: 'etcd',
+    what: `the copy of the data in ${name}`,
+    pods: [name],
+    look: (deadline) => unlessPassing(() => promoteMemberAt(cluster, ordinal, deadline)),
+  })
+}
+
+/** Tries again what etcd refuses while its members find each other: "unhealthy cluster", a learner that is not in sync. */
+export async function patiently<T>(
+  { operation, place }: MemberContext,
+  member: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { signal, timeoutMs = CHANGE_TIMEOUT_MS, ui } = operation
+  const { result } = await waitFor(
+    () =>
+      unlessPassing(
+        async () => ({ result: await act() }),
+        (error) => ui.progress(error.message),
+      ),
+    {
+      what: `etcd of "${place.name}" to agree about ${member}`,
+      timeoutMs,
+      intervalMs: RETRY_MS,
+      signal,
+      hints: [
+        'the same command goes on',
+        `vplane repair ${place.name} --namespace ${place.namespace}`,
+      ],
+    },
+  )
+  return result
+}
+
+/** What an act comes to; undefined when it may come to something at the next try. */
+async function unlessPassing<T>(
+  act: () => Promise<T>,
+  onPassing: (error: VplaneError) => void = () => {},
+): Promise<T | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!isPassing(error)) {
+      throw error
+    }
+    onPassing(error)
+    return undefined
+  }
+}

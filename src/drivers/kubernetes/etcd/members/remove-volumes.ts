@@ -1,0 +1,65 @@
+import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
+import { memberName } from '../../../../manifests/pod-layout.ts'
+import { VplaneError } from '../../../../shared/errors.ts'
+import { collectionPath, objectPath } from '../../host/collections.ts'
+import { componentSelector, isOfPlane } from '../../context/object-names.ts'
+import type { ChangeContext } from '../../objects/change-context.ts'
+import { patiently } from './change-member.ts'
+import { waitForComponent } from '../../workloads/wait-for-component.ts'
+
+/** The name of the volume claim of a member of etcd. */
+export function claimOf(member: string): string {
+  return `data-${member}`
+}
+
+/**
+ * Removes the volume of one ordinal, as it was seen, and waits for its end. Does nothing where there is none.
+ *
+ * @throws {VplaneError} `FAILED` when etcd knows a member of that ordinal, with a vote or without; `TIMED_OUT`.
+ */
+export async function removeVolume(
+  context: ChangeContext,
+  cluster: EtcdCluster,
+  ordinal: number,
+): Promise<void> {
+  const { host, operation, place } = context
+  const { signal, ui } = operation
+  const member = memberName(place.name, ordinal)
+  const claim = claimOf(member)
+  const path = objectPath('persistentvolumeclaims', {
+    name: claim,
+    namespace: place.namespace,
+  })
+  const found = await host.api.get(path, { signal })
+  if (found === undefined || !isOfPlane(found, place.name)) {
+    return
+  }
+  if ((await patiently(context, member, () => cluster.member(ordinal, signal))) !== undefined) {
+    throw new VplaneError('FAILED', `${member} is a member of etcd: its volume "${claim}" stays`, {
+      hints: [`vplane repair ${place.name} --namespace ${place.namespace}`],
+    })
+  }
+  ui.step(`Removing the volume ${claim}`)
+  const { uid } = found.metadata
+  await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+  await waitForComponent(context, {
+    component: 'etcd',
+    what: `the end of the volume ${claim}`,
+    look: async (deadline) =>
+      (await host.api.get(path, { signal: deadline }))?.metadata.uid !== uid,
+  })
+}
+
+/** The ordinals from `count` on that have a volume, whatever was cut off before. */
+export async function volumesFrom(
+  { host, operation, place }: ChangeContext,
+  { count, most }: { count: number; most: number },
+): Promise<number[]> {
+  const path = collectionPath('persistentvolumeclaims', place.namespace)
+  const labelSelector = componentSelector(place.name, 'etcd')
+  const { items } = await host.api.list(path, { labelSelector, signal: operation.signal })
+  const names = new Set(items.map(({ metadata }) => metadata.name))
+  return Array.from({ length: most }, (_, ordinal) => ordinal).filter(
+    (ordinal) => ordinal >= count && names.has(claimOf(memberName(place.name, ordinal))),
+  )
+}

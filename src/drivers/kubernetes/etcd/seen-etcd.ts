@@ -1,0 +1,34 @@
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import { isSeen, workloadPath } from '../observed/workloads.ts'
+
+/** The StatefulSet of a plane's etcd, once the host has looked at it since it was changed last, and all of its pods. */
+export interface SeenEtcd {
+  statefulSet: HostObject
+  pods: HostObject[]
+}
+
+/** How etcd of a plane is; undefined while the host has not seen the last change of its StatefulSet, or there is none. */
+export async function seenEtcd(
+  api: Pick<HostApi, 'get' | 'list'>,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<SeenEtcd | undefined> {
+  const statefulSet = await api.get(workloadPath(place, 'etcd'), { signal })
+  if (statefulSet === undefined || !isSeen(statefulSet)) {
+    return undefined
+  }
+  return { statefulSet, pods: await etcdPods(api, place, signal) }
+}
+
+/** All pods of a plane's etcd. */
+export async function etcdPods(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<HostObject[]> {
+  const labelSelector = componentSelector(name, 'etcd')
+  const path = collectionPath('pods', namespace)
+  return (await api.list(path, { labelSelector, signal })).items
+}

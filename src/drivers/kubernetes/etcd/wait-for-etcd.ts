@@ -1,0 +1,46 @@
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import { checkComponents } from '../workloads/check-components.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
+import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import { isReadyPod } from '../observed/look.ts'
+import { watchForWakeUps } from '../host/wake-ups.ts'
+
+const TIMEOUT_MS = 300_000
+
+export interface EtcdWait {
+  place: PlacedName
+  id: string
+  operation: Operation
+}
+
+/**
+ * Returns when a member of a plane's etcd is ready: then most of them are there, and it can be asked.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when its pods can never run, `TIMED_OUT`.
+ */
+export async function waitForEtcd(
+  context: Pick<KubernetesContext, 'diagnose' | 'now'>,
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
+  { id, operation, place }: EtcdWait,
+): Promise<void> {
+  const { signal, timeoutMs = TIMEOUT_MS } = operation
+  const path = collectionPath('pods', place.namespace)
+  const labelSelector = componentSelector(place.name, 'etcd')
+  await using changes = watchForWakeUps(api, path, { labelSelector })
+  await waitFor(
+    async (deadline) => {
+      const { items } = await api.list(path, { labelSelector, signal: deadline })
+      if (items.some(isReadyPod)) {
+        return true
+      }
+      const components = ['etcd'] as const
+      const look = { id, place, components, signal: deadline }
+      await checkComponents(context, { api, context: hostContext }, look)
+      await changes.next(deadline)
+      return false
+    },
+    { what: `etcd of "${place.name}"`, timeoutMs, signal },
+  )
+}

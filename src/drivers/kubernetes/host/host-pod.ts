@@ -1,0 +1,102 @@
+import type { HostObject } from './host-api.ts'
+
+/** A pod, as far as it says why it does not run. */
+export interface Pod extends HostObject {
+  spec?: {
+    containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
+    initContainers?: Array<{ name: string; image?: string }>
+    volumes?: Array<{
+      name: string
+      secret?: { secretName?: string }
+      configMap?: { name?: string }
+      persistentVolumeClaim?: { claimName?: string }
+    }>
+    nodeName?: string
+  }
+  status?: {
+    phase?: string
+    reason?: string
+    message?: string
+    nominatedNodeName?: string
+    conditions?: Condition[]
+    initContainerStatuses?: ContainerStatus[]
+    containerStatuses?: ContainerStatus[]
+  }
+}
+
+type Limits = Record<string, string>
+
+export interface Condition {
+  type: string
+  status: string
+  reason?: string
+  message?: string
+  lastTransitionTime?: string
+}
+
+export interface ContainerStatus {
+  name: string
+  ready?: boolean
+  restartCount?: number
+  state?: ContainerState
+  lastState?: ContainerState
+}
+
+interface ContainerState {
+  waiting?: { reason?: string; message?: string }
+  running?: object
+  terminated?: Terminated
+}
+
+export interface Terminated {
+  exitCode?: number
+  reason?: string
+  message?: string
+  startedAt?: string
+  finishedAt?: string
+}
+
+/** Something that the host noted about an object. */
+export interface HostNote extends HostObject {
+  type?: string
+  reason?: string
+  message?: string
+  count?: number
+  series?: { count?: number }
+  involvedObject?: { kind?: string; name?: string; uid?: string }
+}
+
+export function isPod(object: HostObject): object is Pod {
+  return object.kind === 'Pod'
+}
+
+export function isNote(object: HostObject): object is HostNote {
+  return object.kind === 'Event'
+}
+
+/** A moment that the host wrote down, in milliseconds since the epoch; undefined when it did not. */
+export function momentOf(text = ''): number | undefined {
+  return Date.parse(text) || undefined
+}
+
+/** The condition of this type, when it is false. */
+export function failedCondition({ status }: Pod, type: string): Condition | undefined {
+  return status?.conditions?.find((one) => one.type === type && one.status === 'False')
+}
+
+/** The notes about an object with one of some reasons; all of its notes when none is given. */
+export function notesAbout(
+  { metadata }: HostObject,
+  notes: readonly HostNote[],
+  ...reasons: readonly string[]
+): HostNote[] {
+  return notes.filter(
+    ({ involvedObject, reason = '' }) =>
+      involvedObject?.uid === metadata.uid && (reasons.length === 0 || reasons.includes(reason)),
+  )
+}
+
+/** How often something was noted. */
+export function timesNoted(notes: readonly HostNote[]): number {
+  return notes.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
+}

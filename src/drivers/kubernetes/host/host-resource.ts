@@ -1,0 +1,38 @@
+import { type HostObject as Manifest, objectPathOf } from '../../../manifests/host-object.ts'
+import type { HostObject } from './host-api.ts'
+
+/** Where an object is, or will be, in the host cluster's API. */
+export interface HostResource {
+  kind: string
+  name: string
+  /** API group, empty for the core group. */
+  group: string
+  /** The resource in the plural: `statefulsets`. */
+  resource: string
+  /** Path of all objects of the kind in the namespace. */
+  collection: string
+  /** Path of the object. */
+  path: string
+}
+
+/** The place of an object in a namespace, by the kind and the name it has. */
+export function hostResourceOf(object: HostObject, namespace: string): HostResource {
+  const { apiVersion, kind, metadata } = object
+  const name = metadata.name ?? ''
+  const manifest: Manifest = { ...object, metadata: { ...metadata, name, namespace, labels: {} } }
+  const path = objectPathOf(manifest)
+  const collection = path.slice(0, path.lastIndexOf('/'))
+  return {
+    kind,
+    name,
+    group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
+    resource: collection.slice(collection.lastIndexOf('/') + 1),
+    collection,
+    path,
+  }
+}
+
+/** How RBAC and quotas name a resource: `pods`, `statefulsets.apps`. */
+export function qualifiedName({ group, resource }: { group: string; resource: string }): string {
+  return group === '' ? resource : `${resource}.${group}`
+}

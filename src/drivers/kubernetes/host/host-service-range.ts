@@ -1,0 +1,75 @@
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { collectionPath } from './collections.ts'
+import type { HostApi } from './host-api.ts'
+
+const SERVICE_CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
+
+/** In no cluster's range; the refusal says which range it is not in (seen with Kubernetes 1.34 to 1.36). */
+const OUTSIDE = '1.1.1.1'
+
+const IPV4_RANGE = /\b(\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2})\b/
+
+/**
+ * The range of the host's cluster IPs, IPv4: as the host says to those who may read it, or as it says when it refuses an
+ * address outside of it.
+ *
+ * @throws {VplaneError} `FAILED` when it cannot be learnt.
+ */
+export async function hostServiceRange(
+  api: Pick<HostApi, 'get' | 'create'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const range =
+    (await readableRange(api, signal)) ?? (await rangeOfRefusal(api, { namespace, signal }))
+  if (range === undefined) {
+    throw new VplaneError(
+      'FAILED',
+      'the host cluster does not say which range its cluster IPs have',
+      {
+        hints: ['--set sync.serviceRange=10.96.0.0/16'],
+      },
+    )
+  }
+  return range
+}
+
+async function readableRange(
+  api: Pick<HostApi, 'get'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const list = await api.get(SERVICE_CIDRS, { signal })
+    const items = Array.isArray(list?.['items']) ? list['items'].filter(isRecord) : []
+    return items
+      .flatMap(({ spec }) => (isRecord(spec) && Array.isArray(spec['cidrs']) ? spec['cidrs'] : []))
+      .find((range): range is string => IPV4_RANGE.test(String(range)))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (httpStatusOf(error) === 403) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+async function rangeOfRefusal(
+  api: Pick<HostApi, 'create'>,
+  { namespace, signal }: { namespace: string; signal: AbortSignal },
+): Promise<string | undefined> {
+  const probe = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'vplane-range-probe', namespace },
+    spec: { clusterIP: OUTSIDE, ports: [{ port: 443 }] },
+  }
+  try {
+    await api.create(collectionPath('services', namespace), probe, { dryRun: true, signal })
+    return undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    return IPV4_RANGE.exec(messageOf(error))?.[1]
+  }
+}

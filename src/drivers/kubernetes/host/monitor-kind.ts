@@ -1,0 +1,67 @@
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { HostApi, HostObject } from './host-api.ts'
+
+/** The part of the host's API that a Prometheus operator brings. */
+const API = {
+  group: 'monitoring.coreos.com/v1',
+  kind: 'ServiceMonitor',
+  resource: 'servicemonitors',
+}
+
+const MISSING = {
+  message: `the host has no ${API.kind} (${API.group}), which "metrics.serviceMonitor" asks for: no Prometheus operator is there`,
+  hint: 'install the CRDs of the Prometheus operator on the host, or leave out --service-monitor and metrics.serviceMonitor',
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Whether the host knows ServiceMonitors, when some are to be made there. */
+export async function monitorFindings(
+  api: Pick<HostApi, 'get'>,
+  objects: readonly HostObject[],
+  options: Options,
+): Promise<Finding[]> {
+  return (await lacksMonitors(api, objects, options))
+    ? [{ subject: 'monitoring', level: 'problem', ...MISSING }]
+    : []
+}
+
+/**
+ * Refuses to make ServiceMonitors on a host that knows none.
+ *
+ * @throws {VplaneError} `FAILED` that says what is missing.
+ */
+export async function refuseWithoutMonitors(
+  api: Pick<HostApi, 'get'>,
+  objects: readonly HostObject[],
+  options: Options,
+): Promise<void> {
+  if (await lacksMonitors(api, objects, options)) {
+    throw new VplaneError('FAILED', MISSING.message, { hints: [MISSING.hint] })
+  }
+}
+
+async function lacksMonitors(
+  api: Pick<HostApi, 'get'>,
+  objects: readonly HostObject[],
+  { signal }: Options,
+): Promise<boolean> {
+  if (!objects.some(({ apiVersion, kind }) => apiVersion === API.group && kind === API.kind)) {
+    return false
+  }
+  try {
+    const kinds = await api.get(`/apis/${API.group}`, { signal })
+    const resources = Array.isArray(kinds?.['resources']) ? kinds['resources'] : []
+    return !resources.some((one: unknown) => Reflect.get(Object(one), 'name') === API.resource)
+  } catch (error) {
+    // Who may not look does not know.
+    if (httpStatusOf(error) === 403) {
+      return false
+    }
+    throw error
+  }
+}

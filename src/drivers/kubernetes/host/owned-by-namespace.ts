@@ -1,0 +1,25 @@
+import { type HostObject as Manifest, isClusterWide } from '../../../manifests/host-object.ts'
+import type { HostApi } from './host-api.ts'
+import { unlessRefused } from './unless-refused.ts'
+
+/**
+ * The same objects, those that are of no namespace owned by that of their plane: the host removes them with it, whoever
+ * deletes it. Left without an owner where the user may not look at the namespace.
+ */
+export async function ownedByNamespace(
+  api: Pick<HostApi, 'get'>,
+  objects: readonly Manifest[],
+  { namespace: name, signal }: { namespace: string; signal: AbortSignal },
+): Promise<Manifest[]> {
+  if (!objects.some(isClusterWide)) {
+    return [...objects]
+  }
+  const namespace = await unlessRefused(api.get(`/api/v1/namespaces/${name}`, { signal }))
+  const uid = namespace?.metadata.uid
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name, uid }]
+  return objects.map((object) =>
+    uid === undefined || !isClusterWide(object)
+      ? object
+      : { ...object, metadata: { ...object.metadata, ownerReferences } },
+  )
+}

@@ -1,0 +1,84 @@
+import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import type { HostObject } from './host-api.ts'
+
+/** Quantities by the name of the resource: `memory: 256Mi`. */
+export type Quantities = Record<string, string>
+
+export interface Container {
+  name: string
+  /** `Always` makes an init container one that runs beside the others. */
+  restartPolicy?: string
+  resources?: { requests?: Quantities; limits?: Quantities }
+}
+
+export interface PodSpec {
+  containers?: Container[]
+  initContainers?: Container[]
+  priorityClassName?: string
+  activeDeadlineSeconds?: number
+  volumes?: object[]
+  [field: string]: unknown
+}
+
+interface ClaimTemplate {
+  metadata?: { name?: string }
+  spec?: { storageClassName?: string; resources?: { requests?: Quantities } }
+}
+
+/** A StatefulSet or a Deployment, as far as it says how many pods of what size there will be. */
+export interface Workload extends HostObject {
+  spec?: {
+    replicas?: number
+    strategy?: { type?: string; rollingUpdate?: { maxSurge?: number | string } }
+    template?: {
+      metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> }
+      spec?: PodSpec
+    }
+    volumeClaimTemplates?: ClaimTemplate[] | null
+  }
+}
+
+/** A volume that a StatefulSet will ask for. */
+export interface Claim {
+  name: string
+  storageClassName: string | undefined
+  requests: Quantities
+}
+
+/** Those of some objects that run pods. */
+export function workloadsOf(objects: readonly HostObject[]): Workload[] {
+  return objects.filter(
+    (object): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Deployment',
+  )
+}
+
+/** The component that an object belongs to. */
+export function componentOf({ metadata }: HostObject): AnyComponentName | undefined {
+  const label = metadata.labels?.[COMPONENT_LABEL]
+  return ALL_COMPONENT_NAMES.find((name) => name === label)
+}
+
+/** How many pods there are besides the wanted ones while a new version rolls out. */
+export function surgeOf({ kind, spec }: Workload): number {
+  if (kind !== 'Deployment' || spec?.strategy?.type === 'Recreate') {
+    return 0
+  }
+  const maxSurge = spec?.strategy?.rollingUpdate?.maxSurge ?? '25%'
+  return typeof maxSurge === 'number'
+    ? maxSurge
+    : Math.ceil((Number.parseFloat(maxSurge) / 100) * (spec?.replicas ?? 1))
+}
+
+/** The volumes that workloads ask for, by the names that the StatefulSet controller gives them. */
+export function claimsOf(workloads: readonly Workload[]): Claim[] {
+  return workloads.flatMap(({ metadata, spec }) =>
+    (spec?.volumeClaimTemplates ?? []).flatMap((template) =>
+      Array.from({ length: spec?.replicas ?? 1 }, (_, ordinal) => ({
+        name: `${template.metadata?.name ?? ''}-${metadata.name ?? ''}-${ordinal}`,
+        storageClassName: template.spec?.storageClassName,
+        requests: template.spec?.resources?.requests ?? {},
+      })),
+    ),
+  )
+}

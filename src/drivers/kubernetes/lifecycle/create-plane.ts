@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import type { CreateRequest } from '../../../control-plane/driver/driver.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { readOverlay } from '../../../manifests/templates/load-templates.ts'
+import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
+import { Journal } from '../record/journal.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { holdPlane } from '../record/hold-plane.ts'
+import { startPlane } from './start-plane.ts'
+import type { JournalEntry, PlaneRecord } from '../record/plane-record.ts'
+import {
+  addRecord,
+  isReadableRecord,
+  type ReadableRecord,
+  readRecord,
+  type StoredRecord,
+} from '../record/record-store.ts'
+import { adoptKept } from './adopt-kept.ts'
+import { checkHost } from './check-host.ts'
+import { withExtraRights } from '../preflight/rights/extra-rights.ts'
+import { holdInNamespace } from '../namespace/hold-namespace.ts'
+import { makePlane } from './make-plane.ts'
+import { planeObjects } from '../objects/plane-objects.ts'
+
+/**
+ * Makes a plane, goes on with one whose making was cut off, starts what is missing of a finished one.
+ *
+ * @returns its record: the one made before when the name was taken.
+ * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is touched, and as `makePlane` does.
+ */
+export async function createPlane(
+  context: KubernetesContext,
+  request: CreateRequest,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const host = await context.host()
+  const place = { name: request.name, namespace: request.host?.namespace ?? host.namespace }
+  // Who may not look is told so by preflight, together with all else that is in the way.
+  const known = await unlessRefused(readRecord(host.api, place, operation))
+  if (known === undefined) {
+    return makeNew(context, { host, place, request }, operation)
+  }
+  const stored = toReadable(known)
+  const { desired } = stored.record
+  if (request.atRest !== undefined && stored.record.restoring !== undefined) {
+    return completeAtRest(context, { host, stored, ...request.atRest }, operation)
+  }
+  if (desired === 'kept') {
+    await adoptKept(stored.record, request, operation.ui)
+    return makeNew(context, { host, place, request: adopting(request, stored.record) }, operation)
+  }
+  return desired === 'paused' ? stored : startPlane(context, stored, operation)
+}
+
+/**
+ * The same request, with the answer given, as nobody is asked while others wait for the plane; and with what was
+ * allowed before.
+ */
+function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): CreateRequest {
+  const shareNamespace = request.host?.shareNamespace === true || sharesNamespace === true
+  return { ...request, host: { ...request.host, adopt: true, shareNamespace } }
+}
+
+interface NewPlane {
+  host: Host
+  place: PlacedName
+  request: CreateRequest
+}
+
+async function makeNew(
+  { now, preflight, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  { host, place, request: asked }: NewPlane,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const { api, context: hostContext } = host
+  const { signal, ui } = operation
+  const serviceAccountKeys = makeServiceAccountKeys()
+  const request = await withExtraRights(api, { place, request: asked }, operation)
+  const record = newRecord(request, now())
+  const { createNamespace = true, shareNamespace = false } = request.host ?? {}
+  if (request.host?.skipPreflight !== true) {
+    ui.step(`Checking namespace "${place.namespace}"`)
+    // At rest it takes no room yet, but it is to.
+    const running = { ...record, desired: 'running' } as const
+    const manifests = Object.values(planeObjects(place, running, {})).flat()
+    const { spec } = record
+    const wanted = { spec, manifests, createNamespace, shareNamespace }
+    checkHost(place, await preflight({ ...place, ...wanted, api, hostContext, signal }), ui)
+  }
+  await using hold = await holdInNamespace(api, {
+    ...place,
+    now,
+    signal,
+    createFor: createNamespace ? record.id : undefined,
+    onWait: () => ui.step(`Waiting for another vplane that works on "${place.name}"`),
+  })
+  const { createdNamespace, lease } = hold
+  const step = (): JournalEntry => ({
+    operation: 'create',
+    step: 'applying the endpoint',
+    at: now().toISOString(),
+    holder: lease.holder,
+  })
+  // Somebody else may have made it since it was looked for.
+  const stored = await addUnlessThere(api, place, {
+    record: { ...record, createdNamespace, journal: step() },
+    signal,
+  })
+  const journal = new Journal(api, { lease, stored, operation: 'create', now, signal })
+  if (stored.record.desired === 'kept') {
+    await adoptKept(stored.record, request, ui)
+    await journal.step('applying the endpoint', {
+      desired: 'running',
+      isComplete: false,
+      ...(record.sharesNamespace === true ? { sharesNamespace: true } : {}),
+    })
+  }
+  if (!journal.record.isComplete) {
+    const kept = asked.atRest?.keys
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys, kept })
+  }
+  return journal.stored
+}
+
+/** Goes on with the making of a plane that waits for its first data. */
+async function completeAtRest(
+  { now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
+  operation: Operation,
+): Promise<ReadableRecord> {
+  if (stored.record.isComplete) {
+    return stored
+  }
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  await using held = await holdPlane(
+    host,
+    { place, id: record.id, operation: 'create', now },
+    operation,
+  )
+  const serviceAccountKeys = makeServiceAccountKeys()
+  const options = { place, now, operation, serviceAccountKeys, kept: keys }
+  await makePlane(host.api, held.journal, options)
+  return held.journal.stored
+}
+
+async function addUnlessThere(
+  api: Host['api'],
+  place: PlacedName,
+  options: { record: PlaneRecord; signal: AbortSignal },
+): Promise<ReadableRecord> {
+  try {
+    return await addRecord(api, place, options)
+  } catch (error) {
+    const isTaken = error instanceof VplaneError && error.code === 'CONFLICT'
+    const stored = isTaken ? await readRecord(api, place, options) : undefined
+    if (stored === undefined) {
+      throw error
+    }
+    return toReadable(stored)
+  }
+}
+
+function toReadable(stored: StoredRecord): ReadableRecord {
+  if (isReadableRecord(stored)) {
+    return stored
+  }
+  throw stored.record
+}
+
+/** What is recorded of a plane that waits for its first data. */
+function resting({
+  movingFrom,
+}: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+  const from = movingFrom === undefined ? {} : { movingFrom }
+  return { desired: 'paused', restoring: { former: 'etcd-before', ...from } }
+}
+
+function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: Date): PlaneRecord {
+  const { shareNamespace = false, templates } = host ?? {}
+  return {
+    formatVersion: 1,
+    writtenBy: '',
+    id: randomUUID(),
+    name,
+    createdAt: now.toISOString(),
+    ...(atRest === undefined ? { desired: 'running' } : resting(atRest)),
+    hasKeys: false,
+    isComplete: false,
+    hasData: false,
+    createdNamespace: false,
+    ...(shareNamespace ? { sharesNamespace: true } : {}),
+    userSpec,
+    spec,
+    ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+
+/** A certificate that names more nodes than these is slow to send; a host that large has a name for its nodes. */
+const MOST_NODES = 100
+
+/**
+ * The IP addresses of the nodes that a plane is reached by, for its certificate; none unless it is exposed by a port of
+ * the nodes, and none when the user may not look at nodes: then they need a name, `expose.host`.
+ */
+export async function nodeAddresses(
+  api: Pick<HostApi, 'list'>,
+  { host }: Pick<PlaneSpec, 'host'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (host?.expose.type !== 'node-port') {
+    return []
+  }
+  const nodes = await unlessRefused(api.list('/api/v1/nodes', { signal }))
+  return (nodes?.items ?? []).slice(0, MOST_NODES).flatMap(addressesIn)
+}
+
+function addressesIn({ status }: HostObject): string[] {
+  const addresses = isRecord(status) ? status['addresses'] : []
+  return (Array.isArray(addresses) ? addresses : [])
+    .filter(isRecord)
+    .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+    .flatMap(({ address }) => (typeof address === 'string' ? [address] : []))
+}

@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
+import { readOverlay } from '../../../manifests/templates/load-templates.ts'
+import { renderManifests } from '../../../manifests/render/render-manifests.ts'
+import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
+import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import { isReadableRecord, readRecord, toRecordSecret } from '../record/record-store.ts'
+
+export interface RenderRequest extends PlacedName {
+  userSpec: UserSpec
+  spec: PlaneSpec
+  /** Whether the user said something of the spec: without that, a plane that is there keeps its own. */
+  isSpecSaid: boolean
+  templates?: string | undefined
+  showSecrets: boolean
+  now: Date
+  signal: AbortSignal
+}
+
+/**
+ * The objects of a plane as `create` would apply them, as YAML. Of a plane that is there they are its own, with its keys.
+ *
+ * Of one that is not, everything but its keys is the same every time; with its keys shown, it has a record too, so that
+ * vplane knows the plane when somebody else has applied all of it.
+ *
+ * @param api the host, when there is one to ask
+ * @throws {VplaneError} `INVALID_SPEC` when a template is wrong, and what the host says.
+ */
+export async function renderPlane(
+  api: Pick<HostApi, 'get' | 'list'> | undefined,
+  request: RenderRequest,
+): Promise<string> {
+  const known = await knownPlane(api, request)
+  const { files, isNew, record } = known ?? (await newPlane(request))
+  const objects = allOf(planeObjects(request, record, files))
+  const { showSecrets } = request
+  const collections = collectionsOf(objects)
+  const own = isNew && showSecrets ? [toRecordSecret(request, { ...record, collections })] : []
+  return renderManifests([...own, ...objects], { secrets: showSecrets ? 'show' : 'reference' })
+}
+
+interface RenderedPlane {
+  record: PlaneRecord
+  files: PlaneFiles
+  isNew: boolean
+}
+
+/** A plane that is there, with what the user says of it now. */
+async function knownPlane(
+  api: Pick<HostApi, 'get' | 'list'> | undefined,
+  request: RenderRequest,
+): Promise<RenderedPlane | undefined> {
+  const stored = api && (await readRecord(api, request, request))
+  if (api === undefined || stored === undefined) {
+    return undefined
+  }
+  if (!isReadableRecord(stored)) {
+    throw stored.record
+  }
+  const record: PlaneRecord = stored.record
+  const { isSpecSaid, signal, spec, templates } = request
+  return {
+    isNew: false,
+    files: record.hasKeys ? await keptKeys(api, request, signal) : await namedFiles(request),
+    record: {
+      ...record,
+      ...(isSpecSaid ? { spec } : {}),
+      ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
+    },
+  }
+}
+
+async function newPlane(request: RenderRequest): Promise<RenderedPlane> {
+  const { now, showSecrets, spec, templates, userSpec } = request
+  const files = showSecrets
+    ? await makeKeys(request, {
+        spec,
+        now,
+        addresses: [],
+        serviceAccountKeys: createServiceAccountKeys(),
+      })
+    : await namedFiles(request)
+  const record: PlaneRecord = {
+    formatVersion: 1,
+    writtenBy: '',
+    id: showSecrets ? randomUUID() : steadyId(request),
+    name: request.name,
+    createdAt: now.toISOString(),
+    desired: 'running',
+    hasKeys: true,
+    isComplete: true,
+    hasData: false,
+    createdNamespace: false,
+    userSpec,
+    spec,
+    ...(showSecrets ? certificateFields(files) : {}),
+    ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
+  }
+  return { isNew: true, files, record }
+}
+
+/** Files of the right names that hold no more than these: what depends on keys is then the same every time. */
+async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
+  const keys = await makeKeys(request, {
+    spec: request.spec,
+    now: request.now,
+    addresses: [],
+    serviceAccountKeys: Promise.resolve({ 'sa.key': '', 'sa.pub': '' }),
+  })
+  return Object.fromEntries(Object.keys(keys).map((name) => [name, `<${name}>`]))
+}
+
+/** An id that the same plane has every time, in the form of one. */
+function steadyId({ name, namespace }: PlacedName): string {
+  const hex = createHash('sha256').update(`${namespace}/${name}`).digest('hex')
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,52 @@
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { makePlane } from './make-plane.ts'
+import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import type { ReadableRecord } from '../record/record-store.ts'
+import { lookAtPlane } from '../observed/look.ts'
+import { isAsWanted } from '../observed/is-as-wanted.ts'
+import { holdPlane, refuseHalfDeleted, refuseHalfMended } from '../record/hold-plane.ts'
+import { repairPlane } from '../maintain/repair-plane.ts'
+
+/**
+ * Starts whatever of a plane does not run, and records that it is to run; goes on with one whose making was cut off. One
+ * that runs as it is to run is left alone, without holding it.
+ *
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, and as `makePlane` does.
+ */
+export async function startPlane(
+  {
+    host,
+    now,
+    makeServiceAccountKeys = createServiceAccountKeys,
+  }: Pick<KubernetesContext, 'host' | 'now' | 'makeServiceAccountKeys'>,
+  stored: ReadableRecord,
+  operation: Operation,
+): Promise<ReadableRecord> {
+  const { api } = await host()
+  const { signal, ui } = operation
+  const { name, namespace, record } = stored
+  const place = { name, namespace }
+  if (
+    record.desired === 'running' &&
+    record.isComplete &&
+    isAsWanted(record, await lookAtPlane(api, place, signal))
+  ) {
+    return stored
+  }
+  const options = { place, id: record.id, operation: 'start', now } as const
+  await using held = await holdPlane({ api }, options, operation)
+  const { journal } = held
+  refuseHalfDeleted(journal.record)
+  refuseHalfMended(journal.record)
+  await journal.step('starting', { desired: 'running', idleSince: undefined })
+  if (journal.record.isComplete) {
+    ui.step(`Starting Kubernetes ${record.spec.version}`)
+    await repairPlane(api, journal, { place, now, signal })
+    await journal.finish()
+  } else {
+    const serviceAccountKeys = makeServiceAccountKeys()
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys })
+  }
+  return journal.stored
+}

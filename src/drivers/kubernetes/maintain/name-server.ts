@@ -1,0 +1,30 @@
+import { applyKeys } from './apply-keys.ts'
+import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { makeServerCertificate } from '../objects/plane-keys.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { HoldPlaneOptions } from '../record/hold-plane.ts'
+import { holdToMaintain } from '../record/hold-to-maintain.ts'
+
+/**
+ * Makes the certificate of an exposed plane's API valid for more addresses. The running kube-apiserver reads it again by
+ * itself. Left to the next look when somebody else works on the plane, or was cut off.
+ */
+export async function nameServer(
+  api: HostApi,
+  options: Omit<HoldPlaneOptions, 'operation'>,
+  { addresses: missing, signal }: { addresses: readonly string[]; signal: AbortSignal },
+): Promise<void> {
+  const { now, place } = options
+  await using held = await holdToMaintain(api, options, signal)
+  if (held === undefined || held.journal.record.desired !== 'running') {
+    return
+  }
+  const { journal } = held
+  const { serverAddresses = [], spec } = journal.record
+  const addresses = [...new Set([...serverAddresses, ...missing])]
+  const kept = await keptKeys(api, place, signal)
+  const files = { ...kept, ...makeServerCertificate(place, kept, { spec, now: now(), addresses }) }
+  await journal.step('naming the server')
+  await applyKeys(api, { place, record: journal.record, files, signal })
+  await journal.finish({ serverAddresses: addresses, ...certificateFields(files) })
+}

@@ -1,0 +1,67 @@
+import { MANAGED_BY } from '../../../manifests/object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { HeldLease } from '../../../kube/lease/held-lease.ts'
+import { acquireLease, type LeaseOptions } from '../record/plane-lease.ts'
+import { CREATED_FOR } from '../context/object-names.ts'
+
+export interface HoldOptions extends LeaseOptions {
+  /** The plane that the namespace is made for when it is missing; undefined when it may not be made. */
+  createFor: string | undefined
+}
+
+export interface Hold extends AsyncDisposable {
+  lease: HeldLease
+  createdNamespace: boolean
+}
+
+/**
+ * Holds a plane by its Lease, and makes the namespace for it when that is missing.
+ *
+ * @throws {VplaneError} `NOT_FOUND` when there is no such namespace and it may not be made, `FAILED` when it is being
+ * deleted, and as `acquireLease` does.
+ */
+export async function holdInNamespace(api: HostApi, options: HoldOptions): Promise<Hold> {
+  try {
+    return toHold(await acquireLease(api, options), false)
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+      throw error
+    }
+    const createdNamespace = await createNamespace(api, options, error)
+    return toHold(await acquireLease(api, options), createdNamespace)
+  }
+}
+
+function toHold(lease: HeldLease, createdNamespace: boolean): Hold {
+  return { lease, createdNamespace, [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() }
+}
+
+/** False when somebody else made it meanwhile. */
+async function createNamespace(
+  api: HostApi,
+  { createFor, namespace, signal }: HoldOptions,
+  cause: unknown,
+): Promise<boolean> {
+  if (createFor === undefined) {
+    throw new VplaneError('NOT_FOUND', `there is no namespace "${namespace}"`, {
+      hints: [`kubectl create namespace ${namespace}`, 'or leave --no-create-namespace out'],
+      cause,
+    })
+  }
+  const metadata = {
+    name: namespace,
+    labels: { [MANAGED_BY]: 'vplane' },
+    annotations: { [CREATED_FOR]: createFor },
+  }
+  try {
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata }
+    await api.create('/api/v1/namespaces', object, { signal })
+    return true
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'CONFLICT') {
+      return false
+    }
+    throw error
+  }
+}

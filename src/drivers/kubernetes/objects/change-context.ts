@@ -1,0 +1,18 @@
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { PlaneFiles } from './plane-keys.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
+import type { Journal } from '../record/journal.ts'
+import type { PlacedName } from '../context/object-names.ts'
+
+/** A plane that is held while it changes, and all that the parts of a change need. */
+export interface ChangeContext extends Pick<KubernetesContext, 'diagnose' | 'now'> {
+  host: Host
+  journal: Journal
+  place: PlacedName
+  operation: Operation
+  /** The plane's keys and certificates. */
+  files: PlaneFiles
+}
+
+/** How long one part of a change may take, in milliseconds. */
+export const CHANGE_TIMEOUT_MS = 300_000

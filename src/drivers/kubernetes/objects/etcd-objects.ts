@@ -1,0 +1,35 @@
+import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { planeObjects } from './plane-objects.ts'
+import type { ChangeContext } from './change-context.ts'
+
+/** What says how etcd of a plane is made up, without its keys. */
+export interface EtcdObjects {
+  /** The files of its members. */
+  configuration: Manifest[]
+  statefulSet: Manifest
+}
+
+/**
+ * The objects of etcd for the members that a plane has now.
+ *
+ * @throws {Error} when the templates have no StatefulSet for etcd: a bug, or a user's own template.
+ */
+export function etcdObjects({
+  files,
+  journal,
+  place,
+}: Pick<ChangeContext, 'files' | 'place'> & {
+  journal: Pick<ChangeContext['journal'], 'record'>
+}): EtcdObjects {
+  const { needed, workloads } = planeObjects(place, journal.record, files)
+  const isOfEtcd = ({ metadata }: Manifest) => metadata.labels[COMPONENT_LABEL] === 'etcd'
+  const [statefulSet] = workloads.filter(isOfEtcd)
+  if (statefulSet === undefined) {
+    throw new Error('the templates have no StatefulSet for etcd')
+  }
+  return {
+    configuration: needed.filter((object) => object.kind === 'ConfigMap' && isOfEtcd(object)),
+    statefulSet,
+  }
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+  encryptionKey,
+} from '../../../control-plane/components/encryption-configuration.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
+import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
+import { certificateFiles } from '../../../pki/plane/certificate-files.ts'
+import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
+import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
+import { LEAF_LIFETIME_MS } from '../../../pki/issue/lifetimes.ts'
+import { withChainOf } from '../../../pki/x509/pem.ts'
+import { createPlanePki } from '../../../pki/plane/plane-pki.ts'
+import { withPending } from '../../../pki/rotation/pending-rotation.ts'
+import { createSchedulerPki } from '../../../pki/plane/scheduler-pki.ts'
+import { apiServerSans } from '../../../pki/plane/server-sans.ts'
+import { createSyncerPki } from '../../../pki/plane/syncer-pki.ts'
+import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+
+/** Keys and certificates of a plane by their file names, see `pki/`. */
+export type PlaneFiles = Record<string, string>
+
+export interface KeyOptions {
+  spec: PlaneSpec
+  now: Date
+  /** IP addresses of the endpoint. */
+  addresses: readonly string[]
+  /** Made beforehand, as they take longest by far. */
+  serviceAccountKeys: Promise<ServiceAccountKeys>
+  /** Files of the same plane elsewhere, see `keptFiles`: what they hold is not made anew. @default none */
+  kept?: PlaneFiles | undefined
+}
+
+/**
+ * Makes all keys and certificates of a plane.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
+ */
+export async function makeKeys(
+  place: PlacedName,
+  { addresses, kept, now, serviceAccountKeys, spec }: KeyOptions,
+): Promise<PlaneFiles> {
+  const { algorithm } = spec.pki
+  const serverSans = serverSansOf(place, spec, addresses)
+  const plane = await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys, kept })
+  const authority = { certificate: plane['ca.crt'] ?? '', key: plane['ca.key'] ?? '' }
+  return {
+    ...(spec.encryption?.secrets === true
+      ? {
+          [ENCRYPTION_FILE]: encryptionConfiguration([
+            encryptionKey(randomBytes(32), spec.encryption),
+          ]),
+        }
+      : {}),
+    ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
+    ...plane,
+    ...(spec.host?.sync === undefined
+      ? {}
+      : createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
+    ...(spec.host?.scheduler === undefined
+      ? {}
+      : createSchedulerPki({ algorithm, now, authority })),
+  }
+}
+
+/**
+ * Makes a server certificate for kube-apiserver that is valid for other addresses.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
+ */
+export function makeServerCertificate(
+  place: PlacedName,
+  files: PlaneFiles,
+  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys' | 'kept'>,
+): PlaneFiles {
+  const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
+  const issued = issueCertificate(authority, {
+    commonName: 'kube-apiserver',
+    usages: ['serverAuth'],
+    sans: serverSansOf(place, spec, addresses),
+    lifetimeMs: LEAF_LIFETIME_MS,
+    algorithm: spec.pki.algorithm,
+    now,
+  })
+  const certificate = withChainOf(files['apiserver.crt'], issued.certificate)
+  return certificateFiles('apiserver', { ...issued, certificate })
+}
+
+/** The names that the certificate of a plane's API is for. */
+export function serverSansOf(
+  place: PlacedName,
+  spec: PlaneSpec,
+  addresses: readonly string[],
+): string[] {
+  return [...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)])]
+}
+
+/** The keys and certificates of a plane as its Secrets hold, or are to hold them; empty when there are none. */
+export async function readKeys(
+  api: Pick<HostApi, 'list'>,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<PlaneFiles> {
+  return keysIn(await readSecrets(api, place, signal))
+}
+
+/** The Secrets that hold the keys and certificates of a plane. */
+export async function readSecrets(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<HostObject[]> {
+  const { items } = await api.list(collectionPath('secrets', namespace), {
+    labelSelector: planeSelector(name),
+    fieldSelector: `type!=${RECORD_TYPE}`,
+    signal,
+  })
+  return items
+}
+
+/**
+ * The keys and certificates that Secrets of a plane hold. While some of them are replaced, a certificate is that of the
+ * key beside it: the keeper's Secret has copies without keys.
+ */
+export function keysIn(secrets: readonly HostObject[]): PlaneFiles {
+  const files = secrets.map(({ data }) => filesOf(data))
+  return withPending(Object.assign({}, ...files, ...files.map(pairsIn)))
+}
+
+function pairsIn(files: PlaneFiles): PlaneFiles {
+  return Object.fromEntries(
+    Object.entries(files).filter(
+      ([name]) => /\.(crt|key)$/.test(name) && isPaired(name.replace(/\.\w+$/, ''), files),
+    ),
+  )
+}
+
+function isPaired(name: string, files: PlaneFiles): boolean {
+  return files[`${name}.crt`] !== undefined && files[`${name}.key`] !== undefined
+}
+
+/** The files that the data of a Secret holds. */
+export function filesOf(data: unknown): PlaneFiles {
+  const entries = isRecord(data) ? Object.entries(data) : []
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      fileOfSecretKey(key),
+      Buffer.from(String(value), 'base64').toString('utf8'),
+    ]),
+  )
+}

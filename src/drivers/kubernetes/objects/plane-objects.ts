@@ -1,0 +1,74 @@
+import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { planeManifests } from '../../../manifests/render/plane-manifests.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import type { PlaneFiles } from './plane-keys.ts'
+
+/** The objects of a plane, in the groups in which they are applied. */
+export interface PlaneObjects {
+  /** First of all, so that the plane's address is known. */
+  endpoint: Manifest[]
+  /** All that pods need to be there when they start. */
+  needed: Manifest[]
+  workloads: Manifest[]
+}
+
+/** All of them, in the order in which they are applied. */
+export function allOf({ endpoint, needed, workloads }: PlaneObjects): Manifest[] {
+  return [...endpoint, ...needed, ...workloads]
+}
+
+/** Paths of the collections that objects are in, sorted. */
+export function collectionsOf(objects: readonly Manifest[]): string[] {
+  return [...new Set(objects.map(collectionPathOf))].sort()
+}
+
+const WORKLOADS = ['StatefulSet', 'Deployment']
+
+/** Describes the objects of a plane as its record asks for them. Pure but for reading templates. */
+export function planeObjects(
+  place: PlacedName,
+  record: Pick<
+    PlaneRecord,
+    | 'id'
+    | 'spec'
+    | 'etcdMembers'
+    | 'joining'
+    | 'absent'
+    | 'regaining'
+    | 'hasData'
+    | 'templates'
+    | 'desired'
+    | 'hostGivesIds'
+  >,
+  files: PlaneFiles,
+): PlaneObjects {
+  const { desired, etcdMembers, hasData, hostGivesIds, id, spec, templates } = record
+  const { absent, joining, regaining } = record
+  const objects = planeManifests({
+    ...place,
+    id,
+    spec,
+    etcdMembers,
+    joining,
+    absent,
+    regaining,
+    files,
+    initialState: hasData ? 'existing' : 'new',
+    desired: desired === 'running' ? 'running' : 'paused',
+    ...(templates === undefined ? {} : { templates }),
+    ...(hostGivesIds === undefined ? {} : { hostGivesIds }),
+  })
+  const isEndpoint = ({ kind, metadata }: Manifest) =>
+    kind === 'Service' && metadata.name === objectName(place.name, 'api')
+  return Object.assign(
+    { endpoint: [], needed: [], workloads: [] },
+    Object.groupBy(objects, (object) => {
+      if (isEndpoint(object)) {
+        return 'endpoint'
+      }
+      return WORKLOADS.includes(object.kind) ? 'workloads' : 'needed'
+    }),
+  )
+}

@@ -1,0 +1,43 @@
+import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { type PlacedName, planeSelector } from '../context/object-names.ts'
+import { replicasOf, wantedReplicas } from './workloads.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import { isReadyPod, type PlaneLook } from './look.ts'
+
+/** Whether every component of a plane that is to run has its workload as it was made, and a pod that is ready. */
+export function isAsWanted(record: PlaneRecord, { pods, workload }: PlaneLook): boolean {
+  return componentsOf(record.spec).every((component) => {
+    const found = workload(component)
+    return (
+      found !== undefined &&
+      wantedReplicas(found) === replicasOf(record, component) &&
+      pods(component).some(isReadyPod)
+    )
+  })
+}
+
+/** Whether every member of a plane's etcd is ready, and so has its data. */
+export function areMembersComplete(record: PlaneRecord, { pods }: PlaneLook): boolean {
+  return pods('etcd').filter(isReadyPod).length >= replicasOf(record, 'etcd')
+}
+
+interface ReadyOptions extends PlacedName {
+  components: readonly AnyComponentName[]
+  signal: AbortSignal
+}
+
+/** Whether each of some components of a plane has a pod that is ready, found out with one request. */
+export async function areReady(
+  api: Pick<HostApi, 'list'>,
+  { components, name, namespace, signal }: ReadyOptions,
+): Promise<boolean> {
+  const labelSelector = planeSelector(name)
+  const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
+  const ready = new Set(
+    items.filter(isReadyPod).map(({ metadata }) => metadata.labels?.[COMPONENT_LABEL]),
+  )
+  return components.every((component) => ready.has(component))
+}

@@ -1,0 +1,94 @@
+import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
+import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
+import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import { collectionPath, type Resource } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
+
+/** What there is of a plane, as the host has it at one moment. */
+export interface PlaneLook {
+  /** undefined when it is gone. */
+  stored: StoredRecord | undefined
+  /** The StatefulSet or the Deployment of a component, if it is there. */
+  workload: (component: AnyComponentName) => HostObject | undefined
+  pods: (component: AnyComponentName) => HostObject[]
+}
+
+/** Looks at the pods of one plane and at what makes them. */
+export async function lookAtPlane(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<PlaneLook> {
+  const looks = await lookAtPlanes(api, { namespace, names: [name], signal })
+  return looks({ name, namespace })
+}
+
+export interface LookOptions {
+  /** @default all namespaces */
+  namespace?: string
+  names: readonly string[]
+  signal: AbortSignal
+}
+
+/** Looks at several planes with as many requests as at one; the result tells them apart. */
+export async function lookAtPlanes(
+  api: Pick<HostApi, 'list'>,
+  { names, namespace, signal }: LookOptions,
+): Promise<(plane: PlacedName) => PlaneLook> {
+  const options = { labelSelector: planeSelector(...new Set(names)), signal }
+  const list = async (resource: Resource, fieldSelector = '') =>
+    (await api.list(collectionPath(resource, namespace), { ...options, fieldSelector })).items
+  const [records, pods, ...workloads] = await Promise.all([
+    list('secrets', `type=${RECORD_TYPE}`),
+    list('pods'),
+    list('statefulsets'),
+    list('deployments'),
+  ])
+  const stored = records.map(storedRecordOf)
+  return (plane) => ({
+    stored: stored.find((one) => one?.name === plane.name && one.namespace === plane.namespace),
+    workload: (component) => byComponent(plane, workloads.flat())(component)[0],
+    pods: byComponent(plane, pods),
+  })
+}
+
+/**
+ * Whether a pod takes requests: it is ready, and not about to end. The kubelet asks each component itself: of kube-apiserver
+ * it is `/readyz` every 3 s, and twice without a yes is a no.
+ */
+export function isReadyPod(pod: HostObject): boolean {
+  return readyCondition(pod)?.['status'] === 'True' && !isLeaving(pod)
+}
+
+/** What the host says of the readiness of a pod. */
+export function readyCondition({ status }: HostObject): Record<string, unknown> | undefined {
+  const conditions = isRecord(status) ? status['conditions'] : []
+  return (Array.isArray(conditions) ? conditions : []).find(
+    (condition) => isRecord(condition) && condition['type'] === 'Ready',
+  )
+}
+
+/** When the containers of a pod were started last that run. */
+export function containerStarts({ status }: HostObject): number[] {
+  const containers = isRecord(status) ? status['containerStatuses'] : []
+  return (Array.isArray(containers) ? containers : []).flatMap((container) => {
+    const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
+    const running = isRecord(state['running']) ? state['running'] : {}
+    const time = Date.parse(String(running['startedAt']))
+    return Number.isNaN(time) ? [] : [time]
+  })
+}
+
+/** The objects of one plane, by the component that they belong to. */
+function byComponent(
+  { name, namespace }: PlacedName,
+  objects: readonly HostObject[],
+): (component: AnyComponentName) => HostObject[] {
+  const own = objects.filter(
+    ({ metadata }) => metadata.labels?.[PLANE_LABEL] === name && metadata.namespace === namespace,
+  )
+  return (component) =>
+    own.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component)
+}

@@ -1,0 +1,59 @@
+import type { HostSpec } from '../../../control-plane/spec/fields/host-spec.ts'
+import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import { objectPath, type Resource } from '../host/collections.ts'
+import type { HostObject } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+
+/** What runs each component. */
+const RESOURCE_OF = {
+  etcd: 'statefulsets',
+  'kube-apiserver': 'deployments',
+  'kube-controller-manager': 'deployments',
+  syncer: 'deployments',
+  'kube-scheduler': 'deployments',
+  keeper: 'deployments',
+} as const satisfies Record<AnyComponentName, Resource>
+
+/** Where the spec says how many there are. */
+const FIELD_OF = {
+  etcd: 'etcd',
+  'kube-apiserver': 'apiServer',
+  'kube-controller-manager': 'controllerManager',
+  syncer: 'sync',
+  'kube-scheduler': 'scheduler',
+  keeper: 'keeper',
+} as const satisfies Record<AnyComponentName, keyof HostSpec>
+
+/** Path of the StatefulSet or the Deployment of a component. */
+export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
+  return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
+}
+
+/** How many pods of a component a plane has when it runs. */
+export function replicasOf(
+  { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
+  component: AnyComponentName,
+): number {
+  const wanted = spec.host?.[FIELD_OF[component]]?.replicas ?? 1
+  return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
+}
+
+/** How many pods a workload is to have: the host takes none for one. */
+export function wantedReplicas(workload: HostObject): number {
+  const spec = isRecord(workload['spec']) ? workload['spec'] : {}
+  return typeof spec['replicas'] === 'number' ? spec['replicas'] : 1
+}
+
+/** Tells whether the host has looked at a workload since it was changed last. */
+export function isSeen({ metadata, status }: HostObject): boolean {
+  const { observedGeneration } = isRecord(status) ? status : {}
+  return Number(observedGeneration ?? 0) >= Number(metadata['generation'] ?? 0)
+}
+
+/** The patch that gives a workload so many pods. */
+export function scaledTo(replicas: number): unknown {
+  return { spec: { replicas } }
+}

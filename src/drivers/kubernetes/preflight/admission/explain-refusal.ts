@@ -1,0 +1,107 @@
+import type { Finding } from '../../../../control-plane/status/finding.ts'
+import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubectl-hint.ts'
+
+/** What the host's API said to a dry run. */
+export interface DryRunRefusal {
+  status: number
+  /** In the host's own words. */
+  message: string
+  /** Kind of the object that was tried. */
+  kind: string
+}
+
+interface Rule {
+  pattern: RegExp
+  /** Nothing for what says nothing about the plane. */
+  explain?: (match: RegExpExecArray, place: CommandPlace) => Omit<Finding, 'level'>
+}
+
+/** From the particular to the general; messages as of Kubernetes 1.36. */
+const RULES: readonly Rule[] = [
+  // The user may make workloads, but no pods: nobody was asked.
+  { pattern: /is forbidden: User "/ },
+  { pattern: /does not support dry run/ },
+  // Hosts that give ids themselves refuse those of the trial; the plane's pods have none there.
+  { pattern: /unable to validate against any security context constraint/ },
+  // A namespace that is a moment old has none yet; it waits for nobody.
+  { pattern: /service account \S+\/default: serviceaccount "default" not found/ },
+  {
+    pattern: /violates PodSecurity "([^"]*)": ([^]*)/,
+    explain: ([, level = '', what = ''], place) => ({
+      subject: 'pod security',
+      message: `the namespace asks for "${level}": ${what}`,
+      hint: `${clusterKubectl(place)} label namespace ${place.namespace} --overwrite pod-security.kubernetes.io/enforce=baseline`,
+    }),
+  },
+  {
+    pattern: /(?:exceeded|failed) quota: ([^,:]+)[,:] ([^]*)/,
+    explain: ([, quota = '', what = ''], place) => ({
+      subject: `quota "${quota}"`,
+      message: what,
+      hint: kubectl(place, `describe resourcequota ${quota}`),
+    }),
+  },
+  {
+    pattern: /is forbidden: (\[?(?:minimum|maximum|\S+ max limit to request ratio) [^]*)/,
+    explain: ([, what = ''], place) => ({
+      subject: 'limits',
+      message: what.replaceAll(/^\[|\]$/g, ''),
+      hint: kubectl(place, 'describe limitrange'),
+    }),
+  },
+  {
+    pattern: /no PriorityClass with name (\S+) was found/,
+    explain: ([, name = ''], place) => ({
+      subject: 'priority class',
+      message: `the host cluster has no PriorityClass "${name}"`,
+      hint: `--set pods.priorityClassName=NAME with one of: ${clusterKubectl(place)} get priorityclasses`,
+    }),
+  },
+  {
+    pattern: /failed calling webhook "([^"]*)": (?:failed to call webhook: )?([^]*)/,
+    explain: ([, webhook = '', why = ''], place) => ({
+      subject: 'admission',
+      message: `webhook "${webhook}" of the host cluster does not answer: ${why}`,
+      hint: `${clusterKubectl(place)} get validatingwebhookconfigurations,mutatingwebhookconfigurations`,
+    }),
+  },
+  {
+    pattern: /admission webhook "([^"]*)" denied the request(?:: ([^]*)|.*)/,
+    explain: ([, webhook = '', why = 'it does not say why'], place) => ({
+      subject: 'admission',
+      message: `webhook "${webhook}" of the host cluster refuses: ${why}`,
+      hint: `${clusterKubectl(place)} get validatingwebhookconfigurations`,
+    }),
+  },
+  {
+    pattern: /ValidatingAdmissionPolicy '([^']*)'.*? denied request: ([^]*)/,
+    explain: ([, policy = '', why = ''], place) => ({
+      subject: 'admission',
+      message: `policy "${policy}" of the host cluster refuses: ${why}`,
+      hint: `${clusterKubectl(place)} describe validatingadmissionpolicy ${policy}`,
+    }),
+  },
+  {
+    pattern: /nodePort: Invalid value: (\d+): (.*)/,
+    explain: ([, port = '', why = '']) => ({
+      subject: 'node port',
+      message: `${port}: ${why}`,
+      hint: '--set expose.nodePort=PORT with another one, or leave it out for a free one',
+    }),
+  },
+]
+
+/** What a refusal means for the plane; undefined when it says nothing about it. */
+export function explainRefusal(
+  { kind, message, status }: DryRunRefusal,
+  place: CommandPlace,
+): Finding | undefined {
+  for (const { explain, pattern } of RULES) {
+    const match = pattern.exec(message)
+    if (match !== null) {
+      return explain === undefined ? undefined : { level: 'problem', ...explain(match, place) }
+    }
+  }
+  const isVerdict = [400, 403, 422].includes(status)
+  return isVerdict ? { subject: kind.toLowerCase(), level: 'problem', message } : undefined
+}

@@ -1,0 +1,100 @@
+import { isRecord } from '../../../../kube/kube-object.ts'
+import type { HostApi, HostObject } from '../../host/host-api.ts'
+import type { Right } from './needed-rights.ts'
+import { unlessRefused } from '../../host/unless-refused.ts'
+
+type ReviewApi = Pick<HostApi, 'create'>
+
+const REVIEWS = '/apis/authorization.k8s.io/v1'
+
+interface RulesReview extends HostObject {
+  status?: { incomplete?: boolean; resourceRules?: Rule[] }
+}
+
+interface Rule {
+  verbs?: string[]
+  apiGroups?: string[]
+  resources?: string[]
+  resourceNames?: string[]
+}
+
+interface Options {
+  namespace: string
+  signal: AbortSignal
+}
+
+/**
+ * Those of some rights that the user does not have in a namespace.
+ *
+ * One question for all rules answers it where the host knows them all; hosts that ask somebody else, such as a cloud's
+ * IAM, are asked about each right that no rule gives.
+ */
+export async function missingRights(
+  api: ReviewApi,
+  rights: readonly Right[],
+  options: Options,
+): Promise<Right[]> {
+  const review = await unlessRefused(
+    api.create(
+      `${REVIEWS}/selfsubjectrulesreviews`,
+      reviewOf('SelfSubjectRulesReview', { namespace: options.namespace }),
+      { signal: options.signal },
+    ),
+  )
+  const status = review === undefined || !isRulesReview(review) ? undefined : review.status
+  const rules = status?.resourceRules ?? []
+  const unknown = rights.filter((right) => !rules.some((rule) => gives(rule, right)))
+  const isComplete = status !== undefined && status.incomplete !== true
+  if (unknown.length === 0 || isComplete) {
+    return unknown
+  }
+  const everything = { verb: '*', group: '*', resource: '*' }
+  if (await mayDo(api, everything, options)) {
+    return []
+  }
+  const answers = await Promise.all(unknown.map((right) => mayDo(api, right, options)))
+  return unknown.filter((_, index) => answers[index] === false)
+}
+
+/** Whether the user may do one thing; in the whole cluster when no namespace is given. A host that does not say is trusted. */
+export async function mayDo(
+  api: ReviewApi,
+  { group, resource, verb }: Pick<Right, 'group' | 'resource' | 'verb'>,
+  { namespace, signal }: { namespace?: string; signal: AbortSignal },
+): Promise<boolean> {
+  const [name, subresource] = resource.split('/')
+  const resourceAttributes = { namespace, verb, group, resource: name, subresource }
+  const review = await unlessRefused(
+    api.create(
+      `${REVIEWS}/selfsubjectaccessreviews`,
+      reviewOf('SelfSubjectAccessReview', { resourceAttributes }),
+      { signal },
+    ),
+  )
+  const status = review?.['status']
+  return !isRecord(status) || status['allowed'] !== false
+}
+
+function isRulesReview(object: HostObject): object is RulesReview {
+  return object.kind === 'SelfSubjectRulesReview'
+}
+
+function reviewOf(kind: string, spec: object): HostObject {
+  return { apiVersion: 'authorization.k8s.io/v1', kind, metadata: {}, spec }
+}
+
+/** A rule for some names only does not give the right to all. */
+function gives(
+  { apiGroups = [], resourceNames = [], resources = [], verbs = [] }: Rule,
+  { group, resource, verb }: Right,
+): boolean {
+  const has = (list: readonly string[], word: string) => list.includes('*') || list.includes(word)
+  const subresource = resource.split('/')[1]
+  return (
+    resourceNames.length === 0 &&
+    has(verbs, verb) &&
+    has(apiGroups, group) &&
+    (has(resources, resource) ||
+      (subresource !== undefined && resources.includes(`*/${subresource}`)))
+  )
+}

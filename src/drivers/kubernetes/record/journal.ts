@@ -1,0 +1,95 @@
+import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { JournalEntry, PlaneRecord } from './plane-record.ts'
+import { isReadableRecord, type ReadableRecord, readRecord, replaceRecord } from './record-store.ts'
+import type { HeldLease } from '../../../kube/lease/held-lease.ts'
+
+export interface JournalOptions {
+  lease: Pick<HeldLease, 'holder' | 'check'>
+  stored: ReadableRecord
+  operation: JournalEntry['operation']
+  now: () => Date
+  signal: AbortSignal
+}
+
+/**
+ * Writes down each step of an operation before it is done, over the record as this operation knows it: who lost the
+ * plane to another vplane, unawares, finds a newer record and stops there.
+ */
+export class Journal {
+  readonly #api: Pick<HostApi, 'get' | 'replace'>
+  readonly #options: JournalOptions
+  #stored: ReadableRecord
+
+  constructor(api: Pick<HostApi, 'get' | 'replace'>, options: JournalOptions) {
+    this.#api = api
+    this.#options = options
+    this.#stored = options.stored
+  }
+
+  /** The record as it is stored now. */
+  get record(): PlaneRecord {
+    return this.#stored.record
+  }
+
+  get stored(): ReadableRecord {
+    return this.#stored
+  }
+
+  /**
+   * Writes down what is about to be done, with changes of the record.
+   *
+   * @throws {VplaneError} `CONFLICT` when another vplane works on the plane, `CONTROL_PLANE_NOT_FOUND` when it is gone.
+   */
+  async step(step: string, changes: Partial<PlaneRecord> = {}): Promise<void> {
+    const { lease, now, operation } = this.#options
+    const entry = { operation, step, at: now().toISOString(), holder: lease.holder }
+    await this.#write({ ...this.record, ...changes, journal: entry })
+  }
+
+  /** Writes down that the operation is done. */
+  async finish(changes: Partial<PlaneRecord> = {}): Promise<void> {
+    const { journal: _done, ...record } = { ...this.record, ...changes }
+    await this.#write(record)
+  }
+
+  async #write(record: PlaneRecord): Promise<void> {
+    const { lease, signal } = this.#options
+    await lease.check()
+    try {
+      this.#stored = await replaceRecord(this.#api, this.#stored, { record, signal })
+    } catch (error) {
+      if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
+        throw deletedMeanwhile(record.name, error)
+      }
+      if (error instanceof VplaneError && error.code === 'CONFLICT') {
+        return this.#takeOwn(record, error)
+      }
+      throw error
+    }
+  }
+
+  /** A write that was sent twice because its answer was lost conflicts with itself. */
+  async #takeOwn(record: PlaneRecord, conflict: VplaneError): Promise<void> {
+    const { signal } = this.#options
+    const found = await readRecord(this.#api, this.#stored, { signal })
+    if (found === undefined || found.uid !== this.#stored.uid) {
+      throw deletedMeanwhile(record.name, conflict)
+    }
+    if (!isReadableRecord(found) || !isSame(found.record, record)) {
+      throw new VplaneError('CONFLICT', `another vplane works on "${record.name}"`, {
+        hints: ['run the command again: it goes on from where it was'],
+        cause: conflict,
+      })
+    }
+    this.#stored = found
+  }
+}
+
+/** Whether both say the same, whichever vplane wrote them. */
+function isSame(left: PlaneRecord, right: PlaneRecord): boolean {
+  const textOf = (record: PlaneRecord) =>
+    JSON.stringify({ ...record, formatVersion: 0, writtenBy: '' })
+  return textOf(left) === textOf(right)
+}

@@ -1,0 +1,69 @@
+import type { LookupScope } from '../../../control-plane/driver/driver.ts'
+import { ownNamespaceOf } from '../../../control-plane/plane/names.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { storedRecordOf, type StoredRecord } from './record-store.ts'
+
+export interface RecordScope extends LookupScope {
+  /** @default planes of every name */
+  name?: string
+}
+
+/**
+ * The records that the user may see: of one namespace when the scope names it, otherwise of all. Where that is not
+ * allowed, of the host context's namespace, of the one that a plane of the name has to itself, and of the likely ones.
+ *
+ * @throws {VplaneError} what the host says when none may be seen, or it cannot be reached.
+ */
+export async function listRecords(
+  { api, namespace: current }: { api: Pick<HostApi, 'list'>; namespace: string },
+  { isBlindFine = false, likelyNamespaces, name, namespace, signal, ui }: RecordScope,
+): Promise<StoredRecord[]> {
+  const options = {
+    labelSelector: name === undefined ? planeSelector() : planeSelector(name),
+    fieldSelector: `type=${RECORD_TYPE}`,
+    ...(signal === undefined ? {} : { signal }),
+  }
+  const list = async (place?: string) =>
+    (await api.list(collectionPath('secrets', place), options)).items.flatMap(
+      (secret) => storedRecordOf(secret) ?? [],
+    )
+  if (namespace !== undefined) {
+    const records = list(namespace)
+    return isBlindFine ? ((await unlessRefused(records)) ?? []) : records
+  }
+  try {
+    return await list()
+  } catch (error) {
+    if (httpStatusOf(error) !== 403) {
+      throw error
+    }
+  }
+  const own = name === undefined ? [] : [ownNamespaceOf(name)]
+  const likely = (await likelyNamespaces?.()) ?? []
+  const looks = await Promise.all(
+    [...new Set([current, ...own, ...likely])].map(async (place) => {
+      const records = await unlessRefused(list(place))
+      return records === undefined ? [] : [{ place, records }]
+    }),
+  )
+  const seen = looks.flat()
+  if (seen.length === 0 && !isBlindFine) {
+    // Refused once more, in the host's own words.
+    return list(current)
+  }
+  if (seen.length > 0) {
+    ui?.note(`${inWords(seen.map(({ place }) => place))} looked at: --namespace names another one.`)
+  }
+  return seen.flatMap(({ records }) => records)
+}
+
+function inWords(namespaces: readonly string[]): string {
+  const names = namespaces.map((name) => `"${name}"`)
+  return names.length > 1
+    ? `Only the namespaces ${names.join(', ')} were`
+    : `Only namespace ${names.join('')} was`
+}

@@ -1,0 +1,144 @@
+import { isRecord } from '../../../kube/kube-object.ts'
+import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { stampOf } from '../../../shared/stored-format.ts'
+import { collectionPath, objectPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { type PlacedName, RECORD_TYPE, recordName } from '../context/object-names.ts'
+import { FORMAT_VERSION, parsePlaneRecord, type PlaneRecord } from './plane-record.ts'
+
+/** A plane as its Secret in the host namespace says. */
+export interface StoredRecord extends PlacedName {
+  /** What it says, or why it cannot be read. */
+  record: PlaneRecord | VplaneError
+  uid: string
+  /** A write that names another version than the present one is refused: this is what fences. */
+  resourceVersion: string
+}
+
+/** A record that can be worked with. */
+export interface ReadableRecord extends StoredRecord {
+  record: PlaneRecord
+}
+
+/** Tells a record that can be worked with from one that can only be removed. */
+export function isReadableRecord(stored: StoredRecord): stored is ReadableRecord {
+  return !(stored.record instanceof VplaneError)
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * The record of one plane; undefined when there is none.
+ *
+ * @throws {VplaneError} `CONFLICT` when what has its name was not made by vplane.
+ */
+export async function readRecord(
+  api: Pick<HostApi, 'get'>,
+  place: PlacedName,
+  { signal }: Options,
+): Promise<StoredRecord | undefined> {
+  const secret = await api.get(pathOf(place), { signal })
+  if (secret === undefined) {
+    return undefined
+  }
+  if (!isRecordSecret(secret)) {
+    throw new VplaneError(
+      'CONFLICT',
+      `the Secret "${recordName(place.name)}" in namespace "${place.namespace}" was not made by vplane`,
+      { hints: ['choose another name for the plane, or another namespace'] },
+    )
+  }
+  return toStored(secret)
+}
+
+/** The record that the list of Secrets of type `RECORD_TYPE` shows, undefined for everything else. */
+export function storedRecordOf(secret: HostObject): StoredRecord | undefined {
+  return isRecordSecret(secret) ? toStored(secret) : undefined
+}
+
+/**
+ * Stores the record of a new plane.
+ *
+ * @throws {VplaneError} `CONFLICT` when there is one.
+ */
+export async function addRecord(
+  api: Pick<HostApi, 'create'>,
+  place: PlacedName,
+  { record, signal }: Options & { record: PlaneRecord },
+): Promise<ReadableRecord> {
+  const path = collectionPath('secrets', place.namespace)
+  const secret = await api.create(path, toRecordSecret(place, record), { signal })
+  return { ...toStored(secret), record: stamped(record) }
+}
+
+/**
+ * Replaces a record as it was read.
+ *
+ * @throws {VplaneError} `CONFLICT` when somebody else has changed it since, `NOT_FOUND` when it is gone.
+ */
+export async function replaceRecord(
+  api: Pick<HostApi, 'replace'>,
+  stored: StoredRecord,
+  { record, signal }: Options & { record: PlaneRecord },
+): Promise<ReadableRecord> {
+  const { resourceVersion, uid } = stored
+  const secret = toRecordSecret(stored, record)
+  const versioned = { ...secret, metadata: { ...secret.metadata, resourceVersion, uid } }
+  const answer = await api.replace(pathOf(stored), versioned, { signal })
+  return { ...toStored(answer), record: stamped(record) }
+}
+
+function pathOf({ name, namespace }: PlacedName): string {
+  return objectPath('secrets', { name: recordName(name), namespace })
+}
+
+function isRecordSecret({ metadata, type }: HostObject): boolean {
+  return (
+    type === RECORD_TYPE &&
+    metadata.labels?.[MANAGED_BY] === 'vplane' &&
+    metadata.name === recordName(metadata.labels[PLANE_LABEL] ?? '')
+  )
+}
+
+function toStored(secret: HostObject): StoredRecord {
+  const { labels, namespace = '', resourceVersion = '', uid = '' } = secret.metadata
+  const name = labels?.[PLANE_LABEL] ?? ''
+  return { name, namespace, uid, resourceVersion, record: recordOf(secret, name) }
+}
+
+function recordOf({ data, metadata }: HostObject, name: string): PlaneRecord | VplaneError {
+  const source = `the Secret "${metadata.name}" in namespace "${metadata.namespace}"`
+  const text = isRecord(data) && typeof data['record'] === 'string' ? data['record'] : ''
+  try {
+    const record = parsePlaneRecord(Buffer.from(text, 'base64').toString('utf8'), source)
+    return record.name === name
+      ? record
+      : new VplaneError('FAILED', `${source} is of a plane named "${record.name}", not "${name}"`)
+  } catch (error) {
+    if (error instanceof VplaneError) {
+      return error
+    }
+    throw error
+  }
+}
+
+/** The Secret that holds a record. */
+export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRecord): Manifest {
+  const text = JSON.stringify(stamped(record))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: recordName(name), namespace, labels: objectLabels(name) },
+    type: RECORD_TYPE,
+    data: { record: Buffer.from(text).toString('base64') },
+  }
+}
+
+function stamped(record: PlaneRecord): PlaneRecord {
+  const { madeBy: _, ...rest } = record
+  return { ...rest, ...stampOf(record, FORMAT_VERSION) }
+}

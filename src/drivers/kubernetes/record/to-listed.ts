@@ -1,0 +1,24 @@
+import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
+import type { Plane } from '../../../control-plane/plane/plane.ts'
+import { messageOf } from '../../../shared/errors.ts'
+import type { Host } from '../context/context.ts'
+import { toPlane } from './plane-record.ts'
+import { isReadableRecord, type StoredRecord } from './record-store.ts'
+
+/** The domain's view of what is stored of a plane on a host, whatever became of it. */
+export function toListed(
+  stored: StoredRecord,
+  { context: hostContext }: Pick<Host, 'context'>,
+): Plane | UnreadablePlane {
+  const { name, namespace } = stored
+  const reference = { name, driver: 'kubernetes', namespace, hostContext } as const
+  if (!isReadableRecord(stored)) {
+    return { ...reference, reason: messageOf(stored.record) }
+  }
+  const { record } = stored
+  if (record.desired === 'kept') {
+    const reason = `it was deleted and its data kept: vplane create ${name} --adopt goes on with it`
+    return { ...reference, reason, isKept: true }
+  }
+  return toPlane(record, { namespace, hostContext })
+}

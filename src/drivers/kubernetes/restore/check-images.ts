@@ -1,0 +1,147 @@
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { imageCheckPod } from '../../../manifests/restore/image-check-pod.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import { collectionPath, objectPath } from '../host/collections.ts'
+import type { Host } from '../context/context.ts'
+import { containerProblem } from '../diagnosis/pods/container-problem.ts'
+import { type ContainerStatus, failedCondition, isNote, isPod, type Pod } from '../host/host-pod.ts'
+import { type PlacedName, planeSelector } from '../context/object-names.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { watchForWakeUps } from '../host/wake-ups.ts'
+
+const TIMEOUT_MS = 300_000
+
+export interface CheckImagesOptions {
+  place: PlacedName
+  /** That of etcd, as it is without a restore. */
+  statefulSet: Manifest
+  helperImage: string
+  operation: Operation
+}
+
+/**
+ * Returns when the host has shown that it can run the images which a restore needs, in a pod of its own that is gone
+ * again then, or that it does run them. A host that lets nobody make such a pod, or has no room for it, is believed.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be had, `TIMED_OUT` when it takes too long, `INVALID_SPEC`
+ * when a template of the user has no container "etcd" with a volume "data".
+ */
+export async function checkImages(
+  host: Pick<Host, 'api' | 'context'>,
+  { helperImage, operation, place, statefulSet }: CheckImagesOptions,
+): Promise<void> {
+  const { api } = host
+  const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
+  const { namespace } = place
+  const pod = imageCheckPod(statefulSet, { ...place, helperImage })
+  if (await isAllRunning(api, pod, { place, signal })) {
+    return
+  }
+  ui.step('Looking whether its images can be had')
+  const { name } = pod.metadata
+  const path = objectPath('pods', { name, namespace })
+  const remove = (by: AbortSignal) => api.delete(path, { graceSeconds: 0, signal: by })
+  await using stack = new AsyncDisposableStack()
+  try {
+    await remove(signal)
+    await api.create(collectionPath('pods', namespace), pod, { signal })
+  } catch (error) {
+    if (httpStatusOf(error) !== 403) {
+      throw error
+    }
+    ui.note(`Whether its images can be had was not looked at: ${messageOf(error)}`)
+    return
+  }
+  stack.defer(async () => {
+    await remove(AbortSignal.timeout(timeoutMs))
+  })
+  const fieldSelector = `metadata.name=${name}`
+  const pods = collectionPath('pods', namespace)
+  const changes = stack.use(watchForWakeUps(api, pods, { fieldSelector }))
+  await waitFor(
+    async (deadline) => {
+      const found = await api.get(path, { signal: deadline })
+      if (found === undefined || !isPod(found) || hasRun(found) || isWithoutRoom(found)) {
+        return true
+      }
+      await refuseMissing(host, found, { place, helperImage, signal: deadline })
+      await changes.next(deadline)
+      return false
+    },
+    { what: `the images of "${place.name}"`, timeoutMs, signal },
+  )
+}
+
+interface LookOptions {
+  place: PlacedName
+  signal: AbortSignal
+}
+
+/** Whether pods of the plane run with all images of the one that would look. */
+async function isAllRunning(
+  api: Pick<Host['api'], 'list'>,
+  pod: Manifest,
+  { place, signal }: LookOptions,
+): Promise<boolean> {
+  const path = collectionPath('pods', place.namespace)
+  const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
+  const running = items.filter(isPod).filter(({ status }) => status?.phase === 'Running')
+  const there = new Set(running.flatMap(imagesOf))
+  const wanted: Pod = { ...pod }
+  return imagesOf(wanted).every((image) => there.has(image))
+}
+
+function imagesOf({ spec }: Pod): string[] {
+  return (spec?.containers ?? []).map(({ image = '' }) => image)
+}
+
+/** A container that was started had its image. */
+function hasRun({ spec, status }: Pod): boolean {
+  const statuses = status?.containerStatuses ?? []
+  return statuses.length === spec?.containers?.length && statuses.every(wasStarted)
+}
+
+function wasStarted({ state }: ContainerStatus): boolean {
+  return state?.running !== undefined || state?.terminated?.exitCode === 0
+}
+
+/** It says nothing of images then: the pods of etcd get the room that they have now. */
+function isWithoutRoom(pod: Pod): boolean {
+  return failedCondition(pod, 'PodScheduled')?.reason === 'Unschedulable'
+}
+
+async function refuseMissing(
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
+  pod: Pod,
+  { helperImage, place, signal }: LookOptions & { helperImage: string },
+): Promise<void> {
+  const fieldSelector = `involvedObject.name=${pod.metadata.name}`
+  const path = collectionPath('events', place.namespace)
+  const noted = await unlessRefused(api.list(path, { fieldSelector, signal }))
+  const notes = (noted?.items ?? []).filter(isNote)
+  const context = { ...place, hostContext, component: 'etcd' } as const
+  const containerStatuses = pod.status?.containerStatuses?.filter((one) => !wasStarted(one)) ?? []
+  const status = { ...pod.status, containerStatuses }
+  const problem = containerProblem({ ...pod, status }, notes, context)
+  if (problem?.final === true) {
+    const words = `${place.name} --namespace ${place.namespace}`
+    throw new VplaneError(
+      'COMPONENT_FAILED',
+      `"${place.name}" was left as it is, as it could not be restored: ${problem.reason}`,
+      {
+        hints: [
+          ...(problem.reason.includes(helperImage)
+            ? [
+                'another image with Node.js, such as one of a mirror: --helper-image IMAGE',
+                `the same for good: vplane set ${words} images.helper=IMAGE`,
+              ]
+            : [`another registry: vplane set ${words} images.registry=REGISTRY`]),
+          `when the registry wants a login: vplane set ${words} images.pullSecrets=SECRET`,
+        ],
+      },
+    )
+  }
+}

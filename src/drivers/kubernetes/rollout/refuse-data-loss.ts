@@ -1,0 +1,23 @@
+import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+
+/**
+ * Refuses to replace the pod of etcd where that is all that has the data: an ephemeral plane has no volume, and with one
+ * member nobody who could give it back.
+ *
+ * @param hints what can be done instead
+ * @throws {VplaneError} `FAILED` for an ephemeral plane with one member.
+ */
+export function refuseDataLoss(
+  { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
+  hints: readonly string[],
+): void {
+  if (spec.ephemeral && !hasPassingMembers(spec)) {
+    throw new VplaneError(
+      'FAILED',
+      `"${name}" is ephemeral: its data is in the pod of etcd, and goes when that is replaced`,
+      { hints: [...hints] },
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { applyObjects } from '../host/apply-objects.ts'
+import { scaleWorkload } from '../workloads/scale-workload.ts'
+import { workloadPath } from '../observed/workloads.ts'
+import type { ChangeContext } from '../objects/change-context.ts'
+import { isRolled } from '../observed/is-rolled.ts'
+import { waitForComponent } from '../workloads/wait-for-component.ts'
+
+/**
+ * Makes the Deployment of a component as it is to be, and returns when all of its pods are. The host replaces them, new
+ * ones first where several may run at once; where nothing differs, nothing happens.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when the new pods cannot run: those of before go on where they can.
+ */
+export async function rollDeployment(
+  context: ChangeContext,
+  component: AnyComponentName,
+  deployment: Manifest,
+): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal, ui } = operation
+  const path = workloadPath(place, component)
+  ui.step(`Changing ${component}`)
+  await journal.step(`changing ${component}`)
+  // Who scaled it last must not keep it from being applied.
+  await scaleWorkload(host.api, journal.record, { place, component, signal })
+  await applyObjects(host.api, [deployment], signal)
+  await waitForComponent(context, {
+    component,
+    what: `the new pods of ${component}`,
+    look: async (deadline) => {
+      const found = await host.api.get(path, { signal: deadline })
+      return found !== undefined && isRolled(found)
+    },
+  })
+}

@@ -1,0 +1,171 @@
+import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
+import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
+import { memberName } from '../../../manifests/pod-layout.ts'
+import { objectPath } from '../host/collections.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { wantedReplicas } from '../observed/workloads.ts'
+import { isReadyPod } from '../observed/look.ts'
+import type { ChangeContext } from '../objects/change-context.ts'
+import { areMembersReady, stalePods } from '../observed/is-rolled.ts'
+import { refuseBroken } from '../etcd/members/refuse-broken.ts'
+import { refuseDataLoss } from './refuse-data-loss.ts'
+import { replaceMembers } from '../etcd/members/replace-members.ts'
+import { etcdPods, seenEtcd } from '../etcd/seen-etcd.ts'
+import { waitForComponent } from '../workloads/wait-for-component.ts'
+
+/**
+ * Replaces the pods of etcd that were made by another template, one at a time: those that do not work first, as nothing is
+ * lost by them, then each of the others when all the rest are there and ready; the one that leads goes last, and lets
+ * another one lead before. The host does not do that by itself. Where there is nothing to replace, members that do not work
+ * are named and left to `vplane repair`. Members whose data goes with their pods get that of the others.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run or be made: the others go on; `TIMED_OUT`; as
+ * `refuseBroken` and `refuseDataLoss` do.
+ */
+export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal, ui } = operation
+  let isRolled = false
+  for (;;) {
+    const { count, stale } = await lookAtEtcd(context)
+    const broken = stale.find((pod) => !isReadyPod(pod))
+    const next = broken ?? (await firstFollower(stale, cluster, signal))
+    if (next === undefined) {
+      break
+    }
+    const name = next.metadata.name ?? ''
+    const others = ordinalsBelow(count).filter((ordinal) => ordinal !== ordinalOf(next))
+    refuseDataLoss(journal.record, [])
+    ui.step(`Replacing ${name}`)
+    if (next !== broken && others.length > 0) {
+      await waitUntilReady(context, others)
+      await refuseBroken(context, cluster, {
+        members: count,
+        isFine: (working) => others.every((ordinal) => working.includes(ordinal)),
+        why: `while ${name} is replaced, etcd could have no majority`,
+      })
+    }
+    if (hasPassingMembers(journal.record.spec)) {
+      isRolled = true
+      await replaceMembers(context, cluster, [ordinalOf(next)])
+      continue
+    }
+    if (next !== broken) {
+      await handOver(next, { cluster, others, signal })
+    }
+    isRolled = true
+    await journal.step(`replacing ${name}`)
+    const { uid } = next.metadata
+    const path = objectPath('pods', { name, namespace: place.namespace })
+    await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+    await waitForComponent(context, {
+      component: 'etcd',
+      what: `the new ${name}`,
+      pods: [name],
+      look: async (deadline) => {
+        const pod = await host.api.get(path, { signal: deadline })
+        return pod !== undefined && pod.metadata.uid !== uid && isReadyPod(pod)
+      },
+    })
+  }
+  await waitForComponent(context, {
+    component: 'etcd',
+    what: 'the members of etcd',
+    look: async (deadline) => {
+      const seen = await seenEtcd(host.api, place, deadline)
+      if (seen === undefined) {
+        return false
+      }
+      const { pods, statefulSet } = seen
+      const missing = missingOf(context, ordinalsBelow(wantedReplicas(statefulSet)), pods)
+      const isMost = !isRolled && missing.length * 2 < wantedReplicas(statefulSet)
+      if (isMost && missing.length > 0) {
+        const repair = `vplane repair ${place.name} --namespace ${place.namespace}`
+        ui.warn(`${missing.join(', ')} of etcd does not work: ${repair}`)
+      }
+      return isMost || areMembersReady(statefulSet, pods, journal.record.restoredPods)
+    },
+  })
+}
+
+/** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
+async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: HostObject[] }> {
+  const { host, journal, place } = context
+  return waitForComponent(context, {
+    component: 'etcd',
+    what: 'the host to see its StatefulSet',
+    pods: [],
+    look: async (deadline) => {
+      const seen = await seenEtcd(host.api, place, deadline)
+      return (
+        seen !== undefined && {
+          count: wantedReplicas(seen.statefulSet),
+          stale: stalePods(seen.statefulSet, seen.pods, journal.record.restoredPods),
+        }
+      )
+    },
+  })
+}
+
+async function firstFollower(
+  stale: readonly HostObject[],
+  cluster: EtcdCluster,
+  signal: AbortSignal,
+): Promise<HostObject | undefined> {
+  if (stale.length < 2) {
+    return stale[0]
+  }
+  const leader = await cluster.leader(signal)
+  return stale.find((pod) => ordinalOf(pod) !== leader)
+}
+
+async function handOver(
+  pod: HostObject,
+  {
+    cluster,
+    others,
+    signal,
+  }: { cluster: EtcdCluster; others: readonly number[]; signal: AbortSignal },
+): Promise<void> {
+  const [heir] = others
+  const ordinal = ordinalOf(pod)
+  if (heir !== undefined && (await cluster.leader(signal)) === ordinal) {
+    await cluster.moveLeader(ordinal, heir, signal)
+  }
+}
+
+/** A pod that the host could not make is as little there as one that crashes: without them etcd may lose its majority. */
+async function waitUntilReady(context: ChangeContext, ordinals: readonly number[]): Promise<void> {
+  const { host, place } = context
+  const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
+  await waitForComponent(context, {
+    component: 'etcd',
+    what: `the other members of etcd, ${names.join(', ')},`,
+    pods: names,
+    look: async (deadline) => {
+      const pods = await etcdPods(host.api, place, deadline)
+      return missingOf(context, ordinals, pods).length === 0
+    },
+  })
+}
+
+/** The names of the members of which there is no pod that is ready. */
+function missingOf(
+  { place }: Pick<ChangeContext, 'place'>,
+  ordinals: readonly number[],
+  pods: readonly HostObject[],
+): string[] {
+  const ready = pods.filter(isReadyPod).map(({ metadata }) => metadata.name)
+  return ordinals
+    .map((ordinal) => memberName(place.name, ordinal))
+    .filter((name) => !ready.includes(name))
+}
+
+function ordinalsBelow(count: number): number[] {
+  return Array.from({ length: count }, (_, ordinal) => ordinal)
+}
+
+/** The number at the end of the name of a StatefulSet's pod. */
+function ordinalOf({ metadata }: HostObject): number {
+  return Number(/-(\d+)$/.exec(metadata.name ?? '')?.[1])
+}

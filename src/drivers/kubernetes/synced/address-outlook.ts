@@ -1,0 +1,79 @@
+import { BlockList } from 'node:net'
+import type { AddressOutlook, ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { collectionPath } from '../host/collections.ts'
+import { hostServiceRange } from '../host/host-service-range.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { clusterAddressOf } from './cluster-address.ts'
+
+/** Every cluster has it: a namespace that is yet to be made tells no range. */
+const ANY_NAMESPACE = 'default'
+
+export interface OutlookOptions {
+  addresses: readonly ServiceAddress[]
+  /** Where Services are to have them; it may not be there yet. */
+  namespace: string
+  signal: AbortSignal
+}
+
+/**
+ * Which addresses Services cannot have on a host: those outside of its range, and those that others have, as far as the
+ * user may see that.
+ */
+export async function addressOutlook(
+  api: Pick<HostApi, 'get' | 'list' | 'create'>,
+  { addresses, namespace, signal }: OutlookOptions,
+): Promise<AddressOutlook> {
+  const [range, services] = await Promise.all([
+    knownRange(api, [namespace, ANY_NAMESPACE], signal),
+    unlessRefused(api.list(collectionPath('services'), { signal })),
+  ])
+  const holders = new Map(
+    services?.items.map((service) => [clusterAddressOf(service), service.metadata]),
+  )
+  const whyLost = (address: string): string | undefined => {
+    if (range !== undefined && !isInRange(address, range)) {
+      return `is not in ${range}`
+    }
+    const holder = holders.get(address)
+    return holder && `is that of Service "${holder.name}" in namespace "${holder.namespace}"`
+  }
+  return {
+    lost: addresses.flatMap((one) => {
+      const why = whyLost(one.address)
+      return why === undefined ? [] : [{ ...one, why }]
+    }),
+    ...(range === undefined
+      ? { doubt: 'the host does not say which range they have to be in' }
+      : {}),
+    ...(services === undefined
+      ? { doubt: 'you may not look at the Services of others there' }
+      : {}),
+  }
+}
+
+/** The range of the host's cluster IPs, learnt in the first namespace that tells it. */
+async function knownRange(
+  api: Pick<HostApi, 'get' | 'create'>,
+  namespaces: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const namespace of namespaces) {
+    try {
+      return await hostServiceRange(api, namespace, signal)
+    } catch (error) {
+      if (!(error instanceof VplaneError) || error.code !== 'FAILED') {
+        throw error
+      }
+    }
+  }
+  return undefined
+}
+
+function isInRange(address: string, range: string): boolean {
+  const [network = '', prefix = ''] = range.split('/')
+  const list = new BlockList()
+  list.addSubnet(network, Number(prefix))
+  return list.check(address)
+}

@@ -1,0 +1,91 @@
+import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
+import type { AnyComponentName, Plane } from '../../../control-plane/plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
+import type { ComponentProblem } from '../context/component-problem.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { areMembersComplete } from '../observed/is-as-wanted.ts'
+import { isReadyPod, lookAtPlane, type PlaneLook } from '../observed/look.ts'
+import { markData } from './mark-data.ts'
+import { wantedReplicas } from '../observed/workloads.ts'
+import { isReadableRecord } from '../record/record-store.ts'
+import { isUnfinished } from '../record/is-unfinished.ts'
+
+export interface CheckOptions {
+  place: PlacedName
+  id: Plane['id']
+  /** Those that are looked at. */
+  components: readonly AnyComponentName[]
+  signal: AbortSignal
+}
+
+/**
+ * Fails when one of some components of a plane has ended for good or can never run. Notes by the way that etcd has stored
+ * something.
+ *
+ * @returns what keeps a component from running for now; undefined while all are well, or on their way.
+ * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
+ */
+export async function checkComponents(
+  { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
+  { components, id, place, signal }: CheckOptions,
+): Promise<string | undefined> {
+  const look = await lookAtPlane(api, place, signal)
+  const { stored } = look
+  if (stored !== undefined && !isReadableRecord(stored)) {
+    throw stored.record
+  }
+  if (stored === undefined || stored.record.id !== id) {
+    throw deletedMeanwhile(place.name)
+  }
+  refuseEnded(place, look, components)
+  const isReady = (component: AnyComponentName) => look.pods(component).some(isReadyPod)
+  const { record } = stored
+  if (!record.hasData && !isUnfinished(record) && areMembersComplete(record, look)) {
+    await markData(api, { place, id, now }, signal).catch(() => {
+      // Whoever looks next tries again.
+      signal.throwIfAborted()
+    })
+  }
+  const waiting = components.filter((component) => !isReady(component))
+  if (waiting.length === 0) {
+    return undefined
+  }
+  const problems = await diagnose({ ...place, api, hostContext, signal })
+  const holding = problems.filter(({ component }) => waiting.includes(component))
+  const final = holding.find((problem) => problem.final)
+  if (final !== undefined) {
+    throw toFailure(place, final)
+  }
+  const [passing] = holding
+  return passing && `${passing.component}: ${passing.reason}`
+}
+
+/** The error for a component that cannot run. */
+export function toFailure(
+  { name }: PlacedName,
+  { component, hints, log = [], reason }: ComponentProblem,
+): VplaneError {
+  const words =
+    log.length === 0 ? '' : `; its last lines:\n${log.map((line) => `  ${line}`).join('\n')}`
+  const message = `${component} of "${name}" cannot run: ${reason}${words}`
+  return new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
+}
+
+/** Workloads that are not there, or are to have no pods, do not come back by themselves. */
+function refuseEnded(
+  { name }: PlacedName,
+  { workload }: PlaneLook,
+  components: readonly AnyComponentName[],
+): void {
+  for (const component of components) {
+    const found = workload(component)
+    if (found === undefined || wantedReplicas(found) === 0) {
+      const why = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
+      throw new VplaneError('COMPONENT_FAILED', `${component} of "${name}" has ended: ${why}`, {
+        hints: [`vplane resume ${name}`],
+      })
+    }
+  }
+}

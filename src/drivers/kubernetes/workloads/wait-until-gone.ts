@@ -1,0 +1,39 @@
+import { waitFor } from '../../../shared/wait.ts'
+import { collectionPath } from '../host/collections.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { watchForWakeUps } from '../host/wake-ups.ts'
+
+export interface GoneOptions {
+  namespace: string
+  labelSelector: string
+  /** Tells which of them count. @default all do */
+  isMeant?: (pod: HostObject) => boolean
+  /** As it reads after "waiting for": `the end of etcd`. */
+  what: string
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Returns when no pod that is meant is left.
+ *
+ * @throws {VplaneError} `TIMED_OUT`, `ABORTED`.
+ */
+export async function waitUntilGone(
+  api: Pick<HostApi, 'list' | 'watch'>,
+  { isMeant = () => true, labelSelector, namespace, ...waiting }: GoneOptions,
+): Promise<void> {
+  const path = collectionPath('pods', namespace)
+  await using changes = watchForWakeUps(api, path, { labelSelector })
+  await waitFor(
+    async (signal) => {
+      const { items } = await api.list(path, { labelSelector, signal })
+      if (!items.some(isMeant)) {
+        return true
+      }
+      await changes.next(signal)
+      return false
+    },
+    { ...waiting, intervalMs: 1 },
+  )
+}

@@ -1,0 +1,46 @@
+import type { Platform } from './platform.ts'
+import { VplaneError } from '../../../../shared/errors.ts'
+
+/** The programs a local plane is made of, and those its users need. */
+export const BINARY_NAMES = [
+  'etcd',
+  'etcdutl',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kubectl',
+] as const
+export type BinaryName = (typeof BINARY_NAMES)[number]
+
+/** Projects that release their binaries together, under one version. */
+export const PROJECTS = ['kubernetes', 'etcd'] as const
+export type Project = (typeof PROJECTS)[number]
+
+/** One version of one project's binaries, for one platform. */
+export interface Release {
+  project: Project
+  /** Without a `v`: `1.36.3`. */
+  version: string
+  platform: Platform
+}
+
+/** The project that a binary belongs to. */
+export function projectOf(name: BinaryName): Project {
+  return name === 'etcd' || name === 'etcdutl' ? 'etcd' : 'kubernetes'
+}
+
+/** The release as people call it: `Kubernetes 1.36.3`. */
+export function titleOf({ project, version }: Release): string {
+  return `${project === 'etcd' ? 'etcd' : 'Kubernetes'} ${version}`
+}
+
+/**
+ * The version, checked: it becomes part of paths, URLs and arguments.
+ *
+ * @throws {VplaneError} `USAGE` when it is not of the form `1.36.3`.
+ */
+export function checkedVersion(version: string): string {
+  if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(version)) {
+    throw new VplaneError('USAGE', `"${version}" is not a version such as "1.36.3"`)
+  }
+  return version
+}

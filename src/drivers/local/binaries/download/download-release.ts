@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Environment } from '../../../../shared/environment.ts'
+import { VplaneError } from '../../../../shared/errors.ts'
+import type { Paths } from '../../../../shared/paths.ts'
+import type { Ui } from '../../../../shared/ui.ts'
+import { type BinaryName, type Release, titleOf } from '../cache/binary.ts'
+import { releaseFolder } from '../cache/cache-layout.ts'
+import { downloadFile } from './download-file.ts'
+import { createDownloadProgress } from './download-progress.ts'
+import { expectedChecksum } from './expected-checksum.ts'
+import { type Http, type HttpLimits, openHttp } from './http.ts'
+import { installDownload } from './install-download.ts'
+import { formatPlatform } from '../cache/platform.ts'
+import { type Download, sourcesOf } from './sources.ts'
+import type { ChecksumTable } from './unofficial-checksums.ts'
+
+export interface DownloadContext {
+  paths: Pick<Paths, 'cache'>
+  environment: Environment
+  ui: Ui
+  signal: AbortSignal
+  limits?: Partial<HttpLimits>
+  /** What unofficial binaries must be. @default vplane's own table */
+  trusted?: ChecksumTable
+}
+
+/**
+ * Downloads what can be downloaded of a release, and returns why the rest could not be, in clauses for a person.
+ *
+ * @throws {VplaneError} `FAILED` when bytes are not what they should be or the disk is full, `ABORTED` when the signal
+ * fires, `USAGE` when a variable for mirror or proxy is no URL.
+ */
+export async function downloadRelease(
+  release: Release,
+  names: readonly BinaryName[],
+  context: DownloadContext,
+): Promise<string[]> {
+  const { environment, limits, ui } = context
+  const { downloads, unavailable } = sourcesOf(release, names, context)
+  const reasons = unavailable.length === 0 ? [] : [noBuild(release, unavailable)]
+  if (downloads.length === 0) {
+    return reasons
+  }
+  await using http = await openHttp(environment, limits)
+  ui.step(`downloading ${titleOf(release)}`)
+  warnOfUnofficial(downloads, ui)
+  const onProgress = createDownloadProgress(ui, downloads.length)
+  const results = await Promise.allSettled(
+    downloads.map((download) => fetchOne(release, download, { ...context, http, onProgress })),
+  )
+  return [...new Set([...reasons, ...failuresOf(results)])]
+}
+
+function noBuild({ platform }: Release, names: readonly BinaryName[]): string {
+  return `there is no trusted build of ${names.join(', ')} for ${formatPlatform(platform)}`
+}
+
+function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
+  const unofficial = downloads.filter(({ unofficialFrom }) => unofficialFrom !== undefined)
+  const [first] = unofficial
+  if (first?.unofficialFrom !== undefined) {
+    const names = unofficial.flatMap((download) => download.names).join(', ')
+    ui.warn(
+      `Kubernetes releases no ${names} for this platform: these are unofficial builds of ${first.unofficialFrom}, checked against SHA-256 sums that come with vplane`,
+    )
+  }
+}
+
+interface FetchContext extends DownloadContext {
+  http: Http
+  onProgress: ReturnType<typeof createDownloadProgress>
+}
+
+async function fetchOne(
+  release: Release,
+  download: Download,
+  { http, onProgress, paths, signal }: FetchContext,
+): Promise<void> {
+  const { url } = download
+  const folder = releaseFolder(paths.cache, release)
+  const partial = join(folder, `.${basename(url)}.part`)
+  const sha256 = await expectedChecksum(http, download, signal)
+  await downloadFile(http, {
+    url,
+    partial,
+    sha256,
+    signal,
+    onProgress: (received, total) => onProgress(url, received, total),
+  })
+  await installDownload(download, { file: partial, folder, sha256 })
+  await rm(`${partial}.json`, { force: true })
+}
+
+/** Why downloads brought nothing; those that must not be passed over are thrown. */
+function failuresOf(results: ReadonlyArray<PromiseSettledResult<void>>): string[] {
+  const errors: unknown[] = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason] : [],
+  )
+  return errors.map((error) => {
+    if (error instanceof VplaneError && ['NOT_FOUND', 'UNREACHABLE'].includes(error.code)) {
+      return error.message
+    }
+    throw error
+  })
+}

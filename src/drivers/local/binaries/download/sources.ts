@@ -1,0 +1,116 @@
+import type { Environment } from '../../../../shared/environment.ts'
+import { VplaneError } from '../../../../shared/errors.ts'
+import type { BinaryName, Release } from '../cache/binary.ts'
+import { formatPlatform } from '../cache/platform.ts'
+import { type ChecksumTable, UNOFFICIAL_CHECKSUMS } from './unofficial-checksums.ts'
+
+/** One file to download, and how its bytes are known to be right. */
+export interface Download {
+  url: string
+  checksum: { sha256: string } | { url: string; fileName: string }
+  /** The archive's entries by binary; without it the file is the binary itself. */
+  archive?: { format: 'tar.gz' | 'zip'; entries: Partial<Record<BinaryName, string>> }
+  names: readonly BinaryName[]
+  /** Who made it, when it is not the project itself. */
+  unofficialFrom?: string
+}
+
+/** What can be downloaded of a release, and what nobody offers for its platform. */
+export interface Sources {
+  downloads: Download[]
+  unavailable: BinaryName[]
+}
+
+interface SourcesOptions {
+  environment: Environment
+  /** What unofficial binaries must be. @default vplane's own table */
+  trusted?: ChecksumTable
+}
+
+/**
+ * Where binaries of a release can be downloaded.
+ *
+ * `VPLANE_MIRROR` is the base of a mirror of all servers: what is at `https://dl.k8s.io/release/…` is looked for at
+ * `<mirror>/dl.k8s.io/release/…`, what is at `https://github.com/…` at `<mirror>/github.com/…`.
+ *
+ * @throws {VplaneError} `USAGE` when `VPLANE_MIRROR` is not an http or https URL.
+ */
+export function sourcesOf(
+  release: Release,
+  names: readonly BinaryName[],
+  { environment, trusted = UNOFFICIAL_CHECKSUMS }: SourcesOptions,
+): Sources {
+  const base = mirrorOf(environment) ?? 'https:/'
+  if (release.project === 'etcd') {
+    return { downloads: [etcdArchive(release, base, names)], unavailable: [] }
+  }
+  const found = names.map((name) => {
+    const download =
+      officialBinary(release, name, base) ?? unofficialBinary(release, name, { base, trusted })
+    return { name, download }
+  })
+  return {
+    downloads: found.flatMap(({ download }) => download ?? []),
+    unavailable: found.flatMap(({ download, name }) => (download === undefined ? [name] : [])),
+  }
+}
+
+function mirrorOf(environment: Environment): string | undefined {
+  const mirror = environment['VPLANE_MIRROR']
+  if (mirror === undefined || mirror === '') {
+    return undefined
+  }
+  if (!['http:', 'https:'].includes(URL.parse(mirror)?.protocol ?? '')) {
+    throw new VplaneError('USAGE', `VPLANE_MIRROR is no http or https URL: "${mirror}"`, {
+      hints: ['export VPLANE_MIRROR=https://mirror.example.com'],
+    })
+  }
+  return mirror.replace(/\/+$/, '')
+}
+
+function officialBinary(
+  { platform, version }: Release,
+  name: BinaryName,
+  base: string,
+): Download | undefined {
+  // Kubernetes releases its clients for macOS, and no servers.
+  if (platform.os === 'darwin' && name !== 'kubectl') {
+    return undefined
+  }
+  const url = `${base}/dl.k8s.io/release/v${version}/bin/${platform.os}/${platform.arch}/${name}`
+  return { url, checksum: { url: `${url}.sha256`, fileName: name }, names: [name] }
+}
+
+function unofficialBinary(
+  { platform, version }: Release,
+  name: BinaryName,
+  { base, trusted }: { base: string; trusted: ChecksumTable },
+): Download | undefined {
+  const sha256 = trusted[version]?.[formatPlatform(platform)]?.[name]
+  if (sha256 === undefined) {
+    return undefined
+  }
+  const tag = `v${version}-kwok.0-${formatPlatform(platform)}`
+  return {
+    url: `${base}/github.com/kwok-ci/k8s/releases/download/${tag}/${name}`,
+    checksum: { sha256 },
+    names: [name],
+    unofficialFrom: 'github.com/kwok-ci/k8s',
+  }
+}
+
+function etcdArchive(
+  { platform, version }: Release,
+  base: string,
+  names: readonly BinaryName[],
+): Download {
+  const folder = `${base}/github.com/etcd-io/etcd/releases/download/v${version}`
+  const stem = `etcd-v${version}-${formatPlatform(platform)}`
+  const format = platform.os === 'darwin' ? 'zip' : 'tar.gz'
+  return {
+    url: `${folder}/${stem}.${format}`,
+    checksum: { url: `${folder}/SHA256SUMS`, fileName: `${stem}.${format}` },
+    archive: { format, entries: { etcd: `${stem}/etcd`, etcdutl: `${stem}/etcdutl` } },
+    names,
+  }
+}

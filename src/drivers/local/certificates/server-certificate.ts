@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { certificateFiles } from '../../../pki/plane/certificate-files.ts'
+import { isFor } from '../../../pki/plane/is-for.ts'
+import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
+import { LEAF_LIFETIME_MS } from '../../../pki/issue/lifetimes.ts'
+import { withChainOf } from '../../../pki/x509/pem.ts'
+import { apiServerSans } from '../../../pki/plane/server-sans.ts'
+import { writeFile } from '../../../shared/files/write-file.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+/** Tells whether the certificate of a plane's API is for the names that its record asks for. */
+export async function isServerNamed({ spec }: PlaneRecord, { pki }: PlaneFolder): Promise<boolean> {
+  return isFor(await readFile(join(pki, 'apiserver.crt'), 'utf8'), apiServerSans(spec))
+}
+
+/** Issues the certificate of a plane's API anew; a kube-apiserver that runs reads it again by itself. */
+export async function writeServerCertificate(
+  { spec }: PlaneRecord,
+  { pki }: PlaneFolder,
+  now: Date,
+): Promise<void> {
+  const read = (name: string) => readFile(join(pki, name), 'utf8')
+  const authority = { certificate: await read('ca.crt'), key: await read('ca.key') }
+  const issued = issueCertificate(authority, {
+    commonName: 'kube-apiserver',
+    usages: ['serverAuth'],
+    sans: apiServerSans(spec),
+    lifetimeMs: LEAF_LIFETIME_MS,
+    algorithm: spec.pki.algorithm,
+    now,
+  })
+  const certificate = withChainOf(await read('apiserver.crt'), issued.certificate)
+  const files = certificateFiles('apiserver', { ...issued, certificate })
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(pki, name), text)
+  }
+}

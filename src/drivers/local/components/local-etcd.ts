@@ -1,0 +1,62 @@
+import { readFile, symlink } from 'node:fs/promises'
+import { connect, type NetConnectOpts } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import type { ProcessTable } from '../../../shared/processes/process-table.ts'
+import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../../etcd/etcd-connection.ts'
+import { runningComponents } from './running-components.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import { readPlaneRecord } from '../store/plane-record.ts'
+
+/** Bytes of a socket's path that every system takes: macOS has 104 with the zero at the end, Linux 108. */
+const MAX_PATH_BYTES = 103
+
+/**
+ * The way to etcd of a local plane: its socket in the plane's folder, where its gateway is, and its port.
+ *
+ * @throws {VplaneError} `FAILED` when etcd does not run.
+ */
+export async function localEtcd(
+  name: string,
+  { folder, table }: { folder: PlaneFolder; table: ProcessTable },
+): Promise<EtcdConnection> {
+  if (!runningComponents(folder, table).has('etcd')) {
+    throw new VplaneError('FAILED', `etcd of "${name}" does not run`, {
+      hints: [`vplane resume ${name}`],
+    })
+  }
+  const pem = (file: string) => readFile(join(folder.pki, file), 'utf8')
+  return {
+    what: `etcd of "${name}"`,
+    dial: (_, speech) => (speech === 'gateway' ? dialSocket(folder.root) : dialPort(folder)),
+    certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),
+    certificate: await pem(ETCD_CLIENT_FILES.certificate),
+    key: await pem(ETCD_CLIENT_FILES.key),
+  }
+}
+
+async function dialPort({ record }: PlaneFolder): Promise<Duplex> {
+  const stored = await readPlaneRecord(record)
+  return await connected({ host: '127.0.0.1', port: stored?.ports.etcdClient ?? 0 })
+}
+
+async function dialSocket(root: string): Promise<Duplex> {
+  const path = join(root, 'etcd.sock')
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) {
+    return await connected({ path })
+  }
+  // A longer path is cut off without a word: a link shortens it.
+  await using folder = await createTemporaryFolder()
+  await symlink(root, join(folder.path, 'plane'))
+  return await connected({ path: join(folder.path, 'plane', 'etcd.sock') })
+}
+
+function connected(place: NetConnectOpts): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(place)
+    socket.once('error', reject)
+    socket.once('connect', () => resolve(socket.off('error', reject)))
+  })
+}

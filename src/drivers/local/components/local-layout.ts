@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+const LOOPBACK = '127.0.0.1'
+
+/** Where everything of a local plane is: its own folder, and ports of the loopback address alone. */
+export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): Layout {
+  return {
+    profile: 'nodeless',
+    pkiFolder: folder.pki,
+    configurationFolder: folder.configuration,
+    etcd: {
+      name: 'etcd-0',
+      dataFolder: folder.etcdData,
+      listenClient: `${LOOPBACK}:${ports.etcdClient}`,
+      listenPeer: `${LOOPBACK}:${ports.etcdPeer}`,
+      // Relative: the path of a socket may have a hundred characters at most.
+      listenHttp: 'unixs://etcd.sock',
+      advertiseClient: `${LOOPBACK}:${ports.etcdClient}`,
+      advertisePeer: `${LOOPBACK}:${ports.etcdPeer}`,
+      initialState: hasEtcdData(folder) ? 'existing' : 'new',
+      token: id,
+    },
+    apiServer: {
+      bindAddress: LOOPBACK,
+      advertiseAddress: LOOPBACK,
+      port: ports.apiServer,
+      url: serverOf(ports),
+      endpointReconciler: 'none',
+      etcdServers: [`https://${LOOPBACK}:${ports.etcdClient}`],
+    },
+    controllerManager: { bindAddress: LOOPBACK, port: ports.controllerManager, leaderElect: false },
+  }
+}
+
+/** Where clients reach the API of a local plane. */
+export function serverOf(ports: PlaneRecord['ports']): string {
+  return `https://${LOOPBACK}:${ports.apiServer}`
+}
+
+/** Tells whether etcd has ever stored anything there: it makes its database first, then its log, in one step. */
+export function hasEtcdData(folder: PlaneFolder): boolean {
+  return ['snap/db', 'wal'].every((path) => existsSync(join(folder.etcdData, 'member', path)))
+}

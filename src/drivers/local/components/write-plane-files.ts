@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { configurationFiles } from '../../../control-plane/components/configuration-files.ts'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+  encryptionKey,
+} from '../../../control-plane/components/encryption-configuration.ts'
+import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
+import { createPlanePki } from '../../../pki/plane/plane-pki.ts'
+import { apiServerSans } from '../../../pki/plane/server-sans.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { localLayout } from './local-layout.ts'
+
+/** Removes what a cut-off create left, and writes the certificates that etcd needs: it can start from here on. */
+export async function writeEtcdPki(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  now: Date,
+): Promise<void> {
+  await rm(folder.pki, { recursive: true, force: true })
+  await rm(folder.etcdData, { recursive: true, force: true })
+  const { algorithm } = record.spec.pki
+  await writeFiles(
+    folder.pki,
+    createEtcdPki({ algorithm, now, memberSans: ['localhost', '127.0.0.1', '::1'] }),
+  )
+}
+
+/** Writes all other certificates and keys of a new plane, that for Secrets included; those that are kept are not made. */
+export async function writePlanePki(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  { kept, now }: { now: Date; kept?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const { clusterDomain, extraSans, pki, serviceRange } = record.spec
+  const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
+  const isEncrypted = record.spec.encryption?.secrets === true
+  await writeFiles(folder.pki, {
+    ...(isEncrypted
+      ? {
+          [ENCRYPTION_FILE]: encryptionConfiguration([
+            encryptionKey(randomBytes(32), record.spec.encryption),
+          ]),
+        }
+      : {}),
+    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, kept })),
+  })
+}
+
+/** Writes the configuration files as the record asks for them now. */
+export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
+  await writeFiles(
+    folder.configuration,
+    configurationFiles(record.spec, localLayout(record, folder)),
+  )
+}
+
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
+  const paths = Object.keys(files).map((name) => join(folder, name))
+  for (const parent of new Set(paths.map((path) => dirname(path)))) {
+    await mkdir(parent, { recursive: true, mode: 0o700 })
+  }
+  await Promise.all(
+    Object.entries(files).map(([name, text]) =>
+      writeFile(join(folder, name), text, { mode: 0o600 }),
+    ),
+  )
+}

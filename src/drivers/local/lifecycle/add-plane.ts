@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { CreateRequest } from '../../../control-plane/driver/driver.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { choosePorts, takenPorts } from '../store/choose-ports.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import type { StartContext } from '../components/start-context.ts'
+
+/**
+ * Stores the record of a new plane, of which nothing is made yet, when its binaries are there. Whoever calls holds the
+ * plane's lock.
+ *
+ * @throws {VplaneError} `FAILED` when binaries or disk are missing.
+ */
+export async function addPlane(
+  { findBinaries, now, store, table }: StartContext,
+  request: CreateRequest,
+  operation: Operation,
+): Promise<PlaneRecord> {
+  // Later starts may come from anywhere, and must not run what lies there.
+  const binDir = request.binDir === undefined ? {} : { binDir: resolve(request.binDir) }
+  await findBinaries({ spec: request.spec, ...binDir }, operation)
+  const ownerStart =
+    request.ownerProcessId === undefined ? undefined : table.startTimeOf(request.ownerProcessId)
+  await using _ports = await store.lockPorts(operation.signal)
+  return await store.add({
+    formatVersion: 1,
+    writtenBy: '',
+    id: randomUUID(),
+    name: request.name,
+    createdAt: now().toISOString(),
+    ...(request.atRest === undefined ? { desired: 'running' } : atRest(request.atRest)),
+    hasData: false,
+    isBootstrapped: false,
+    userSpec: request.userSpec,
+    spec: request.spec,
+    ports: await choosePorts(await takenPorts(store)),
+    bootId: table.bootId(),
+    ...binDir,
+    ...(request.ownerProcessId === undefined || ownerStart === undefined
+      ? {}
+      : { owner: { processId: request.ownerProcessId, startTime: ownerStart } }),
+  })
+}
+
+/** What is recorded of a plane that waits for its first data. */
+function atRest({
+  movingFrom,
+}: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+  const from = movingFrom === undefined ? {} : { movingFrom }
+  return {
+    desired: 'paused',
+    restoring: { former: 'etcd-before', keepFormer: false, ...from },
+  }
+}

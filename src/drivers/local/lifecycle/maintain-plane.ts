@@ -1,0 +1,46 @@
+import { isEndingWithin } from '../../../control-plane/status/certificate-ends.ts'
+import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
+import { trimLogs } from '../logs/trim-log.ts'
+import { silentUi } from '../../../shared/ui.ts'
+import { ensureKept } from './ensure-kept.ts'
+import { runningComponents } from '../components/running-components.ts'
+import type { StartContext } from '../components/start-context.ts'
+import { currentRecord } from '../store/current-record.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { certificateExpiry } from '../certificates/certificate-expiry.ts'
+
+/** How long a look at a plane waits for others who work on it, in milliseconds. */
+const LOCK_TIMEOUT_MS = 5000
+
+/**
+ * Does for a plane what nobody else would do while no process of ours stays resident: cuts logs that have grown, renews
+ * leaf certificates in their last 90 days, and starts the keeper of a plane that has lost it. Called by whatever looks at the plane; what cannot be done now, as on
+ * a disk that is read-only, is left to the next look.
+ *
+ * @returns when the first certificate of the plane ends now; undefined before it has any.
+ */
+export async function maintainPlane(
+  { now, store, ...context }: Pick<StartContext, 'ensureKeeper' | 'now' | 'store' | 'table'>,
+  record: PlaneRecord,
+): Promise<Date | undefined> {
+  const folder = store.folder(record.name)
+  await trimLogs(folder)
+  if (runningComponents(folder, context.table).has('etcd')) {
+    await ensureKept(context, record, silentUi)
+  }
+  const expiry = certificateExpiry(folder)
+  if (record.isBootstrapped && isEndingWithin(RENEW_WITHIN_MS, expiry, now())) {
+    try {
+      const { renewCertificates } = await import('../certificates/renew-certificates.ts')
+      await using _lock = await store.lock(record.name, {
+        signal: AbortSignal.timeout(LOCK_TIMEOUT_MS),
+      })
+      await currentRecord(store, record)
+      await renewCertificates(folder, { now: now() })
+      return certificateExpiry(folder)
+    } catch {
+      // The status that is asked for shows when they end.
+    }
+  }
+  return expiry
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describeComponents } from '../../../control-plane/components/describe-components.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { trimLogs } from '../logs/trim-log.ts'
+import { endProcesses } from '../../../shared/processes/end-processes.ts'
+import { launchProcess } from '../../../shared/processes/launch/launch-process.ts'
+import {
+  removeProcessRecord,
+  writeProcessRecord,
+} from '../../../shared/processes/launch/process-record.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+import { componentChecksum } from '../components/component-checksum.ts'
+import { componentEnvironment } from '../components/component-environment.ts'
+import { ensureKept } from './ensure-kept.ts'
+import { hasEtcdData, localLayout } from '../components/local-layout.ts'
+import { movePorts } from './move-ports.ts'
+import { refuseTakenPorts } from '../components/port-conflict.ts'
+import { renewCertificates } from '../certificates/renew-certificates.ts'
+import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
+import type { StartContext, StartOptions } from '../components/start-context.ts'
+import {
+  waitForApiServer,
+  waitForEtcd,
+  waitForEtcdData,
+} from '../components/wait-for-components.ts'
+import { writeConfiguration, writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
+
+/** How often a plane may move to other ports because somebody else took its own in the moment of starting. */
+const PORT_MOVES = 3
+
+/**
+ * Starts whatever of a plane does not run; one whose making was cut off is made again. Whoever calls holds the
+ * plane's lock.
+ *
+ * @returns the record as it is stored now: other ports, when others took the plane's own.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is gone.
+ */
+export async function startPlane(
+  context: StartContext,
+  record: PlaneRecord,
+  options: StartOptions,
+): Promise<PlaneRecord> {
+  let current = record
+  for (let moves = 0; ; moves += 1) {
+    try {
+      const started = await startMissing(context, current, options)
+      await ensureKept(context, started, options.operation.ui)
+      return started
+    } catch (error) {
+      const moved =
+        moves < PORT_MOVES ? await movePorts(context, current, { error, ...options }) : undefined
+      if (moved === undefined) {
+        throw error
+      }
+      current = moved
+    }
+  }
+}
+
+async function startMissing(
+  context: StartContext,
+  record: PlaneRecord,
+  { only, operation, wait }: StartOptions,
+): Promise<PlaneRecord> {
+  const folder = context.store.folder(record.name)
+  await trimLogs(folder)
+  if (
+    record.isBootstrapped &&
+    runningComponents(folder, context.table).size === COMPONENT_NAMES.length
+  ) {
+    return record
+  }
+  refuseLostData(record, folder)
+  const binaries = await context.findBinaries(record, operation)
+  await endStrays(context, record, operation)
+  await removeUnfinishedData(context, record)
+  const launch = launcher(context, record, binaries)
+
+  operation.ui.step(
+    only === 'etcd' ? 'Starting etcd' : `Starting Kubernetes ${record.spec.version}`,
+  )
+  if (record.isBootstrapped) {
+    await renewCertificates(folder, { now: context.now() })
+  } else {
+    await writeEtcdPki(record, folder, context.now())
+  }
+  await writeConfiguration(record, folder)
+  await launch('etcd')
+  let current = record
+  if (!record.isBootstrapped) {
+    await writePlanePki(record, folder, { now: context.now() })
+    current = await context.store.update({ ...record, isBootstrapped: true })
+  }
+  // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
+  await waitForEtcd(context, current, operation)
+  if (only === 'etcd') {
+    return current
+  }
+  await launch('kube-apiserver')
+  if (!current.hasData) {
+    await waitForEtcdData(context, current, operation)
+    current = await context.store.update({ ...current, hasData: true })
+  }
+  if (wait) {
+    await waitForApiServer(context, current, operation)
+  }
+  await launch('kube-controller-manager')
+  return current
+}
+
+/** An empty volume must never become an empty plane, nor new keys the keys of an old one. */
+function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
+  const back = `put the folder back from a backup, or delete the plane: vplane delete ${record.name}`
+  if (record.hasData && !hasEtcdData(folder)) {
+    const message = `the data of "${record.name}" is gone: ${folder.etcdData} is empty`
+    const restore = `vplane repair ${record.name} says from what it can be restored`
+    throw new VplaneError('FAILED', message, { hints: [restore, back] })
+  }
+  if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {
+    const message = `the keys of "${record.name}" are gone: ${folder.pki} is not complete`
+    throw new VplaneError('FAILED', message, { hints: [back] })
+  }
+}
+
+/** Ends processes that nobody wrote down, and all of a plane that was never complete. */
+async function endStrays(
+  context: StartContext,
+  record: PlaneRecord,
+  { signal }: Operation,
+): Promise<void> {
+  const folder = context.store.folder(record.name)
+  const wanted = record.isBootstrapped
+    ? [...runningComponents(folder, context.table).values()].map(({ processId }) => processId)
+    : []
+  const strays = findPlaneProcesses(folder, context.table).filter(
+    ({ processId }) => !wanted.includes(processId),
+  )
+  await endProcesses(strays, { table: context.table, signal, graceMs: 0 })
+}
+
+/** An etcd that was killed, or ran out of disk, before it had data cannot go on from what it left. */
+async function removeUnfinishedData(
+  { store, table }: StartContext,
+  { hasData, name }: PlaneRecord,
+): Promise<void> {
+  const folder = store.folder(name)
+  if (!hasData && !hasEtcdData(folder) && !runningComponents(folder, table).has('etcd')) {
+    await rm(folder.etcdData, { recursive: true, force: true })
+  }
+}
+
+/** A function that starts one component and writes it down, or leaves it when it runs. */
+function launcher(
+  context: StartContext,
+  record: PlaneRecord,
+  binaries: Record<ComponentName, string>,
+) {
+  const folder = context.store.folder(record.name)
+  return async (name: ComponentName): Promise<void> => {
+    if (runningComponents(folder, context.table).has(name)) {
+      return
+    }
+    const component = describeComponents(record.spec, localLayout(record, folder)).find(
+      (candidate) => candidate.name === name,
+    )
+    await removeProcessRecord(folder.processOf(name))
+    await refuseTakenPorts(record, name)
+    const started = await launchProcess(
+      {
+        name,
+        binary: binaries[name],
+        args: component?.args ?? [],
+        env: componentEnvironment(context.environment, component?.env ?? {}),
+        workingFolder: folder.root,
+        log: folder.logOf(name),
+      },
+      context.table,
+    )
+    const checksum = componentChecksum(name, record, folder)
+    await writeProcessRecord(folder.processOf(name), { ...started, checksum })
+  }
+}

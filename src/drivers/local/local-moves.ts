@@ -1,0 +1,50 @@
+import type { DataFingerprint } from '../../control-plane/plane/data-fingerprint.ts'
+import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import type {
+  LeaveRequest,
+  PlaneMoves,
+  ReturnRequest,
+  TakeBackRequest,
+} from '../../control-plane/driver/plane-moves.ts'
+import type { StartContext } from './components/start-context.ts'
+import { currentRecord } from './store/current-record.ts'
+import { lockPlane } from './store/lock-plane.ts'
+
+/** How planes of this machine leave it. */
+export class LocalMoves implements PlaneMoves {
+  readonly #context: StartContext
+
+  constructor(context: StartContext) {
+    this.#context = context
+  }
+
+  async fingerprint({ name }: Plane, signal: AbortSignal): Promise<DataFingerprint> {
+    const { fingerprintPlane } = await import('./move/fingerprint-plane.ts')
+    return fingerprintPlane(this.#context, name, signal)
+  }
+
+  async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { leavePlane } = await import('./move/leave-plane.ts')
+    const record = await currentRecord(store, plane)
+    await leavePlane(this.#context, record, { ...request, operation })
+  }
+
+  async takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { takeBackPlane } = await import('./move/take-back-plane.ts')
+    const record = await currentRecord(store, plane)
+    return await takeBackPlane(this.#context, record, { ...request, operation })
+  }
+
+  async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {
+    const { store } = this.#context
+    await using _lock = await lockPlane(store, plane.name, operation)
+    const { returnPlane } = await import('./move/return-plane.ts')
+    const record = await currentRecord(store, plane)
+    await returnPlane(this.#context, record, { ...request, operation })
+  }
+}

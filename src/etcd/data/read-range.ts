@@ -1,0 +1,82 @@
+import { json } from 'node:stream/consumers'
+import { VplaneError } from '../../shared/errors.ts'
+import { fieldOf } from '../../shared/stored-format.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { postToEtcd } from '../post-to-etcd.ts'
+
+/** A key as etcd has it. */
+export interface StoredPair {
+  key: Buffer
+  value: Buffer
+  /** It ends by itself. */
+  hasLease: boolean
+}
+
+export interface RangeOptions {
+  /** The first key that is meant, or the least one after it. */
+  from: Buffer
+  /** The least key that is not meant any more; a byte of zero for all from `from` on. */
+  to: Buffer
+  /** Keys that are asked for at once: etcd takes values of 1.5 MiB, and all of them have to fit into one text. */
+  limit: number
+  /** All pages are of the revision of the first. @default each is of its own moment */
+  isAtOneRevision?: boolean
+  signal: AbortSignal
+}
+
+/** What makes the least key that is greater than another one, at its end. */
+export const LEAST = Buffer.of(0)
+
+/**
+ * The keys of a range with their values, page by page.
+ *
+ * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
+ */
+export async function* readRange(
+  connection: EtcdConnection,
+  { isAtOneRevision = false, limit, signal, to, ...options }: RangeOptions,
+): AsyncGenerator<StoredPair[]> {
+  let { from } = options
+  let revision: string | undefined
+  for (;;) {
+    const body = {
+      key: from.toString('base64'),
+      range_end: to.toString('base64'),
+      limit,
+      ...(revision === undefined ? {} : { revision }),
+    }
+    const answer = await json(await postToEtcd(connection, { path: '/v3/kv/range', body, signal }))
+    if (isAtOneRevision) {
+      revision ??= revisionOf(answer, connection)
+    }
+    const pairs = pairsOf(answer)
+    yield pairs
+    const last = pairs.at(-1)
+    if (fieldOf(answer, 'more') !== true || last === undefined) {
+      return
+    }
+    from = Buffer.concat([last.key, LEAST])
+  }
+}
+
+function revisionOf(answer: unknown, { what }: EtcdConnection): string {
+  const revision = fieldOf(fieldOf(answer, 'header'), 'revision')
+  if (typeof revision !== 'string') {
+    throw new VplaneError('FAILED', `${what} does not say its revision`)
+  }
+  return revision
+}
+
+function pairsOf(answer: unknown): StoredPair[] {
+  const pairs = fieldOf(answer, 'kvs')
+  return (Array.isArray(pairs) ? pairs : []).map((pair) => ({
+    key: bytesOf(fieldOf(pair, 'key')),
+    value: bytesOf(fieldOf(pair, 'value')),
+    hasLease: fieldOf(pair, 'lease') !== undefined,
+  }))
+}
+
+/** What is empty or zero is left out. */
+function bytesOf(field: unknown): Buffer {
+  return Buffer.from(typeof field === 'string' ? field : '', 'base64')
+}

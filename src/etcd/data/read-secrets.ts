@@ -1,0 +1,41 @@
+import {
+  encryptedPrefix,
+  encryptionKeysOf,
+} from '../../control-plane/components/encryption-configuration.ts'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
+import type { StoredSecrets } from '../../control-plane/driver/plane-certificates.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { readRange } from './read-range.ts'
+import { registryRange } from './registry.ts'
+
+/** How many are read at once: a Secret has a mebibyte at most, most have a kibibyte. */
+const PAGE = 100
+
+export interface ReadSecretsOptions {
+  /** The text of the plane's EncryptionConfiguration. */
+  configuration: string
+  spec: Pick<PlaneSpec, 'etcd'>
+  signal: AbortSignal
+}
+
+/**
+ * Looks in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
+ *
+ * @throws {VplaneError} as `encryptionKeysOf` and `postToEtcd` do.
+ */
+export async function readSecrets(
+  connection: EtcdConnection,
+  { configuration, signal, spec }: ReadSecretsOptions,
+): Promise<StoredSecrets> {
+  const { folder, ...range } = registryRange(spec, 'secrets')
+  const [key] = encryptionKeysOf(configuration)
+  const wanted = Buffer.from(encryptedPrefix(key))
+  const stale: string[] = []
+  let count = 0
+  for await (const pairs of readRange(connection, { ...range, limit: PAGE, signal })) {
+    count += pairs.length
+    const others = pairs.filter(({ value }) => !value.subarray(0, wanted.length).equals(wanted))
+    stale.push(...others.map(({ key: name }) => name.toString().slice(folder.length)))
+  }
+  return { count, stale }
+}

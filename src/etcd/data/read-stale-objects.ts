@@ -1,0 +1,123 @@
+import type { LostVersion } from '../../control-plane/spec/lost-versions.ts'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
+import type { StaleObjects } from '../../control-plane/driver/stale-objects.ts'
+import { fieldOf } from '../../shared/stored-format.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { readRange } from './read-range.ts'
+import { registryRange } from './registry.ts'
+import { jsonOf, storedVersionOf } from './stored-version.ts'
+
+/** Objects that are read at once: all of them have to fit into one text, and one may have 1.5 MiB. */
+const PAGE = 200
+
+/** Definitions that are read at once: they are large. */
+const DEFINITIONS_PAGE = 20
+
+const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
+
+export interface ReadStaleObjectsOptions {
+  spec: Pick<PlaneSpec, 'etcd'>
+  /** Versions of Kubernetes' own APIs that go away. */
+  lost: readonly LostVersion[]
+  signal: AbortSignal
+}
+
+/** Where objects may be stored in a version that is not served. */
+interface Suspect extends Omit<StaleObjects, 'count'> {
+  /** Their place in etcd. */
+  path: string
+}
+
+/**
+ * Counts the objects that are stored in versions that go away, or that their CustomResourceDefinition does not serve.
+ * Only the objects of such resources are read, page by page, and of all others not even the keys: what a plane holds
+ * otherwise costs nothing, however much it is.
+ *
+ * @throws {VplaneError} as `postToEtcd` does.
+ */
+export async function readStaleObjects(
+  connection: EtcdConnection,
+  { lost, signal, spec }: ReadStaleObjectsOptions,
+): Promise<StaleObjects[]> {
+  const options = { spec, signal }
+  const suspects = [...lost.map(builtIn), ...(await customSuspects(connection, options))]
+  const found: StaleObjects[] = []
+  for (const [path, ofPath] of Map.groupBy(suspects, ({ path }) => path)) {
+    const counts = await countVersions(connection, path, options)
+    for (const { path: _, ...suspect } of ofPath) {
+      found.push({ ...suspect, count: counts.get(suspect.apiVersion) ?? 0 })
+    }
+  }
+  return found.filter(({ count }) => count > 0)
+}
+
+function builtIn({ apiVersion, hasOther, resource }: LostVersion): Suspect {
+  const [group] = apiVersion.split('/')
+  return {
+    path: resource,
+    resource: `${resource}.${group}`,
+    apiVersion,
+    hasOther,
+    isCustom: false,
+  }
+}
+
+type Options = Pick<ReadStaleObjectsOptions, 'spec' | 'signal'>
+
+/** Resources of which the status of the definition says that objects may be stored in a version that it does not serve. */
+async function customSuspects(
+  connection: EtcdConnection,
+  { signal, spec }: Options,
+): Promise<Suspect[]> {
+  const suspects: Suspect[] = []
+  const range = { ...registryRange(spec, DEFINITIONS), limit: DEFINITIONS_PAGE, signal }
+  for await (const pairs of readRange(connection, range)) {
+    suspects.push(...pairs.flatMap(({ value }) => suspectsOf(jsonOf(value))))
+  }
+  return suspects
+}
+
+function suspectsOf(definition: unknown): Suspect[] {
+  const spec = fieldOf(definition, 'spec')
+  const group = fieldOf(spec, 'group')
+  const plural = fieldOf(fieldOf(spec, 'names'), 'plural')
+  if (typeof group !== 'string' || typeof plural !== 'string') {
+    return []
+  }
+  // What it stores in now it can be read from, served or not.
+  const used = listOf(fieldOf(spec, 'versions'))
+    .filter(
+      (version) => fieldOf(version, 'served') === true || fieldOf(version, 'storage') === true,
+    )
+    .map((version) => fieldOf(version, 'name'))
+  return listOf(fieldOf(fieldOf(definition, 'status'), 'storedVersions'))
+    .filter((version) => !used.includes(version))
+    .map((version) => ({
+      path: `${group}/${plural}`,
+      resource: `${plural}.${group}`,
+      apiVersion: `${group}/${String(version)}`,
+      hasOther: true,
+      isCustom: true,
+    }))
+}
+
+/** How many objects of a resource are stored in which version. */
+async function countVersions(
+  connection: EtcdConnection,
+  path: string,
+  { signal, spec }: Options,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  const range = { ...registryRange(spec, path), limit: PAGE, signal }
+  for await (const pairs of readRange(connection, range)) {
+    for (const { value } of pairs) {
+      const version = storedVersionOf(value) ?? ''
+      counts.set(version, (counts.get(version) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,82 @@
+import type { Ui } from '../../shared/ui.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { endAlarm, listAlarms } from '../status/alarms.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { memberStatus } from '../status/member-status.ts'
+import { postToEtcd } from '../post-to-etcd.ts'
+
+/** A database that fills more of its quota than this is full again in no time. */
+const FULL = 0.9
+
+const MEBIBYTE = 1024 ** 2
+
+/**
+ * Lets a full etcd take writes again: forgets all revisions but the present one, gives the space of each member's database
+ * back, and ends the alarm. Members work no more while their database is written anew, so they come one after the other.
+ *
+ * @param members the way to each member, the one that leads last
+ * @throws {VplaneError} `FAILED` when what is stored leaves no room, and as `postToEtcd` does.
+ */
+export async function freeSpace(
+  members: readonly EtcdConnection[],
+  { signal, ui }: { ui: Pick<Ui, 'step'>; signal: AbortSignal },
+): Promise<void> {
+  const [first] = members
+  if (first === undefined) {
+    return
+  }
+  ui.step('Compacting etcd')
+  await compact(first, signal)
+  for (const member of members) {
+    ui.step(`Defragmenting ${member.what}`)
+    await done(postToEtcd(member, { path: '/v3/maintenance/defragment', signal }))
+  }
+  const alarms = await listAlarms(first, signal)
+  for (const alarm of alarms.filter(({ kind }) => kind === 'NOSPACE')) {
+    await endAlarm(first, alarm, signal)
+  }
+  for (const member of members) {
+    await refuseFull(member, signal)
+  }
+}
+
+async function compact(connection: EtcdConnection, signal: AbortSignal): Promise<void> {
+  const { revision } = await memberStatus(connection, signal)
+  // Physical: it returns when the space is free, not when that is agreed on.
+  const body = { revision: String(revision), physical: true }
+  try {
+    await done(postToEtcd(connection, { path: '/v3/kv/compaction', body, signal }))
+  } catch (error) {
+    const isDone = error instanceof VplaneError && /has been compacted/.test(error.message)
+    if (!isDone) {
+      throw error
+    }
+  }
+}
+
+async function refuseFull(connection: EtcdConnection, signal: AbortSignal): Promise<void> {
+  const { databaseBytes, quotaBytes = Infinity } = await memberStatus(connection, signal)
+  if (databaseBytes > quotaBytes * FULL) {
+    throw new VplaneError(
+      'FAILED',
+      `${connection.what} is still ${fullness(databaseBytes, quotaBytes)}`,
+      {
+        hints: [
+          'delete objects of the plane, and run the command again',
+          'or let it grow: vplane set NAME etcd.extraArgs.quota-backend-bytes=BYTES',
+        ],
+      },
+    )
+  }
+}
+
+/** How full a database is, as it reads after "it is": `full: 1.9 of 2.0 MiB`. */
+export function fullness(databaseBytes: number, quotaBytes: number): string {
+  const [used, quota] = [databaseBytes, quotaBytes].map((bytes) => (bytes / MEBIBYTE).toFixed(1))
+  return `full: ${used} of ${quota} MiB`
+}
+
+async function done(answering: ReturnType<typeof postToEtcd>): Promise<void> {
+  const answer = await answering
+  answer.resume()
+}

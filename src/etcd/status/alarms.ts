@@ -1,0 +1,48 @@
+import { json } from 'node:stream/consumers'
+import { fieldOf } from '../../shared/stored-format.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { postToEtcd } from '../post-to-etcd.ts'
+
+/** Why etcd refuses writes, or does not trust a member (etcd.io/docs/v3.6/op-guide/maintenance). */
+export interface Alarm {
+  /** Id of the member that raised it. */
+  memberId: string
+  /** `NOSPACE`: its database is as large as it may be; `CORRUPT`: its data differs from that of the others. */
+  kind: string
+}
+
+/**
+ * The alarms of all members; only a majority knows them.
+ *
+ * @throws {VplaneError} as `postToEtcd` does.
+ */
+export async function listAlarms(
+  connection: EtcdConnection,
+  signal: AbortSignal,
+): Promise<Alarm[]> {
+  const answer = await postToEtcd(connection, {
+    path: '/v3/maintenance/alarm',
+    body: { action: 'GET' },
+    signal,
+  })
+  const alarms = fieldOf(await json(answer), 'alarms')
+  return (Array.isArray(alarms) ? alarms : []).map((alarm: unknown) => ({
+    memberId: String(fieldOf(alarm, 'memberID')),
+    kind: String(fieldOf(alarm, 'alarm')),
+  }))
+}
+
+/**
+ * Ends an alarm; it comes back when its cause is still there.
+ *
+ * @throws {VplaneError} as `postToEtcd` does.
+ */
+export async function endAlarm(
+  connection: EtcdConnection,
+  { kind, memberId }: Alarm,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = { action: 'DEACTIVATE', memberID: memberId, alarm: kind }
+  const answer = await postToEtcd(connection, { path: '/v3/maintenance/alarm', body, signal })
+  answer.resume()
+}

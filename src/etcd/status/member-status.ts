@@ -1,0 +1,75 @@
+import { json } from 'node:stream/consumers'
+import { VplaneError } from '../../shared/errors.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { postToEtcd } from '../post-to-etcd.ts'
+
+/** What a member of etcd says of itself, whether there is a majority or not. */
+export interface MemberStatus {
+  /** Of 64 bits: a decimal number as text. */
+  id: string
+  /** The id of the member that leads, as this one knows; undefined while none does. */
+  leader?: string
+  /** Up to which it knows all that was stored. */
+  revision: number
+  /** It copies what the others store, and has no vote yet. */
+  isLearner: boolean
+  /** Of its database as a file. */
+  databaseBytes: number
+  /** How much of that holds something: the rest is free, and stays there until it is defragmented. */
+  inUseBytes: number
+  /** How large that may become; undefined when it does not say (etcd before 3.6). */
+  quotaBytes?: number
+}
+
+/**
+ * Asks a member of etcd how it is. That it answers says that its process works.
+ *
+ * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
+ */
+export async function memberStatus(
+  connection: EtcdConnection,
+  signal: AbortSignal,
+): Promise<MemberStatus> {
+  const answer = await postToEtcd(connection, { path: '/v3/maintenance/status', signal })
+  // What is zero or false is left out of the gateway's JSON; numbers of 64 bits are text.
+  const fields: Record<string, unknown> = Object(await json(answer))
+  const header: Record<string, unknown> = Object(fields['header'])
+  const revision = Number(header['revision'])
+  if (!Number.isSafeInteger(revision)) {
+    throw new VplaneError('FAILED', `${connection.what} does not say its revision`)
+  }
+  const { leader = '0' } = fields
+  const quotaBytes = Number(fields['dbSizeQuota'] ?? 0)
+  return {
+    id: String(header['member_id']),
+    ...(leader === '0' ? {} : { leader: String(leader) }),
+    revision,
+    isLearner: fields['isLearner'] === true,
+    databaseBytes: Number(fields['dbSize'] ?? 0),
+    inUseBytes: Number(fields['dbSizeInUse'] ?? 0),
+    ...(quotaBytes === 0 ? {} : { quotaBytes }),
+  }
+}
+
+/** How a member of etcd says it is; undefined when it does not within a time. */
+export async function memberStatusWithin(
+  limitMs: number,
+  connection: EtcdConnection,
+  signal: AbortSignal,
+): Promise<MemberStatus | undefined> {
+  try {
+    const limit = AbortSignal.timeout(limitMs)
+    return await memberStatus(connection, AbortSignal.any([signal, limit]))
+  } catch {
+    // That it does not answer is what is asked.
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+/** Whether a member has a vote and is one of a majority. */
+export function isWorking(
+  status: MemberStatus | undefined,
+): status is MemberStatus & { leader: string } {
+  return status?.leader !== undefined && !status.isLearner
+}

@@ -1,0 +1,59 @@
+import { isLeaving } from '../../kube/kube-object.ts'
+import { readFile } from 'node:fs/promises'
+import { isIPv6 } from 'node:net'
+import { join } from 'node:path'
+import { KEEPER } from '../../control-plane/plane/plane.ts'
+import { collectionPath } from '../../drivers/kubernetes/host/collections.ts'
+import {
+  componentSelector,
+  type PlacedName,
+} from '../../drivers/kubernetes/context/object-names.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeConnection } from '../../kube/connection.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { fieldOf } from '../../shared/stored-format.ts'
+
+export interface ApiServersOptions {
+  /** The name that their certificates are for. */
+  serverName: string
+  /** Where the certificates are, which are read anew each time: they are renewed meanwhile. */
+  pkiFolder: string
+  signal: AbortSignal
+}
+
+/** Where kube-apiserver serves in its pods. */
+const PORT = 6443
+
+/**
+ * The way to each kube-apiserver of a plane, from a pod of the same plane. A keeper has no certificate of its own there:
+ * like an API server of the plane it says whom it speaks for, and is believed by the certificate that those have.
+ *
+ * @throws {VplaneError} `UNREACHABLE` when none runs.
+ */
+export async function apiServersInPods(
+  host: Pick<KubeClient, 'list'>,
+  { name, namespace }: PlacedName,
+  { pkiFolder, serverName, signal }: ApiServersOptions,
+): Promise<KubeConnection[]> {
+  const labelSelector = componentSelector(name, 'kube-apiserver')
+  const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
+  const addresses = items.flatMap((pod) => {
+    const address = fieldOf(pod['status'], 'podIP')
+    return typeof address === 'string' && !isLeaving(pod) ? [address] : []
+  })
+  if (addresses.length === 0) {
+    throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
+  }
+  const pem = (file: string) => readFile(join(pkiFolder, file), 'utf8')
+  const way = {
+    serverName,
+    certificateAuthority: await pem('ca.crt'),
+    certificate: await pem('front-proxy-client.crt'),
+    key: await pem('front-proxy-client.key'),
+    headers: { 'X-Remote-User': KEEPER.user, 'X-Remote-Group': [...KEEPER.groups] },
+  }
+  return addresses.map((address) => ({
+    ...way,
+    server: `https://${isIPv6(address) ? `[${address}]` : address}:${PORT}`,
+  }))
+}

@@ -1,0 +1,64 @@
+import { lookup } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
+import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../etcd/etcd-connection.ts'
+import { workingMember } from '../../etcd/members/working-member.ts'
+import { ETCD_PORTS } from '../../manifests/etcd-ports.ts'
+import { memberHost, memberName } from '../../manifests/pod-layout.ts'
+import { PKI_FOLDER } from './pod-world.ts'
+
+export interface EtcdPlace {
+  plane: string
+  /** Under which name the members are found. */
+  host: string
+}
+
+/**
+ * The way to a member of etcd that works, from a pod of the same plane.
+ *
+ * @throws {VplaneError} `UNREACHABLE` when none does.
+ */
+export async function etcdInPods(
+  { host, plane }: EtcdPlace,
+  signal: AbortSignal,
+): Promise<EtcdConnection> {
+  const what = `etcd of "${plane}"`
+  const wayTo = await waysInPods()
+  const members = await lookup(host, { all: true })
+  const ways = members.map(({ address }) => wayTo(address, `${what} at ${address}`))
+  return workingMember(ways, what, signal)
+}
+
+/** The ways to the members of a plane's etcd by their ordinals, from a pod of the same plane. */
+export async function membersInPods(
+  plane: PlacedName,
+): Promise<(ordinal: number) => EtcdConnection> {
+  const wayTo = await waysInPods()
+  return (ordinal) =>
+    wayTo(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
+}
+
+/** The ways to members of etcd by their names or addresses. The certificates are read anew: they are renewed meanwhile. */
+async function waysInPods(): Promise<(host: string, what: string) => EtcdConnection> {
+  const pem = (file: string) => readFile(join(PKI_FOLDER, file), 'utf8')
+  const files = {
+    certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),
+    certificate: await pem(ETCD_CLIENT_FILES.certificate),
+    key: await pem(ETCD_CLIENT_FILES.key),
+  }
+  return (host, what) => ({
+    what,
+    dial: (signal, speech) => dial(host, ETCD_PORTS[speech], signal),
+    ...files,
+  })
+}
+
+function dial(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal })
+    socket.once('error', reject)
+    socket.once('connect', () => resolve(socket.off('error', reject)))
+  })
+}

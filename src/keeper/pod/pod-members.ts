@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { etcdCluster } from '../../etcd/members/etcd-cluster.ts'
+import { claimLease } from '../../kube/lease/claim-lease.ts'
+import { LEASE_TIMES } from '../../kube/lease/lease-object.ts'
+import { lockName, objectLabels, objectName } from '../../manifests/object-names.ts'
+import { memberName, peerUrlOf } from '../../manifests/pod-layout.ts'
+import type { Duty } from '../duties/duty.ts'
+import { membersInPods } from './etcd-in-pods.ts'
+import type { PodWorld } from './pod-world.ts'
+import { memberFiles } from '../members/member-files.ts'
+import { memberPods } from '../members/member-pods.ts'
+import { PlaneMembers } from '../members/plane-members.ts'
+
+/** How long the keeper waits for another vplane, in milliseconds: longer than one lasts that its holder left behind. */
+const HOLD_MS = 20_000
+
+/** The members of etcd of the plane beside which this pod runs. */
+export function podMembers({ host, namespace, now, report, settings }: PodWorld): Duty {
+  const { etcdMembers: count, plane } = settings
+  const place = { name: plane, namespace }
+  const nameOf = (ordinal: number) => memberName(plane, ordinal)
+  const configuration = `/api/v1/namespaces/${namespace}/configmaps/${objectName(plane, 'etcd')}`
+  return new PlaneMembers(
+    { plane, nameOf, count },
+    {
+      openCluster: async () =>
+        etcdCluster({
+          what: `etcd of "${plane}"`,
+          count: () => count,
+          at: await membersInPods(place),
+          peerUrl: (ordinal) => peerUrlOf(place, ordinal),
+        }),
+      pods: memberPods(host, { namespace, nameOf, now }),
+      files: memberFiles(host, configuration),
+      hold: (signal) => {
+        const claim = {
+          metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
+          holder: `${hostname()}_${process.pid}_${randomUUID()}`,
+          // There is one keeper in a pod, and pods of one name follow each other.
+          isDead: (holder: string) => holder.startsWith(`${hostname()}_`),
+          purpose: { what: `replacing members of etcd of "${plane}"` },
+          now,
+          times: LEASE_TIMES,
+        }
+        return unlessHeld((limited) => claimLease(host, claim, limited), signal)
+      },
+      report,
+      now,
+    },
+  )
+}
+
+async function unlessHeld<T>(
+  claim: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const limit = AbortSignal.timeout(HOLD_MS)
+  try {
+    return await claim(AbortSignal.any([signal, limit]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (limit.aborted) {
+      return undefined
+    }
+    throw error
+  }
+}

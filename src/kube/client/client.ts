@@ -1,0 +1,169 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { toApplyConflict } from './apply-conflict.ts'
+import type { KubeConnection, Patience } from '../connection.ts'
+import { PATIENCE } from '../connection.ts'
+import { type DeleteOptions, toDeleteBody } from './delete-options.ts'
+import { exchange, exchangeText } from '../http/exchange.ts'
+import { httpStatusOf } from '../kube-error.ts'
+import type { KubeObject, WatchEvent } from '../kube-object.ts'
+import { isRecord } from '../kube-object.ts'
+import { listObjects, type ObjectList } from './list.ts'
+import { createPeer, type Peer } from '../http/peer.ts'
+import { type Selection, withQuery, withSelection } from './query.ts'
+import { streamText } from './text-stream.ts'
+import type { KubeRequest } from '../http/transport.ts'
+import { transportOf } from '../http/transport.ts'
+import { watchObjects } from './watch.ts'
+
+const FIELD_MANAGER = 'vplane'
+
+const PATCH_TYPES = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+}
+
+interface RequestOptions {
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * An API server, spoken to in plain JSON: what it sends and gets is neither checked nor changed, so that fields of
+ * every version and of every custom resource survive. (The models of the official client drop fields they do not know.)
+ *
+ * Paths are those of the API server, escaped by the caller: `/api/v1/namespaces/default`. Failures are `VplaneError`s:
+ * `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection, 429, 502, 503), `TIMED_OUT`, `FAILED` (others).
+ * When a signal fires, its reason is thrown as it is.
+ */
+export interface KubeClient extends AsyncDisposable {
+  /** GET; undefined when there is no such object. */
+  get(path: string, options?: RequestOptions): Promise<KubeObject | undefined>
+  /** Everything of a collection at one moment, each item with its kind and version. */
+  list(path: string, options?: RequestOptions & Selection): Promise<ObjectList>
+  /** POST; `dryRun` goes through admission and validation and stores nothing. */
+  create(
+    path: string,
+    object: KubeObject,
+    options?: RequestOptions & { dryRun?: boolean },
+  ): Promise<KubeObject>
+  /**
+   * Server-side apply with field manager `vplane`, to the path of the object itself.
+   *
+   * @param options `force` takes fields of others over; without it they are a `CONFLICT` that names the other managers
+   *   and their fields. `dryRun` stores nothing. @default force, no dry run
+   */
+  apply(
+    path: string,
+    object: KubeObject,
+    options?: RequestOptions & { force?: boolean; dryRun?: boolean },
+  ): Promise<KubeObject>
+  /** PATCH of one of the other types; it is not repeated when nobody knows whether it was done. */
+  patch(
+    path: string,
+    body: unknown,
+    options: RequestOptions & { type: keyof typeof PATCH_TYPES },
+  ): Promise<KubeObject>
+  /** PUT; with a resource version in the object it is a `CONFLICT` when the stored one has another. */
+  replace(path: string, object: KubeObject, options?: RequestOptions): Promise<KubeObject>
+  /** DELETE; false when there was no such object. With `uid` or `resourceVersion` another one is a `CONFLICT`. */
+  delete(path: string, options?: RequestOptions & DeleteOptions): Promise<boolean>
+  /**
+   * Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures.
+   *
+   * @param options `onListed` is called when everything that is there was taken.
+   */
+  watch(
+    path: string,
+    options: { signal: AbortSignal; onListed?: () => void } & Selection,
+  ): AsyncIterable<WatchEvent>
+  /** GET of a plain text path such as `/readyz`: status and body, whatever the status; sent once. */
+  text(path: string, options?: RequestOptions): Promise<{ status: number; body: string }>
+  /** GET of a text that goes on, such as a pod's log: pieces of it as they come, until the server ends it. */
+  stream(path: string, options: { signal: AbortSignal }): AsyncIterable<string>
+}
+
+/** A client of one API server. Its connections are kept open until it is disposed; none is made before it is used. */
+export function createKubeClient(
+  connection: KubeConnection,
+  patience: Partial<Patience> = {},
+): KubeClient {
+  return kubeClientOf(createPeer(connection, { ...PATIENCE, ...patience }))
+}
+
+/** A client of a peer, which it disposes with itself. */
+export function kubeClientOf(peer: Peer): KubeClient {
+  const transport = transportOf(peer)
+  const objectOf = async (request: KubeRequest) =>
+    toObject(await exchange(transport, request), request)
+
+  return {
+    get: (path, { signal } = {}) =>
+      unlessMissing(objectOf({ method: 'GET', path, signal }), undefined),
+    list: (path, { signal, ...selection } = {}) =>
+      listObjects(transport, withSelection(path, selection), signal),
+    create: (path, body, { dryRun, signal } = {}) =>
+      objectOf({ method: 'POST', path: withQuery(path, managed({ dryRun })), body, signal }),
+    apply: async (path, body, { dryRun, force = true, signal } = {}) => {
+      const query = { ...managed({ dryRun }), force: String(force) }
+      try {
+        return await objectOf({
+          method: 'PATCH',
+          path: withQuery(path, query),
+          body,
+          contentType: 'application/apply-patch+yaml',
+          isRepeatable: true,
+          signal,
+        })
+      } catch (error) {
+        throw toApplyConflict(error, body)
+      }
+    },
+    patch: (path, body, { signal, type }) => {
+      const contentType = PATCH_TYPES[type]
+      return objectOf({
+        method: 'PATCH',
+        path: withQuery(path, managed()),
+        body,
+        contentType,
+        signal,
+      })
+    },
+    replace: (path, body, { signal } = {}) =>
+      objectOf({ method: 'PUT', path: withQuery(path, managed()), body, signal }),
+    delete: (path, { signal, ...options } = {}) => {
+      const request = { method: 'DELETE', path, body: toDeleteBody(options), signal } as const
+      return unlessMissing(
+        exchange(transport, request).then(() => true),
+        false,
+      )
+    },
+    watch: (path, { onListed, signal, ...selection }) =>
+      watchObjects(transport, withSelection(path, selection), { signal, onListed }),
+    text: (path, { signal } = {}) => exchangeText(transport, { method: 'GET', path, signal }),
+    stream: (path, { signal }) => streamText(transport, path, signal),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
+}
+
+function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
+  return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
+}
+
+/** Discovery, `/version` and the like have no metadata: they get an empty one, nothing else is touched. */
+function toObject(answer: unknown, { method, path }: KubeRequest): KubeObject {
+  if (isRecord(answer)) {
+    return { metadata: {}, apiVersion: '', kind: '', ...answer }
+  }
+  throw new VplaneError('FAILED', `${method} ${path} was answered with something that is no object`)
+}
+
+async function unlessMissing<T, U>(answer: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await answer
+  } catch (error) {
+    if (httpStatusOf(error) === 404) {
+      return otherwise
+    }
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import type { KubeObject, WatchEvent } from '../kube-object.ts'
+
+/**
+ * The objects that a watch has told of, so that a new list can be told as what happened since. Objects are compared by
+ * uid: one that was deleted and made again under its name is two events.
+ */
+export class KnownObjects {
+  #byUid = new Map<string, KubeObject>()
+
+  /** Takes in one event of the server. */
+  record({ type, object }: WatchEvent): void {
+    if (type === 'DELETED') {
+      this.#byUid.delete(identityOf(object))
+    } else {
+      this.#byUid.set(identityOf(object), object)
+    }
+  }
+
+  /** What must have happened for `items` to be all that is there; deletions first. Takes that in. */
+  replace(items: readonly KubeObject[]): WatchEvent[] {
+    const before = this.#byUid
+    this.#byUid = new Map(items.map((item) => [identityOf(item), item]))
+    const deleted = [...before]
+      .filter(([uid]) => !this.#byUid.has(uid))
+      .map(([, object]) => ({ type: 'DELETED' as const, object }))
+    const changed = items.flatMap((object): WatchEvent[] => {
+      const known = before.get(identityOf(object))
+      if (known === undefined) {
+        return [{ type: 'ADDED', object }]
+      }
+      const isSame = known.metadata.resourceVersion === object.metadata.resourceVersion
+      return isSame ? [] : [{ type: 'MODIFIED', object }]
+    })
+    return [...deleted, ...changed]
+  }
+}
+
+/** The uid; virtual objects of aggregated APIs may have none. */
+function identityOf({ metadata }: KubeObject): string {
+  return metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+}

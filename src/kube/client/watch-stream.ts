@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import { VplaneError } from '../../shared/errors.ts'
+import { refusalOf } from '../http/exchange.ts'
+import { parseJsonLines } from './json-lines.ts'
+import { toWatchRefusal } from '../kube-error.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { isKubeObject, isRecord } from '../kube-object.ts'
+import { withQuery } from './query.ts'
+import type { KubeRequest, Transport } from '../http/transport.ts'
+
+/** What one watch request says, bookmarks included. */
+export interface StreamEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  object: KubeObject
+}
+
+export interface WatchStreamOptions {
+  resourceVersion: string
+  signal: AbortSignal
+  /** Called when the server has accepted the watch. */
+  onOpen: () => void
+}
+
+/**
+ * The events of one watch request, until the server ends it. Nothing is read ahead of the consumer beyond a buffer, and
+ * the connection is gone when the consumer stops. Every kind of failure is thrown.
+ */
+export async function* openWatchStream(
+  transport: Transport,
+  path: string,
+  { resourceVersion, signal, onOpen }: WatchStreamOptions,
+): AsyncGenerator<StreamEvent, void, void> {
+  const request: KubeRequest = {
+    method: 'GET',
+    path: withQuery(path, {
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion,
+      timeoutSeconds: String(290 + Math.floor(Math.random() * 300)),
+    }),
+    signal,
+    silenceMs: transport.patience.watchSilenceMs,
+  }
+  const response = await transport.send(request)
+  try {
+    const refusal = await refusalOf(transport, request, response)
+    if (refusal !== undefined) {
+      throw refusal
+    }
+    onOpen()
+    const chunks = chunksOf(response, transport.patience.watchSilenceMs)
+    for await (const value of parseJsonLines(chunks)) {
+      yield toStreamEvent(value)
+    }
+  } finally {
+    response.destroy()
+  }
+}
+
+/** The chunks of a body; the time limit runs only while the consumer waits for one. */
+async function* chunksOf(response: IncomingMessage, silenceMs: number): AsyncGenerator<Buffer> {
+  response.socket.setTimeout(0)
+  const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()
+  for (;;) {
+    const timer = setTimeout(() => response.destroy(new Error('the watch is silent')), silenceMs)
+    const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
+    if (done === true) {
+      return
+    }
+    yield value
+  }
+}
+
+function toStreamEvent(value: unknown): StreamEvent {
+  if (isRecord(value) && isKubeObject(value['object'])) {
+    const { type, object } = value
+    switch (type) {
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+      case 'BOOKMARK':
+        return { type, object }
+      case 'ERROR':
+        throw toWatchRefusal(object)
+      default:
+        break
+    }
+  }
+  throw new VplaneError('FAILED', 'the watch sent something that is no event')
+}

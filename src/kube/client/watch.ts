@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { httpStatusOf } from '../kube-error.ts'
+import { KnownObjects } from './known-objects.ts'
+import type { WatchEvent } from '../kube-object.ts'
+import { listObjects } from './list.ts'
+import type { Transport } from '../http/transport.ts'
+import { eitherOf } from '../http/transport.ts'
+import { openWatchStream } from './watch-stream.ts'
+
+/** So often in a row a server may say that we must not, before it is believed: credentials and rules take a moment. */
+const MAX_DENIALS = 3
+const DENIALS = [401, 403]
+/** What is wrong with the request will be wrong with the next one. */
+const MISTAKES = [400, 405, 406, 415, 422]
+
+/**
+ * Lists, then watches: every object that is there as ADDED, then what happens, each change once and in order.
+ *
+ * It goes on after every failure, with growing delays: where it was when the connection broke, by a new list when the
+ * server no longer knows that point. It reads no further than its consumer, and leaves no connection behind when the
+ * consumer stops.
+ *
+ * @param onListed called when all objects of a list were taken by the consumer: at the beginning, and after each new list
+ * @throws {VplaneError} `FAILED` when the server denies it three times in a row, or calls the request wrong. When a
+ * signal fires, its reason is thrown as it is.
+ */
+export async function* watchObjects(
+  transport: Transport,
+  path: string,
+  { onListed, signal: callerSignal }: { signal: AbortSignal; onListed?: (() => void) | undefined },
+): AsyncGenerator<WatchEvent, void, void> {
+  const signal = eitherOf(transport.closed, callerSignal)
+  const known = new KnownObjects()
+  const progress = new Progress(transport)
+  let resourceVersion: string | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      if (resourceVersion === undefined) {
+        const list = await listObjects(transport, path, signal)
+        yield* known.replace(list.items)
+        resourceVersion = list.resourceVersion
+        onListed?.()
+      }
+      const onOpen = () => progress.opened()
+      const stream = openWatchStream(transport, path, { resourceVersion, signal, onOpen })
+      for await (const { type, object } of stream) {
+        resourceVersion = object.metadata.resourceVersion ?? resourceVersion
+        if (type !== 'BOOKMARK') {
+          known.record({ type, object })
+          yield { type, object }
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (progress.isHopeless(error)) {
+        throw error
+      }
+      if (httpStatusOf(error) === 410) {
+        resourceVersion = undefined
+      }
+    }
+    await progress.pause(signal)
+  }
+}
+
+/** Remembers how a watch has fared, and so how long to wait before it goes on. */
+class Progress {
+  #failures = 0
+  #denials = 0
+  #openedAt: number | undefined
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  opened(): void {
+    this.#denials = 0
+    this.#openedAt = performance.now()
+  }
+
+  isHopeless(error: unknown): boolean {
+    const status = httpStatusOf(error) ?? 0
+    if (DENIALS.includes(status)) {
+      this.#denials += 1
+      return this.#denials >= MAX_DENIALS
+    }
+    return MISTAKES.includes(status)
+  }
+
+  /** A watch that lived for long goes on at once; one that did not may be a server that ends every watch. */
+  async pause(signal: AbortSignal): Promise<void> {
+    const { maxWatchRetryMs, watchRetryMs, watchWellMs } = this.#transport.patience
+    const wasWell =
+      this.#openedAt !== undefined && performance.now() - this.#openedAt >= watchWellMs
+    this.#openedAt = undefined
+    this.#failures = wasWell ? 0 : this.#failures + 1
+    if (this.#failures > 0) {
+      const delayMs = Math.min(watchRetryMs * 2 ** (this.#failures - 1), maxWatchRetryMs)
+      try {
+        await delay(delayMs * (0.5 + Math.random() / 2), undefined, { signal })
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { basename } from 'node:path'
+import type { VplaneError } from '../../../shared/errors.ts'
+import { shellWord } from '../../../shared/text/shell-word.ts'
+import { loginNeeded } from '../../kube-error.ts'
+import type { ExecPlugin } from './exec-plugin.ts'
+
+export interface LoginDetails {
+  context: string
+  /** Where the credentials come from. */
+  plugin?: ExecPlugin | undefined
+  /** The plugin is not there: nobody has to log in, but to install it. */
+  isMissing?: boolean
+  cause: unknown
+}
+
+/** The error for a host cluster that does not let us in, with the commands that may change that. */
+export function toLoginNeeded(why: string, details: LoginDetails): VplaneError {
+  const { cause, context, isMissing = false, plugin } = details
+  const hints = isMissing
+    ? linesOf(plugin?.installHint)
+    : [...loginCommands(plugin), `kubectl --context ${shellWord(context)} get --raw /version`]
+  return loginNeeded(`login to the host cluster "${context}" is needed: ${why}`, { hints, cause })
+}
+
+/** The login of well-known plugins; kubectl runs all of them with a terminal, where many ask by themselves. */
+function loginCommands(plugin: ExecPlugin | undefined): string[] {
+  const name = basename(plugin?.command ?? '').replace(/\.exe$/, '')
+  const args = plugin?.args ?? []
+  if (name === 'aws') {
+    const index = args.indexOf('--profile')
+    const profile = plugin?.environment['AWS_PROFILE'] ?? (index < 0 ? undefined : args[index + 1])
+    return [`aws sso login${profile === undefined ? '' : ` --profile ${shellWord(profile)}`}`]
+  }
+  if (name === 'gke-gcloud-auth-plugin') {
+    return ['gcloud auth login']
+  }
+  return name === 'kubelogin' && args.includes('azurecli') ? ['az login'] : []
+}
+
+function linesOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(/[\r\n]+/)
+    .map((line) => line.replaceAll(/\p{Cc}/gu, '').trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,92 @@
+import { dirname, resolve } from 'node:path'
+import { VplaneError } from '../../../shared/errors.ts'
+import { isRecord } from '../../kube-object.ts'
+
+/** The fields of one cluster, context or user of a kubeconfig, read as kubectl reads them: what is empty is not there. */
+export class KubeconfigEntry {
+  /** Such as `user "admin"`. */
+  readonly what: string
+  /** The file that it is in. */
+  readonly file: string
+  readonly #fields: Record<string, unknown>
+
+  constructor(what: string, file: string, fields: unknown) {
+    this.what = what
+    this.file = file
+    this.#fields = isRecord(fields) ? fields : {}
+  }
+
+  /** A text. */
+  text(name: string): string | undefined {
+    const value = this.#fields[name] ?? undefined
+    if (value !== undefined && typeof value !== 'string') {
+      throw this.problem(`"${name}" is not a text`)
+    }
+    return value === '' ? undefined : value
+  }
+
+  /** A truth value; what is not there is false. */
+  flag(name: string): boolean {
+    const value = this.#fields[name] ?? false
+    if (typeof value !== 'boolean') {
+      throw this.problem(`"${name}" is neither true nor false`)
+    }
+    return value
+  }
+
+  /** A path; relative ones start at the folder of the kubeconfig. */
+  path(name: string): string | undefined {
+    const value = this.text(name)
+    return value === undefined ? undefined : resolve(dirname(this.file), value)
+  }
+
+  /** A text in base64, decoded. */
+  data(name: string): string | undefined {
+    const value = this.text(name)?.replaceAll(/\s/g, '')
+    if (value !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) {
+      throw this.problem(`"${name}" is not base64`)
+    }
+    return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
+  }
+
+  /** A list of texts; what is not there is empty. */
+  texts(name: string): string[] {
+    const value = this.#fields[name] ?? []
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+      throw this.problem(`"${name}" is not a list of texts`)
+    }
+    return value
+  }
+
+  /** A list of mappings; what is not there is empty. */
+  entries(name: string): KubeconfigEntry[] {
+    const value = this.#fields[name] ?? []
+    if (!Array.isArray(value)) {
+      throw this.problem(`"${name}" is not a list`)
+    }
+    return value.map((item) => new KubeconfigEntry(`${name} of ${this.what}`, this.file, item))
+  }
+
+  /** A mapping; undefined when it is not there. */
+  entry(name: string): KubeconfigEntry | undefined {
+    const value = this.#fields[name] ?? undefined
+    return value === undefined
+      ? undefined
+      : new KubeconfigEntry(`"${name}" of ${this.what}`, this.file, value)
+  }
+
+  /** Any value as it is. */
+  value(name: string): unknown {
+    return this.#fields[name]
+  }
+
+  /** The names of all fields. */
+  names(): string[] {
+    return Object.keys(this.#fields)
+  }
+
+  /** The error for something that is wrong with this entry. */
+  problem(why: string, hints: string[] = []): VplaneError {
+    return new VplaneError('FAILED', `${this.what} in "${this.file}": ${why}`, { hints })
+  }
+}

@@ -1,0 +1,147 @@
+import type { Agents } from './agents.ts'
+import { createAgents } from './agents.ts'
+import type { Credential, CredentialSource, KubeConnection, Patience } from '../connection.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { packageVersion } from '../../shared/package-root.ts'
+
+/** What it takes to ask something of a server with one credential. */
+export interface Approach extends Agents {
+  headers: Readonly<Record<string, string | string[]>>
+  credential: Credential
+}
+
+/** The server that a connection leads to, and all connections there. */
+export interface Peer extends AsyncDisposable {
+  /** The server, as errors name it. */
+  readonly server: string
+  /** Host, port and the path before every path. */
+  readonly address: { isPlain: boolean; host: string; port: number; path: string }
+  readonly patience: Patience
+  /** Fires when the peer is disposed. */
+  readonly closed: AbortSignal
+  /** Everything for the next request, with the credential of this moment. */
+  approach(): Promise<Approach>
+  /** The server answered 401: whether it is worth another approach. */
+  renew(approach: Approach): Promise<boolean>
+  /** The error for a 401 that stays. */
+  denial(refusal: VplaneError): VplaneError
+}
+
+/** Nothing is connected, read or run before the first approach. */
+export function createPeer(connection: KubeConnection, patience: Patience): Peer {
+  const closing = new AbortController()
+  const identities = new Identities(connection, patience, closing.signal)
+  const source = connection.credentials ?? fixed(connection)
+  const common = {
+    'user-agent': `vplane/${packageVersion()}`,
+    ...connection.headers,
+  }
+  return {
+    server: connection.server,
+    address: addressOf(connection.server),
+    patience,
+    closed: closing.signal,
+    approach: async () => {
+      identities.forgetIdle()
+      const credential = await source.current()
+      const { authorization } = credential
+      const headers = authorization === undefined ? common : { ...common, authorization }
+      return { ...identities.agentsFor(credential), headers, credential }
+    },
+    renew: ({ credential }) => source.renew(credential),
+    denial: (refusal) => source.denial(refusal),
+    [Symbol.asyncDispose]: () => {
+      closing.abort(new VplaneError('ABORTED', `the client of ${connection.server} was closed`))
+      identities.destroy()
+      return Promise.resolve()
+    },
+  }
+}
+
+function addressOf(server: string): Peer['address'] {
+  const { hostname, pathname, port, protocol } = new URL(server)
+  const isPlain = protocol === 'http:'
+  return {
+    isPlain,
+    host: hostname.replaceAll(/^\[|\]$/g, ''),
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+    path: pathname.replace(/\/$/, ''),
+  }
+}
+
+function fixed({ certificate, key, token }: KubeConnection): CredentialSource {
+  const credential = {
+    certificate,
+    key,
+    authorization: token === undefined ? undefined : `Bearer ${token}`,
+  }
+  return {
+    current: () => Promise.resolve(credential),
+    renew: () => Promise.resolve(false),
+    denial: (refusal) => refusal,
+  }
+}
+
+/** The agents of the present TLS identity; those of former ones live until their last request has ended. */
+class Identities {
+  readonly #connection: KubeConnection
+  readonly #patience: Patience
+  readonly #closed: AbortSignal
+  readonly #all = new Set<Agents>()
+  #present: { credential: Credential; agents: Agents } | undefined
+  #usedAt = Date.now()
+
+  constructor(connection: KubeConnection, patience: Patience, closed: AbortSignal) {
+    this.#connection = connection
+    this.#patience = patience
+    this.#closed = closed
+  }
+
+  agentsFor(credential: Credential): Agents {
+    if (this.#present === undefined || !isSameIdentity(this.#present.credential, credential)) {
+      this.#forgetUnused()
+      const connection = this.#connection
+      const options = { connection, patience: this.#patience, closed: this.#closed }
+      this.#present = { credential, agents: createAgents(credential, options) }
+      this.#all.add(this.#present.agents)
+    }
+    return this.#present.agents
+  }
+
+  /** Closes what was idle while the machine slept, and timers with it: the other side may be long gone. */
+  forgetIdle(): void {
+    const now = Date.now()
+    if (now - this.#usedAt > this.#patience.idleMs) {
+      const idle = Object.values(this.#present?.agents.kept.freeSockets ?? {})
+      idle.forEach((sockets) => sockets?.forEach((socket) => socket.destroy()))
+    }
+    this.#usedAt = now
+  }
+
+  #forgetUnused(): void {
+    for (const agents of this.#all) {
+      const inUse = [agents.kept, agents.fresh].some(
+        ({ sockets }) => Object.keys(sockets).length > 0,
+      )
+      if (!inUse) {
+        agents.kept.destroy()
+        this.#all.delete(agents)
+      }
+    }
+  }
+
+  destroy(): void {
+    for (const { fresh, kept } of this.#all) {
+      kept.destroy()
+      fresh.destroy()
+    }
+  }
+}
+
+function isSameIdentity(one: Credential, other: Credential): boolean {
+  return (
+    one.certificate === other.certificate &&
+    one.key === other.key &&
+    one.certificateAuthority === other.certificateAuthority
+  )
+}

@@ -1,0 +1,78 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { type ContextOrigin, EXTENSION_FORMAT, EXTENSION_NAME } from './context-entry.ts'
+import type { ContextExtension } from './extension-value.ts'
+import { type Fields, fieldsIn } from '../text/kubeconfig-text.ts'
+import { shellWord } from '../../shared/text/shell-word.ts'
+import type { Undo } from '../text/undo.ts'
+
+/** Tells whether vplane wrote an entry: `body` is its `cluster`, `context` or `user`. */
+export function isMarked(body: unknown): boolean {
+  return markOf(body) !== undefined
+}
+
+/** Reads an entry's extension with vplane's name; undefined when it has none. */
+function markOf(body: unknown): Fields | undefined {
+  const extensions = fieldsIn(body)['extensions']
+  const list: unknown[] = Array.isArray(extensions) ? extensions : []
+  const found = list.map((item) => fieldsIn(item)).find(({ name }) => name === EXTENSION_NAME)
+  return found === undefined ? undefined : fieldsIn(found['extension'])
+}
+
+/**
+ * Reads what vplane recorded on a context; undefined when vplane did not write the context.
+ *
+ * @throws {VplaneError} `UNSUPPORTED` when a newer vplane wrote it, naming that one; `FAILED` when it is damaged.
+ */
+export function parseExtension(name: string, body: unknown): ContextExtension | undefined {
+  const mark = markOf(body)
+  if (mark === undefined) {
+    return undefined
+  }
+  const { formatVersion, writtenBy, plane, driver, namespace, hostContext, previousContext } = mark
+  if (typeof formatVersion === 'number' && formatVersion > EXTENSION_FORMAT) {
+    throw newer(name, writtenBy)
+  }
+  const isComplete = typeof writtenBy === 'string' && typeof plane === 'string'
+  if (!Number.isInteger(formatVersion) || !isComplete || !isDriver(driver)) {
+    throw new VplaneError('FAILED', `the record of vplane on the context "${name}" is damaged`, {
+      hints: [`kubectl config delete-context ${shellWord(name)}`],
+    })
+  }
+  return {
+    formatVersion: EXTENSION_FORMAT,
+    writtenBy,
+    plane,
+    driver,
+    ...(typeof namespace === 'string' && { namespace }),
+    ...(typeof hostContext === 'string' && { hostContext }),
+    ...(typeof previousContext === 'string' && { previousContext }),
+    undo: parseUndo(mark['undo']),
+  }
+}
+
+function parseUndo(value: unknown): Undo {
+  const { added, replaced } = fieldsIn(value)
+  return {
+    added: Array.isArray(added) ? added.filter((key) => typeof key === 'string') : [],
+    replaced: Object.fromEntries(
+      Object.entries(fieldsIn(replaced)).flatMap(([key, raw]) =>
+        typeof raw === 'string' ? [[key, raw]] : [],
+      ),
+    ),
+  }
+}
+
+function isDriver(value: unknown): value is ContextOrigin['driver'] {
+  return value === 'kubernetes' || value === 'local'
+}
+
+function newer(name: string, writtenBy: unknown): VplaneError {
+  // The version comes from a file and goes into a command that people paste.
+  const isVersion = typeof writtenBy === 'string' && /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(writtenBy)
+  const version = isVersion ? writtenBy : 'latest'
+  return new VplaneError(
+    'UNSUPPORTED',
+    `the context "${name}" was written by a newer vplane${isVersion ? ` (${version})` : ''}`,
+    { hints: [`npm install --global vplane@${version}`] },
+  )
+}

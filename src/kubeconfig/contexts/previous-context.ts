@@ -1,0 +1,95 @@
+import { parseExtension } from './context-extension.ts'
+import { type ContextExtension, toExtensionValue } from './extension-value.ts'
+import { EXTENSION_NAME } from './context-entry.ts'
+import { entriesIn, type KubeconfigText } from '../text/kubeconfig-text.ts'
+import { columnOf } from '../text/lines.ts'
+import type { Edit } from '../text/splice.ts'
+import { entriesOf, type Field, fieldOf, isCollection, startOfEntry } from '../text/tokens.ts'
+import { type ListItem, listAt } from '../text/top-level.ts'
+import { joinUndo, onlyCurrent, withoutCurrent } from '../text/undo.ts'
+import { formatBlock, formatFlow } from '../text/yaml-text.ts'
+
+/** What vplane recorded on a context of the text; undefined without such a context or record. */
+export function extensionIn(document: KubeconfigText, name: string): ContextExtension | undefined {
+  const entry = entriesIn(document.data, 'contexts').find((context) => context['name'] === name)
+  return entry === undefined ? undefined : parseExtension(name, entry['context'])
+}
+
+/** What vplane recorded on all contexts but one; those that it cannot read are left out. */
+export function otherExtensions(
+  document: KubeconfigText,
+  name: string,
+): Array<{ item: ListItem; extension: ContextExtension }> {
+  const list = listAt(document, 'contexts')
+  const items = list.kind === 'full' ? list.items : []
+  return items.flatMap((item) => {
+    const other = item.data['name']
+    const extension = typeof other === 'string' && other !== name && readable(other, item)
+    return extension ? [{ item, extension }] : []
+  })
+}
+
+/**
+ * Takes a context out of the chain of contexts that remember each other: whoever would go back to it goes back to
+ * where it would have gone.
+ */
+export function unlink(
+  document: KubeconfigText,
+  name: string,
+  removed: ContextExtension | undefined,
+): Edit[] {
+  return otherExtensions(document, name)
+    .filter(({ extension }) => extension.previousContext === name)
+    .flatMap(({ item, extension }) => {
+      const { previousContext: _, undo, ...rest } = extension
+      const previous = removed?.previousContext
+      return replaceExtension(document, item, {
+        ...rest,
+        ...(previous !== undefined && { previousContext: previous }),
+        undo: joinUndo(withoutCurrent(undo), onlyCurrent(removed?.undo)),
+      })
+    })
+}
+
+function readable(name: string, { data }: ListItem): ContextExtension | undefined {
+  try {
+    return parseExtension(name, data['context'])
+  } catch {
+    // The record of another context that a newer vplane wrote is not needed here.
+    return undefined
+  }
+}
+
+function replaceExtension(
+  document: KubeconfigText,
+  { item }: ListItem,
+  extension: ContextExtension,
+): Edit[] {
+  const field = extensionField(item.value)
+  if (field === undefined) {
+    return []
+  }
+  const { text, newline } = document
+  const { valueStart: start, valueEnd: end } = field
+  const value = toExtensionValue(extension)
+  if (field.value?.type !== 'block-map') {
+    return [{ start, end, text: ` ${formatFlow(value)}` }]
+  }
+  const indent = ' '.repeat(columnOf(text, startOfEntry(field.item)) + 2)
+  const lines = formatBlock(value).map((line) => newline + indent + line)
+  return [{ start, end, text: lines.join('') }]
+}
+
+/** The field that holds vplane's record, within a context of the text. */
+function extensionField(context: ListItem['item']['value']): Field | undefined {
+  const extensions = fieldOf(fieldOf(context, 'context')?.value, 'extensions')?.value
+  if (!isCollection(extensions)) {
+    return undefined
+  }
+  const names = new RegExp(`^["']?${EXTENSION_NAME.replaceAll('.', '\\.')}["']?$`)
+  const entry = entriesOf(extensions).find(({ value }) => {
+    const name = fieldOf(value, 'name')?.value
+    return name !== undefined && 'source' in name && names.test(name.source)
+  })
+  return fieldOf(entry?.value, 'extension')
+}

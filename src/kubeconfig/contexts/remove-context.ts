@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util'
+import { VplaneError } from '../../shared/errors.ts'
+import { compareEdits } from '../text/compare-edits.ts'
+import { isMarked } from './context-extension.ts'
+import type { ContextExtension } from './extension-value.ts'
+import {
+  contextNamesIn,
+  currentContextIn,
+  entriesIn,
+  type Fields,
+  type KubeconfigText,
+  parseKubeconfig,
+} from '../text/kubeconfig-text.ts'
+import { extensionIn, unlink } from './previous-context.ts'
+import { type Edit, splice } from '../text/splice.ts'
+import { type Removal, takeFields } from '../text/take-fields.ts'
+import { BODY_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
+import { withoutEntries } from './without-entries.ts'
+import { quote } from '../text/yaml-text.ts'
+
+export interface RemoveContextOptions {
+  /** Contexts of the other files that kubectl reads together with this one. @default [] */
+  knownContexts?: readonly string[]
+  /** Where to go back to when the record of the context lies in another file. @default no context */
+  previousContext?: string | undefined
+}
+
+/**
+ * Returns the text without the context, cluster and user of a name, as far as vplane wrote them. If the context was
+ * current, the one before it is again, or none when that is gone.
+ *
+ * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `UNSUPPORTED` when a newer
+ *   vplane wrote the context.
+ */
+export function removeContext(
+  kubeconfig: string,
+  name: string,
+  { knownContexts = [], previousContext }: RemoveContextOptions = {},
+): string {
+  const document = parseKubeconfig(kubeconfig)
+  const { data } = document
+  const isOurs = ownership(data, name)
+  const own = readRecord(document, name)
+  const isForeign = entriesIn(data, 'contexts').some(
+    (entry) => entry['name'] === name && !isOurs('contexts', entry),
+  )
+  const isCurrent = currentContextIn(data) === name && !isForeign
+  const known = new Set([...contextNamesIn(data), ...knownContexts])
+  known.delete(name)
+  const remembered = own?.previousContext ?? previousContext
+  const previous = remembered !== undefined && known.has(remembered) ? remembered : undefined
+  const isGone = remembered !== undefined && previous === undefined
+
+  const attempts: Removal[] = [
+    {
+      isOurs,
+      undo: own?.undo ?? NOTHING,
+      currentContext: isCurrent ? restoredCurrent(own, { previous, isGone }) : undefined,
+    },
+    // After another program has rewritten the file, what was recorded may not fit any more.
+    {
+      isOurs,
+      undo: NOTHING,
+      currentContext: isCurrent ? { text: ` ${quote(previous ?? '')}` } : undefined,
+    },
+  ]
+  const unlinking = own === undefined ? [] : unlink(document, name, own)
+  for (const removal of attempts) {
+    const edits = [...takeFields(document, removal), ...unlinking]
+    if (isRight(document, edits, { isOurs, isCurrent, previous, known })) {
+      return splice(document.text, edits)
+    }
+  }
+  throw uneditable(`the entries of "${name}" cannot be told from others`)
+}
+
+const NOTHING = { added: [], replaced: {} }
+
+/** Tells what vplane wrote under a name; the mark on a context speaks for its cluster and user as well. */
+function ownership(data: Fields, name: string): Removal['isOurs'] {
+  const isMarkedEntry = (key: ListKey, entry: Fields) =>
+    entry['name'] === name && isMarked(entry[BODY_KEYS[key]])
+  const hasContext = entriesIn(data, 'contexts').some((entry) => isMarkedEntry('contexts', entry))
+  return (key, entry) =>
+    isMarkedEntry(key, entry) || (hasContext && key !== 'contexts' && entry['name'] === name)
+}
+
+function restoredCurrent(
+  own: ContextExtension | undefined,
+  { previous, isGone }: { previous: string | undefined; isGone: boolean },
+): Removal['currentContext'] {
+  if (own?.undo.added.includes('current-context')) {
+    return 'remove'
+  }
+  const text = own?.undo.replaced['current-context']
+  return { text: text === undefined || isGone ? ` ${quote(previous ?? '')}` : text }
+}
+
+/** A damaged record does not keep a context from being removed. */
+function readRecord(document: KubeconfigText, name: string): ContextExtension | undefined {
+  try {
+    return extensionIn(document, name)
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'FAILED') {
+      return undefined
+    }
+    throw error
+  }
+}
+
+interface Expectation {
+  isOurs: Removal['isOurs']
+  isCurrent: boolean
+  previous: string | undefined
+  known: ReadonlySet<string>
+}
+
+/** Tells whether the kubeconfig says the same as before, apart from our entries and the current context. */
+function isRight(
+  document: KubeconfigText,
+  edits: readonly Edit[],
+  { isOurs, isCurrent, previous, known }: Expectation,
+): boolean {
+  const said = compareEdits(document, edits)
+  if (said === undefined) {
+    return false
+  }
+  const { after, before } = said
+  const current = currentContextIn(after)
+  const isCurrentRight = !isCurrent
+    ? isDeepStrictEqual(after['current-context'], before['current-context'])
+    : previous === undefined
+      ? current === undefined || !known.has(current)
+      : current === previous
+  const rest = withoutEntries(before, isOurs)
+  return (
+    isCurrentRight &&
+    isDeepStrictEqual(
+      withoutEntries(after, () => false),
+      rest,
+    )
+  )
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util'
+import { VplaneError } from '../../shared/errors.ts'
+import { compareEdits } from '../text/compare-edits.ts'
+import type { ContextEntry } from './context-entry.ts'
+import { isMarked } from './context-extension.ts'
+import { toItems } from './entry-items.ts'
+import {
+  contextNamesIn,
+  currentContextIn,
+  entriesIn,
+  type Fields,
+  fieldsIn,
+  type KubeconfigText,
+  parseKubeconfig,
+} from '../text/kubeconfig-text.ts'
+import { extensionIn, otherExtensions, unlink } from './previous-context.ts'
+import { addFields, type Change, putItem, putScalar } from '../text/put-fields.ts'
+import { type Edit, splice } from '../text/splice.ts'
+import { BODY_KEYS, LIST_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
+import { joinUndo, onlyCurrent, type Undo, undoOf, withoutCurrent } from '../text/undo.ts'
+import { withoutEntries } from './without-entries.ts'
+import type { Value } from '../text/yaml-text.ts'
+
+export interface SetContextOptions {
+  /** Whether the context becomes the current one. @default true */
+  makeCurrent?: boolean
+  /** Contexts of the other files that kubectl reads together with this one. @default [] */
+  knownContexts?: readonly string[]
+}
+
+/**
+ * Returns the text with the context, cluster and user of `entry`, added or in the place of those that vplane wrote
+ * before; all else stays byte for byte, and `removeContext` gives back the identical text.
+ *
+ * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `CONFLICT` when somebody else's
+ *   context, cluster or user has the name, `UNSUPPORTED` when a newer vplane wrote the context, `USAGE` when the name
+ *   is empty or too long.
+ */
+export function setContext(
+  kubeconfig: string,
+  entry: ContextEntry,
+  options: SetContextOptions = {},
+): string {
+  return setContextIn(parseKubeconfig(kubeconfig), entry, options)
+}
+
+/** `setContext` in a text that was parsed before. */
+export function setContextIn(
+  document: KubeconfigText,
+  entry: ContextEntry,
+  { makeCurrent = true, knownContexts = [] }: SetContextOptions,
+): string {
+  const { name } = entry
+  if (name === '' || name.length > 253) {
+    throw new VplaneError('USAGE', 'the name of a context has between 1 and 253 characters')
+  }
+  refuseForeign(document, name)
+
+  const own = extensionIn(document, name)
+  const isSwitch = makeCurrent && (own === undefined || currentContextIn(document.data) !== name)
+  const items = toItems(entry, {
+    previousContext: isSwitch
+      ? previousOf(document, { name, knownContexts })
+      : own?.previousContext,
+    undo: undoFor(document, { name, own: own?.undo, isSwitch }),
+    defaultNamespace: defaultNamespaceOf(document, name),
+  })
+
+  const edits = [
+    ...putAll(document, { name, items, isSwitch }),
+    ...(isSwitch ? unlink(document, name, own) : []),
+  ]
+  check(document, edits, { name, items, isSwitch })
+  return splice(document.text, edits)
+}
+
+interface Plan {
+  name: string
+  items: Record<ListKey, Value>
+  isSwitch: boolean
+}
+
+function putAll(document: KubeconfigText, { name, items, isSwitch }: Plan): Edit[] {
+  const changes: Change[] = LIST_KEYS.map((key) => {
+    const index = entriesIn(document.data, key).findIndex((entry) => entry['name'] === name)
+    return putItem(document, key, { value: items[key], index: index === -1 ? undefined : index })
+  })
+  if (isSwitch) {
+    changes.push(putScalar(document, 'current-context', name))
+  }
+  const missing = changes.flatMap((change) => change.missing)
+  const head: typeof missing = undoOf(document).added.includes('kind')
+    ? [
+        ['apiVersion', 'v1'],
+        ['kind', 'Config'],
+      ]
+    : []
+  const fields = [...head, ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...changes.flatMap((change) => change.edits), ...addFields(document, fields)]
+}
+
+/** The context to go back to, if it is there to go back to. */
+function previousOf(
+  document: KubeconfigText,
+  { name, knownContexts }: { name: string; knownContexts: readonly string[] },
+): string | undefined {
+  const current = currentContextIn(document.data)
+  const isKnown =
+    current !== undefined && [...contextNamesIn(document.data), ...knownContexts].includes(current)
+  return isKnown && current !== name ? current : undefined
+}
+
+/** Every context of vplane carries what the first of them changed, since nobody knows which one goes last. */
+function undoFor(
+  document: KubeconfigText,
+  { name, own, isSwitch }: { name: string; own: Undo | undefined; isSwitch: boolean },
+): Undo {
+  const now = undoOf(document)
+  const inherited = otherExtensions(document, name).map(({ extension }) => extension.undo)
+  const lists = [...inherited, ...(own ? [own] : []), now].map((undo) => withoutCurrent(undo))
+  const all = lists.reduce((earlier, later) => joinUndo(earlier, later))
+  return joinUndo(all, onlyCurrent(isSwitch ? now : own))
+}
+
+/** kubectl config set-context --current --namespace: whoever reconnects keeps it. */
+function defaultNamespaceOf({ data }: KubeconfigText, name: string): string | undefined {
+  const entry = entriesIn(data, 'contexts').find((context) => context['name'] === name)
+  const namespace = fieldsIn(entry?.['context'])['namespace']
+  return typeof namespace === 'string' && namespace !== '' ? namespace : undefined
+}
+
+function refuseForeign({ data }: KubeconfigText, name: string): void {
+  const bodiesOf = (key: ListKey) =>
+    entriesIn(data, key)
+      .filter((entry) => entry['name'] === name)
+      .map((entry) => entry[BODY_KEYS[key]])
+  const isOwnContext = bodiesOf('contexts').some((body) => isMarked(body))
+  for (const key of LIST_KEYS) {
+    const isOwn = (body: unknown) => isMarked(body) || (key !== 'contexts' && isOwnContext)
+    if (!bodiesOf(key).every((body) => isOwn(body))) {
+      throw new VplaneError(
+        'CONFLICT',
+        `it has a ${BODY_KEYS[key]} "${name}" that vplane did not write`,
+        {
+          hints: [
+            `rename or delete it, see: kubectl config ${key === 'users' ? 'get-users' : `get-${key}`}`,
+          ],
+        },
+      )
+    }
+  }
+}
+
+/** Refuses edits after which the kubeconfig would say anything else than it is meant to. */
+function check(document: KubeconfigText, edits: readonly Edit[], plan: Plan): void {
+  const { name, items, isSwitch } = plan
+  const said = compareEdits(document, edits)
+  const isOurs = (_: ListKey, entry: Fields) => entry['name'] === name
+  const isRight =
+    said !== undefined &&
+    isDeepStrictEqual(withoutEntries(said.before, isOurs), withoutEntries(said.after, isOurs)) &&
+    isDeepStrictEqual(
+      said.after['current-context'],
+      isSwitch ? name : said.before['current-context'],
+    ) &&
+    LIST_KEYS.every((key) => {
+      const written = entriesIn(said.after, key).filter((entry) => isOurs(key, entry))
+      return isDeepStrictEqual(written, [JSON.parse(JSON.stringify(items[key]))])
+    })
+  if (!isRight) {
+    throw uneditable('it is written in a way that an edit would change other entries')
+  }
+}

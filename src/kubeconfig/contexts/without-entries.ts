@@ -1,0 +1,44 @@
+import { EXTENSION_NAME } from './context-entry.ts'
+import { entriesIn, type Fields, fieldsIn } from '../text/kubeconfig-text.ts'
+import { BODY_KEYS, LIST_KEYS, type ListKey } from '../text/top-level.ts'
+
+/**
+ * What a kubeconfig says apart from vplane's entries: an edit is right only if this is the same before and after it.
+ *
+ * Left out are the entries that `isOurs` names, the current context, vplane's records on its other contexts, and what
+ * makes no difference to a reader: lists without entries, and the head that an empty file gets.
+ */
+export function withoutEntries(
+  data: Fields,
+  isOurs: (key: ListKey, entry: Fields) => boolean,
+): Fields {
+  const rest: Fields = { ...data }
+  delete rest['current-context']
+  for (const [key, value] of [
+    ['apiVersion', 'v1'],
+    ['kind', 'Config'],
+  ] as const) {
+    if (rest[key] === value) {
+      delete rest[key]
+    }
+  }
+  for (const key of LIST_KEYS) {
+    const value = rest[key]
+    if (value === undefined || value === null || Array.isArray(value)) {
+      rest[key] = entriesIn(data, key)
+        .filter((entry) => !isOurs(key, entry))
+        .map((entry) => (key === 'contexts' ? withoutRecord(entry) : entry))
+    }
+  }
+  return rest
+}
+
+function withoutRecord(entry: Fields): Fields {
+  const body = fieldsIn(entry[BODY_KEYS.contexts])
+  const extensions = body['extensions']
+  if (!Array.isArray(extensions)) {
+    return entry
+  }
+  const others = extensions.filter((extension) => fieldsIn(extension)['name'] !== EXTENSION_NAME)
+  return { ...entry, [BODY_KEYS.contexts]: { ...body, extensions: others } }
+}

@@ -1,0 +1,151 @@
+import { constants } from 'node:fs'
+import { access, readlink, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
+import { makeFolder } from '../../shared/files/make-folder.ts'
+import { writeFile } from '../../shared/files/write-file.ts'
+import { readOnlyError, toFileError } from './file-error.ts'
+import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
+import { lockFile } from './lock-file.ts'
+import { inFile, readText } from './read-text.ts'
+import { writeInPlace } from './write-in-place.ts'
+
+export interface EditOptions {
+  signal?: AbortSignal | undefined
+  /** How long to wait for another program that changes the file, in milliseconds. @default 10_000 */
+  lockTimeoutMs?: number
+}
+
+/**
+ * Changes the kubeconfig that kubectl would change: `edit` gets its text, empty for a new file, and returns what it
+ * becomes. Returns the path of that file.
+ *
+ * @throws {VplaneError} as `editKubeconfigFile` does, and `USAGE` when `KUBECONFIG` names no file.
+ */
+export async function editKubeconfig(
+  location: KubeconfigLocation,
+  edit: (text: string) => string,
+  options: EditOptions = {},
+): Promise<string> {
+  const path = await fileToEdit(location)
+  await editKubeconfigFile(path, edit, options)
+  return path
+}
+
+/**
+ * Changes one kubeconfig under client-go's lock, in one step: others see the old text or the new one. Symbolic links,
+ * mode and owner stay; a new file is its owner's alone.
+ *
+ * `edit` may be called again when a program that takes no lock changes the file meanwhile.
+ *
+ * @throws {VplaneError} what `edit` throws, with the file's name; `FAILED` when the file cannot be read or written,
+ *   `CONFLICT` when another program keeps it locked, `ABORTED` when the signal fires. The file is untouched then.
+ */
+export async function editKubeconfigFile(
+  path: string,
+  edit: (text: string) => string,
+  { lockTimeoutMs, signal }: EditOptions = {},
+): Promise<void> {
+  const lockOptions = { signal, ...(lockTimeoutMs !== undefined && { timeoutMs: lockTimeoutMs }) }
+  const target = await targetOf(path)
+  makeParent(dirname(path))
+  await using locks = new AsyncDisposableStack()
+  for (const file of new Set([resolve(path), target])) {
+    locks.use(await lockFile(file, lockOptions))
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const text = await readText(target)
+    const edited = inFile(path, () => edit(text ?? ''))
+    if (edited === (text ?? '')) {
+      return
+    }
+    if (await replaceText(target, { text, edited })) {
+      return
+    }
+  }
+  throw new VplaneError('CONFLICT', `another program keeps changing "${path}"`, {
+    hints: ['wait for it and run this again'],
+  })
+}
+
+const MAX_ATTEMPTS = 10
+
+/** Writes the new text unless the file is another one than was read; says whether it did. */
+async function replaceText(
+  path: string,
+  { edited, text }: { edited: string; text: string | undefined },
+): Promise<boolean> {
+  try {
+    const stats = text === undefined ? undefined : await stat(path)
+    if (stats !== undefined) {
+      await refuseReadOnly(path, stats.mode)
+    }
+    if ((await readText(path)) !== text) {
+      return false
+    }
+    if (stats !== undefined && isOthers(stats.uid)) {
+      await writeInPlace(path, edited)
+    } else {
+      await writeAtomically(path, edited, stats?.mode)
+    }
+    return true
+  } catch (error) {
+    throw error instanceof VplaneError ? error : toFileError(error, `cannot write "${path}"`)
+  }
+}
+
+async function writeAtomically(path: string, text: string, mode = 0o600): Promise<void> {
+  try {
+    await writeFile(path, text, { mode: mode & 0o7777 })
+  } catch (error) {
+    // A file that is mounted into a container cannot be replaced.
+    if (!hasErrorCode(error, 'EBUSY')) {
+      throw error
+    }
+    await writeInPlace(path, text)
+  }
+}
+
+/** Only root can give a new file to somebody else. */
+function isOthers(owner: number): boolean {
+  const user = process.getuid?.()
+  return user !== undefined && user !== 0 && user !== owner
+}
+
+/** Replacing a file needs no right to write it, and root needs none at all: a read-only file is one all the same. */
+async function refuseReadOnly(path: string, mode: number): Promise<void> {
+  const isWritable = await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable || (mode & 0o222) === 0) {
+    throw readOnlyError(path)
+  }
+}
+
+/** What readlink says of a file that is no link (Windows has a word of its own) or not there. */
+const NO_LINK = ['EINVAL', 'UNKNOWN', 'ENOENT']
+
+/** The file behind symbolic links, also where it does not exist yet. */
+async function targetOf(path: string): Promise<string> {
+  let target = resolve(path)
+  for (let depth = 0; depth < 40; depth += 1) {
+    try {
+      target = resolve(dirname(target), await readlink(target))
+    } catch (error) {
+      if (NO_LINK.some((code) => hasErrorCode(error, code))) {
+        return target
+      }
+      throw toFileError(error, `cannot read "${path}"`)
+    }
+  }
+  throw toFileError(Object.assign(new Error(), { code: 'ELOOP' }), `cannot read "${path}"`)
+}
+
+function makeParent(path: string): void {
+  try {
+    makeFolder(path)
+  } catch (error) {
+    throw toFileError(error, `cannot create the folder "${path}"`)
+  }
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
+import { toFileError } from './file-error.ts'
+
+/**
+ * The text of a file, every byte of it; undefined when there is no such file.
+ *
+ * @throws {VplaneError} `FAILED` when it cannot be read or is not UTF-8.
+ */
+export async function readText(path: string): Promise<string | undefined> {
+  const bytes = await readBytes(path)
+  try {
+    return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    // Other bytes would come back as question marks.
+    throw new VplaneError('FAILED', `cannot read "${path}": it is not UTF-8`, {
+      hints: ['convert the file to UTF-8'],
+      cause: error,
+    })
+  }
+}
+
+/** What `read` returns; its errors name the file. */
+export function inFile<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    throw new VplaneError(error.code, `kubeconfig "${path}": ${error.message}`, {
+      hints: [...error.hints],
+      cause: error,
+    })
+  }
+}
+
+async function readBytes(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) {
+      return undefined
+    }
+    throw toFileError(error, `cannot read "${path}"`)
+  }
+}

@@ -1,0 +1,94 @@
+import { type Document, LineCounter, parseDocument } from 'yaml'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { type Collection, isCollection } from './tokens.ts'
+
+/** A kubeconfig's text, parsed: where everything lies, and what it says. */
+export interface KubeconfigText {
+  text: string
+  /** The mapping at the top; undefined when the text holds no value. */
+  root: Collection | undefined
+  /** What the text says, as JSON would. */
+  data: Fields
+  /** The line break of the text. */
+  newline: string
+}
+
+export type Fields = Record<string, unknown>
+
+/**
+ * Parses a kubeconfig in YAML or JSON.
+ *
+ * @throws {VplaneError} `FAILED` with line and column when it is neither, when it holds several documents, or when the
+ *   value at its top is not a mapping.
+ */
+export function parseKubeconfig(text: string): KubeconfigText {
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, {
+      keepSourceTokens: true,
+      lineCounter: lines,
+      merge: true,
+      // Pretty errors quote the lines around them, and those may hold tokens and keys.
+      prettyErrors: false,
+    })
+    throwOnErrors(document, lines)
+    const root = document.contents?.srcToken
+    const data: unknown = document.toJS() ?? {}
+    if (!isFields(data) || (root !== undefined && !isCollection(root))) {
+      throw new VplaneError(
+        'FAILED',
+        'it is not a kubeconfig: the value at its top is not a mapping',
+      )
+    }
+    return { text, root, data, newline: /\r?\n/.exec(text)?.[0] ?? '\n' }
+  } catch (error) {
+    if (error instanceof VplaneError) {
+      throw error
+    }
+    throw new VplaneError('FAILED', `invalid YAML: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** The value as fields; anything that is not a mapping has none. */
+export function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+/** The entries of one of the lists at the top: `clusters`, `contexts`, `users`. */
+export function entriesIn(data: Fields, list: string): Fields[] {
+  const value = data[list]
+  return Array.isArray(value) ? value.map((entry) => fieldsIn(entry)) : []
+}
+
+/** The current context; undefined when there is none. */
+export function currentContextIn(data: Fields): string | undefined {
+  const value = data['current-context']
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The names of all contexts. */
+export function contextNamesIn(data: Fields): string[] {
+  return entriesIn(data, 'contexts').flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
+}
+
+function throwOnErrors({ errors }: Document, lines: LineCounter): void {
+  const error = errors[0]
+  if (error === undefined) {
+    return
+  }
+  if (error.code === 'MULTIPLE_DOCS') {
+    throw new VplaneError('FAILED', 'it holds several YAML documents, of which kubectl reads one', {
+      hints: ['keep one document in the file, or use another one: export KUBECONFIG=FILE'],
+    })
+  }
+  const { line, col } = lines.linePos(error.pos[0])
+  // What follows a colon is a piece of the text.
+  const reason = error.message.replace(/(?<=\S): .*$/s, '')
+  throw new VplaneError('FAILED', `invalid YAML at line ${line}, column ${col}: ${reason}`, {
+    hints: ['correct the file, or use another one: export KUBECONFIG=FILE'],
+  })
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,75 @@
+import type { CST } from 'yaml'
+import { VplaneError } from '../../shared/errors.ts'
+import { entriesIn, type Fields, type KubeconfigText } from './kubeconfig-text.ts'
+import { type Field, entriesOf, fieldOf, isCollection } from './tokens.ts'
+
+/** The lists at the top of a kubeconfig, and the key under which an entry of each holds what it says. */
+export const BODY_KEYS = { clusters: 'cluster', contexts: 'context', users: 'user' } as const
+
+export type ListKey = keyof typeof BODY_KEYS
+
+export const LIST_KEYS = ['clusters', 'contexts', 'users'] as const satisfies readonly ListKey[]
+
+/** One of the lists, as it lies in the text. */
+export type List =
+  | { kind: 'missing' }
+  | { kind: 'empty'; field: Field }
+  | {
+      kind: 'full'
+      field: Field
+      collection: CST.BlockSequence | CST.FlowCollection
+      items: ListItem[]
+    }
+
+export interface ListItem {
+  /** The entry in the text. */
+  item: CST.CollectionItem
+  /** What the entry says. */
+  data: Fields
+}
+
+/**
+ * Finds one of the lists.
+ *
+ * @throws {VplaneError} `FAILED` when it is no list, or written in a way that cannot be edited.
+ */
+export function listAt(document: KubeconfigText, key: ListKey): List {
+  const { data, root } = document
+  const field = fieldOf(root, key)
+  const value = data[key]
+  if (field === undefined) {
+    if (value === undefined) {
+      return { kind: 'missing' }
+    }
+    throw uneditable(`"${key}" comes from another place of the file`)
+  }
+  if (field.value?.type === 'alias') {
+    throw uneditable(`"${key}" is an alias`)
+  }
+  if (value === null || (Array.isArray(value) && value.length === 0)) {
+    return { kind: 'empty', field }
+  }
+  const collection = field.value
+  if (!Array.isArray(value) || !isCollection(collection) || collection.type === 'block-map') {
+    throw uneditable(`"${key}" is not a list`)
+  }
+  const bodies = entriesIn(data, key)
+  const items = entriesOf(collection).flatMap((item, index) => {
+    const body = bodies[index]
+    return body === undefined ? [] : [{ item, data: body }]
+  })
+  if (items.length !== value.length) {
+    throw uneditable(`the entries of "${key}" cannot be told apart`)
+  }
+  return { kind: 'full', field, collection, items }
+}
+
+/** The error for a text that is valid and that vplane cannot change without touching more than its own entries. */
+export function uneditable(reason: string): VplaneError {
+  return new VplaneError('FAILED', `it cannot be edited: ${reason}`, {
+    hints: [
+      'use another file: export KUBECONFIG=FILE',
+      'vplane kubeconfig NAME prints a kubeconfig of its own',
+    ],
+  })
+}

@@ -1,0 +1,46 @@
+import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { waitFor } from '../../shared/wait.ts'
+
+export interface CreateNamespaceOptions {
+  /** How its name begins. @default `test` */
+  prefix?: string
+  signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 30_000
+
+/** What kube-controller-manager makes in every namespace, and pods and clients count on. */
+const NEEDED = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
+
+/**
+ * Makes a namespace with a name of its own, and returns its name when it can be used like any other.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when it cannot be used in time, `ABORTED` when the signal fires, and what the API
+ * answers when it refuses.
+ */
+export async function createNamespace(
+  api: Pick<PlaneApi, 'create' | 'get'>,
+  { prefix = 'test', signal }: CreateNamespaceOptions = {},
+): Promise<string> {
+  const { metadata } = await api.create('/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { generateName: `${prefix}-` },
+  })
+  const { name } = metadata
+  if (name === undefined) {
+    throw new VplaneError('FAILED', 'the API server made a namespace without a name')
+  }
+  await Promise.all(
+    NEEDED.map((path) =>
+      waitFor((either) => api.get(`/api/v1/namespaces/${name}/${path}`, { signal: either }), {
+        what: `"${path}" in the namespace "${name}"`,
+        timeoutMs: TIMEOUT_MS,
+        intervalMs: 10,
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    ),
+  )
+  return name
+}

@@ -1,0 +1,58 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Identity, Plane } from '../../control-plane/plane/plane.ts'
+import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
+import type { Access } from '../../control-plane/use-cases/access/access.ts'
+import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
+import type { SharedControlPlane, User, WebhookServing } from '../types/control-plane.ts'
+import { createNamespace } from './create-namespace.ts'
+import { webhooksOf } from './webhook-server.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A ready plane, and what it takes to work with it. */
+export interface ReadyPlane {
+  driver: Driver
+  plane: Plane
+  access: Access
+  api: PlaneApi
+  contexts: Pick<Contexts, 'render'>
+  webhooks: WebhookServing | undefined
+}
+
+/** A ready plane as tests see it. */
+export function planeHandle(ready: ReadyPlane): SharedControlPlane {
+  const { access, api, driver, plane, webhooks } = ready
+  return {
+    name: plane.name,
+    version: plane.spec.version,
+    server: access.server,
+    certificateAuthority: access.certificateAuthority,
+    kubeconfig: kubeconfigOf(ready, access),
+    api,
+    ...(webhooks === undefined ? {} : { webhooks: webhooksOf(webhooks) }),
+    addUser: ({ groups = [], lifetimeMs = DAY_MS, name }) =>
+      addUser(ready, { user: name, groups }, lifetimeMs),
+    createNamespace: (options) => createNamespace(api, options),
+    logs: async (component, { tail } = {}) => {
+      const request = { component, follow: false, ...(tail === undefined ? {} : { tail }) }
+      const chunks = driver.logs(plane, request, new AbortController().signal)
+      return (await Array.fromAsync(chunks)).join('')
+    },
+  }
+}
+
+async function addUser(ready: ReadyPlane, identity: Identity, lifetimeMs: number): Promise<User> {
+  const { access, driver, plane } = ready
+  const credential = await driver.issueCredential(plane, identity, lifetimeMs)
+  return {
+    name: identity.user,
+    kubeconfig: kubeconfigOf(ready, { ...access, ...credential }),
+    certificate: credential.certificate,
+    key: credential.key,
+    expiresAt: credential.expiresAt,
+  }
+}
+
+function kubeconfigOf({ contexts, plane }: ReadyPlane, access: Access): string {
+  return contexts.render({ plane, endpoint: access, user: { kind: 'embedded', access } })
+}

@@ -1,0 +1,150 @@
+import { hasPassingMembers } from '../../control-plane/spec/needs-keeper.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { fillTemplate, type Template } from '../templates/fill-template.ts'
+import { type HostObject, isClusterWide } from '../host-object.ts'
+import { loadTemplates } from '../templates/load-templates.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { objectLabels, PLACE_LABEL } from '../object-names.ts'
+import { templateValues } from '../values/template-values.ts'
+
+/** What is there first: what others need, and last what uses them all. Kinds of a user's own come before workloads. */
+const ORDER = [
+  'Service',
+  'Ingress',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'Secret',
+  'ConfigMap',
+  'NetworkPolicy',
+  'PodDisruptionBudget',
+  undefined,
+  'StatefulSet',
+  'Deployment',
+]
+
+/** Templates of ours that a plane may do without. */
+const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
+  'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
+  'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
+  'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
+  'keeper/idle-role.yaml': ({ spec }) => spec.idle !== undefined,
+  'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
+  'keeper/volumes-role.yaml': copiesBesideVolumes,
+  'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
+  'keeper/service.yaml': isMonitored,
+  'keeper/service-monitor.yaml': isMonitored,
+  'syncer/service-monitor.yaml': isMonitored,
+  'keeper/renew-role.yaml': ({ spec }) => spec.renew === true,
+  'keeper/renew-role-binding.yaml': ({ spec }) => spec.renew === true,
+  'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
+  'syncer/cluster-role.yaml': readsCluster,
+  'syncer/cluster-role-binding.yaml': readsCluster,
+  'syncer/extra-role.yaml': hasExtraRights,
+  'syncer/extra-role-binding.yaml': hasExtraRights,
+  'syncer/metrics-role.yaml': hasMetrics,
+  'syncer/metrics-role-binding.yaml': hasMetrics,
+  'keeper/members-role.yaml': ({ spec }) => hasPassingMembers(spec),
+  'keeper/members-role-binding.yaml': ({ spec }) => hasPassingMembers(spec),
+}
+
+/**
+ * The objects of a plane for its host namespace, in the order in which they are to be there: the endpoint Service
+ * first, workloads last. Pure, but for reading templates.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag.
+ */
+export function planeManifests(input: ManifestInput): HostObject[] {
+  const values = templateValues(input)
+  return loadTemplates(input.templates)
+    .filter(({ path }) => isWanted(path, input))
+    .flatMap((template) =>
+      fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
+    )
+    .map((object, index) => ({ object, rank: rankOf(object), index }))
+    .toSorted((left, right) => left.rank - right.rank || left.index - right.index)
+    .map(({ object }) => object)
+}
+
+function isWanted(path: string, input: ManifestInput): boolean {
+  const { keeper, scheduler, sync } = hostOf(input.spec)
+  const isOfWanted =
+    (!path.startsWith('syncer/') || sync !== undefined) &&
+    (!path.startsWith('kube-scheduler/') || scheduler !== undefined) &&
+    (!path.startsWith('keeper/') || keeper !== undefined)
+  return isOfWanted && (OPTIONAL[path]?.(input) ?? true)
+}
+
+function hasExtraRights({ spec }: ManifestInput): boolean {
+  return hostOf(spec).sync?.extraRights !== false
+}
+
+function readsCluster({ spec }: ManifestInput): boolean {
+  const { sync } = hostOf(spec)
+  return sync?.nodes === true || sync?.classes === true
+}
+
+function copiesBesideVolumes({ spec }: ManifestInput): boolean {
+  return spec.backup !== undefined && hostOf(spec).sync !== undefined
+}
+
+function hasMetrics({ spec }: ManifestInput): boolean {
+  return hostOf(spec).sync?.metrics !== false
+}
+
+function isMonitored({ spec }: ManifestInput): boolean {
+  return hostOf(spec).monitor !== undefined
+}
+
+/** Adds what all objects of a plane have: without its labels nothing would remove them with it. */
+function toHostObject(
+  value: unknown,
+  { source }: Template,
+  { name, namespace }: ManifestInput,
+): HostObject {
+  if (!isObject(value)) {
+    throw new VplaneError('INVALID_SPEC', `${source} holds something without kind and name`)
+  }
+  const { metadata } = value
+  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      `${source}: "${metadata.name}" is for the namespace "${metadata.namespace}", the plane is in "${namespace}"`,
+      { hints: ['leave metadata.namespace out'] },
+    )
+  }
+  const labels = { ...metadata.labels, ...objectLabels(name) }
+  if (isClusterWide(value)) {
+    const { namespace: _, ...unplaced } = metadata
+    return {
+      ...value,
+      metadata: { ...unplaced, labels: { ...labels, [PLACE_LABEL]: namespace } },
+    }
+  }
+  return { ...value, metadata: { ...metadata, namespace, labels } }
+}
+
+function rankOf({ kind }: HostObject): number {
+  const rank = ORDER.indexOf(kind)
+  return rank === -1 ? ORDER.indexOf(undefined) : rank
+}
+
+type Unplaced = HostObject & {
+  metadata: { namespace?: string; labels?: Record<string, string> }
+}
+
+function isObject(value: unknown): value is Unplaced {
+  return (
+    isRecord(value) &&
+    typeof value['apiVersion'] === 'string' &&
+    typeof value['kind'] === 'string' &&
+    isRecord(value['metadata']) &&
+    typeof value['metadata']['name'] === 'string'
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,88 @@
+import { describeComponents } from '../../control-plane/components/describe-components.ts'
+import type { ProgramName } from '../../control-plane/plane/plane.ts'
+import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
+import { checksumOf } from './checksum.ts'
+import type { TemplateValues } from '../templates/fill-template.ts'
+import { goMemoryLimit } from './go-memory-limit.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
+import { placementOf } from './placement.ts'
+import { podConfiguration } from './pod-configuration.ts'
+import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
+import { memberFile, podLayout } from '../pod-layout.ts'
+
+/** The section of the spec about each component, and the name of its values. */
+const SECTIONS = {
+  etcd: 'etcd',
+  'kube-apiserver': 'apiServer',
+  'kube-controller-manager': 'controllerManager',
+  'kube-scheduler': 'scheduler',
+} as const satisfies Record<ProgramName, string>
+
+/** What templates may say of every component alike; undefined for one that the plane does not have. */
+export function componentValues(
+  input: ManifestInput,
+  component: ProgramName,
+): TemplateValues | undefined {
+  const { desired, etcdMembers, files, name, spec } = input
+  const { images, pods, ...host } = hostOf(spec)
+  const workload = host[SECTIONS[component]]
+  if (workload === undefined) {
+    return undefined
+  }
+  const { replicas, resources } = workload
+  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: component }
+  const labels = objectLabels(name, component)
+  const secret = filesOfPod(component, files)
+  const configuration = podConfiguration(input, component)
+  return {
+    name: objectName(name, component),
+    labels,
+    selector,
+    podLabels: { ...pods.labels, ...labels },
+    podAnnotations: {
+      ...pods.annotations,
+      'vplane.dev/secret-checksum': checksumOf(filesReadOnce(component, files)),
+      'vplane.dev/configuration-checksum': checksumOf(configuration.readOnce),
+    },
+    replicas:
+      desired === 'paused' && !runsWhilePaused(spec, component)
+        ? 0
+        : component === 'etcd'
+          ? (etcdMembers ?? replicas)
+          : replicas,
+    image: `${images.registry}/${component}:${imageTag(component, spec)}`,
+    resources,
+    goMemoryLimit: goMemoryLimit(resources.limits['memory']),
+    ...processValues(input, component),
+    ...placementOf(selector, { replicas, affinity: pods.affinity }),
+    secretData: toSecretData(secret),
+    secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
+    configuration: configuration.files,
+  }
+}
+
+/** Files as the data of a Secret. */
+export function toSecretData(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, text]) => [
+      secretKeyOf(file),
+      Buffer.from(text).toString('base64'),
+    ]),
+  )
+}
+
+function processValues(input: ManifestInput, component: ProgramName): TemplateValues {
+  const layout = podLayout(input)
+  // The kubelet puts the pod's name here: every member has a file of its own.
+  const etcd = { ...layout.etcd, configurationFile: memberFile('$(POD_NAME)') }
+  const process = describeComponents(input.spec, { ...layout, etcd }).find(
+    (one) => one.name === component,
+  )
+  return { args: process?.args, goGc: process?.env['GOGC'] }
+}
+
+/** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
+function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
+  return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
+}

@@ -1,0 +1,62 @@
+import { configurationFiles } from '../../control-plane/components/configuration-files.ts'
+import type { ProgramName } from '../../control-plane/plane/plane.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { memberFile, memberName, podLayout } from '../pod-layout.ts'
+
+type Files = Record<string, string>
+
+/** The files of a component's ConfigMap. */
+export interface PodConfiguration {
+  files: Files
+  /** What a process reads at its start alone: when it changes, the pod has to be replaced. */
+  readOnce: Files
+}
+
+/** The configuration files of a component's pods. */
+export function podConfiguration(input: ManifestInput, component: ProgramName): PodConfiguration {
+  return CONFIGURATION[component](input)
+}
+
+const CONFIGURATION: Record<ProgramName, (input: ManifestInput) => PodConfiguration> = {
+  etcd: (input) => ({
+    files: memberFiles(input),
+    readOnce: commonSettings(input),
+  }),
+  'kube-apiserver': (input) => {
+    const readOnce = pick(filesOf(input), ['audit-policy.json'])
+    return { files: { ...pick(filesOf(input), ['authentication.json']), ...readOnce }, readOnce }
+  },
+  'kube-controller-manager': (input) => kubeconfigOnly(input, 'controller-manager.kubeconfig'),
+  'kube-scheduler': (input) => kubeconfigOnly(input, 'scheduler.kubeconfig'),
+}
+
+function kubeconfigOnly(input: ManifestInput, name: string): PodConfiguration {
+  const files = pick(filesOf(input), [name])
+  return { files, readOnce: files }
+}
+
+/** What members have in common: who begins a cluster, and how, matters to a member without data alone. */
+function commonSettings(input: ManifestInput): Files {
+  const [file = '{}'] = Object.values(memberFiles({ ...input, etcdMembers: undefined }))
+  const settings: unknown = JSON.parse(file, (name, value: unknown) =>
+    name.startsWith('initial-cluster') ? undefined : value,
+  )
+  return { settings: JSON.stringify(settings) }
+}
+
+function memberFiles(input: ManifestInput): Files {
+  const count = input.etcdMembers ?? hostOf(input.spec).etcd.replicas
+  const ordinals = Array.from({ length: count }, (_, index) => index)
+  const files = ordinals.map((ordinal) =>
+    pick(filesOf(input, ordinal), [memberFile(memberName(input.name, ordinal))]),
+  )
+  return Object.assign({}, ...files)
+}
+
+function filesOf(input: ManifestInput, ordinal?: number): Files {
+  return configurationFiles(input.spec, podLayout(input, ordinal))
+}
+
+function pick(files: Files, names: readonly string[]): Files {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => names.includes(name)))
+}

@@ -1,0 +1,108 @@
+import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
+import { checksumOf } from './checksum.ts'
+import { toSecretData } from './component-values.ts'
+import type { TemplateValues } from '../templates/fill-template.ts'
+import { hostServiceNames } from './host-service-names.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import {
+  clusterObjectName,
+  COMPONENT_LABEL,
+  objectLabels,
+  objectName,
+  PLANE_LABEL,
+} from '../object-names.ts'
+import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
+import { placementOf } from './placement.ts'
+import { podLayout } from '../pod-layout.ts'
+import { readProgram } from '../templates/read-program.ts'
+import { rolloutStrategy } from './rollout-strategy.ts'
+import { SYNCER_PORTS } from '../syncer-ports.ts'
+
+/** What classes there are on a host, by group and resource. */
+const CLASSES = [
+  ['storage.k8s.io', 'storageclasses'],
+  ['networking.k8s.io', 'ingressclasses'],
+  ['node.k8s.io', 'runtimeclasses'],
+  ['scheduling.k8s.io', 'priorityclasses'],
+] as const
+
+const NODE_METRICS = { apiGroups: ['metrics.k8s.io'], resources: ['nodes'], verbs: ['list'] }
+
+/** From which nodes a volume can be reached, one by one, as the claims of the plane's namespace name them. */
+const VOLUMES = { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['get'] }
+
+/**
+ * What templates may say of the syncer; undefined for a plane without one.
+ *
+ * @throws {VplaneError} `FAILED` when the syncer was not built.
+ */
+export function syncerValues(input: ManifestInput): TemplateValues | undefined {
+  const { desired, files, name, namespace, programOf = readProgram, spec } = input
+  const { monitor, pods, sync } = hostOf(spec)
+  if (sync === undefined) {
+    return undefined
+  }
+  const service = objectName(name, 'syncer')
+  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: 'syncer' }
+  const labels = { ...objectLabels(name), ...selector }
+  const secret = filesOfPod('syncer', files)
+  const bundle = programOf('syncer')
+  return {
+    name: service,
+    extraName: objectName(name, 'syncer-extra'),
+    clusterName: clusterObjectName({ name, namespace }, 'syncer'),
+    clusterRules: [
+      ...(sync.nodes === true ? [mayRead('', 'nodes')] : []),
+      ...(sync.nodes === true && sync.metrics !== false ? [NODE_METRICS] : []),
+      ...(sync.scheduler === 'virtual' ? [VOLUMES] : []),
+      ...(sync.classes === true
+        ? CLASSES.map(([group, resource]) => mayRead(group, resource))
+        : []),
+    ],
+    metricsName: objectName(name, 'syncer-metrics'),
+    labels,
+    selector,
+    podLabels: { ...pods.labels, ...labels },
+    podAnnotations: {
+      ...pods.annotations,
+      'vplane.dev/bundle-checksum': checksumOf({ bundle }),
+      'vplane.dev/secret-checksum': checksumOf(filesReadOnce('syncer', files)),
+    },
+    replicas: desired === 'paused' ? 0 : sync.replicas,
+    strategy: rolloutStrategy(sync.replicas),
+    ...placementOf(selector, { replicas: sync.replicas, affinity: pods.affinity }),
+    leaseName: sync.replicas > 1 ? service : undefined,
+    image: sync.image,
+    dnsImage: sync.dnsImage,
+    hostServices: hostServiceNames({
+      services: sync.hostServices ?? {},
+      clusterDomain: spec.clusterDomain,
+      hostClusterDomain: sync.hostClusterDomain ?? 'cluster.local',
+    }),
+    dnsName: objectName(name, 'dns'),
+    resources: sync.resources,
+    rules: rulesOf(sync),
+    server: podLayout(input).apiServer.url,
+    kubeletHost: `${service}.${namespace}.svc`,
+    healthPort: SYNCER_PORTS.health,
+    metricsPort: SYNCER_PORTS.metrics,
+    kubeletPort: SYNCER_PORTS.kubelet,
+    monitorLabels: { ...monitor?.labels, ...labels },
+    monitorPort: monitor && { name: 'health', port: SYNCER_PORTS.health },
+    secretData: toSecretData(secret),
+    secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
+    bundle,
+  }
+}
+
+/** What the syncer has to know of the spec, as text. */
+function rulesOf(sync: SyncSpec): string {
+  const { classes, ingressClasses, nodes, pods, priorityClasses, runtimeClasses } = sync
+  const { scheduler, storageClasses } = sync
+  const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
+  return JSON.stringify({ pods, ...named, nodes, classes, scheduler })
+}
+
+function mayRead(group: string, resource: string): object {
+  return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
+}

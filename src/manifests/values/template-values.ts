@@ -1,0 +1,128 @@
+import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
+import { componentValues, toSecretData } from './component-values.ts'
+import type { TemplateValues } from '../templates/fill-template.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
+import { keeperValues } from './keeper-values.ts'
+import { memberName } from '../pod-layout.ts'
+import { rolloutStrategy } from './rollout-strategy.ts'
+import { syncerValues } from './syncer-values.ts'
+import { filesOfAuthorities } from '../pod-files.ts'
+
+/** User and group of all processes: `nonroot` in the images that upstream builds on. */
+const USER_ID = 65_532
+
+/** Requests that are being answered may take a minute; several of them go on serving for a while before. */
+const GRACE_SECONDS = { alone: 30, oneOfSeveral: 75 }
+
+/** Says to the controllers that can pass TLS through that they have to. */
+const PASS_THROUGH = {
+  'haproxy.org/ssl-passthrough': 'true',
+  'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS',
+  'nginx.ingress.kubernetes.io/ssl-passthrough': 'true',
+}
+
+const SERVICE_TYPES = {
+  none: 'ClusterIP',
+  ingress: 'ClusterIP',
+  'node-port': 'NodePort',
+  'load-balancer': 'LoadBalancer',
+} as const
+
+/** All values that templates may name; templates/README.md lists them. */
+export function templateValues(input: ManifestInput): TemplateValues {
+  const { hostGivesIds = false, id, name, namespace, spec } = input
+  const { controllerManager, images, pods, scheduler } = hostOf(spec)
+  return {
+    plane: {
+      name,
+      namespace,
+      id,
+      version: spec.version,
+      clusterDomain: spec.clusterDomain,
+      labels: objectLabels(name),
+      selector: { [PLANE_LABEL]: name },
+      authoritiesName: objectName(name, 'ca'),
+      authoritiesData: toSecretData(filesOfAuthorities(input.files)),
+    },
+    endpoint: endpointValues(input),
+    images: {
+      registry: images.registry,
+      pullPolicy: images.pullPolicy,
+      pullSecrets: unlessEmpty(images.pullSecrets.map((secret) => ({ name: secret }))),
+    },
+    pods: {
+      userId: hostGivesIds ? undefined : USER_ID,
+      nodeSelector: unlessEmpty(pods.nodeSelector),
+      tolerations: unlessEmpty(pods.tolerations),
+      priorityClassName: pods.priorityClassName,
+    },
+    etcd: etcdValues(input),
+    apiServer: apiServerValues(input),
+    controllerManager: controllerValues(input, 'kube-controller-manager', controllerManager),
+    scheduler: scheduler && controllerValues(input, 'kube-scheduler', scheduler),
+    syncer: syncerValues(input),
+    keeper: keeperValues(input),
+  }
+}
+
+function endpointValues({ name, spec }: ManifestInput): TemplateValues {
+  const { annotations, host, ingressClassName, nodePort, type } = hostOf(spec).expose
+  return {
+    name: objectName(name, 'api'),
+    serviceType: SERVICE_TYPES[type],
+    serviceAnnotations: type === 'ingress' ? undefined : unlessEmpty(annotations),
+    nodePort,
+    host,
+    ingressClassName,
+    ingressAnnotations: { ...PASS_THROUGH, ...annotations },
+  }
+}
+
+function etcdValues(input: ManifestInput): TemplateValues {
+  const { ephemeral } = input.spec
+  const { className, size } = hostOf(input.spec).storage
+  const labels = objectLabels(input.name, 'etcd')
+  const claim = {
+    metadata: { name: 'data', labels },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      ...(className === undefined ? {} : { storageClassName: className }),
+      resources: { requests: { storage: size } },
+    },
+  }
+  return {
+    ...componentValues(input, 'etcd'),
+    firstSelector: {
+      [PLANE_LABEL]: input.name,
+      [COMPONENT_LABEL]: 'etcd',
+      'statefulset.kubernetes.io/pod-name': memberName(input.name, 0),
+    },
+    peersName: objectName(input.name, 'etcd-peers'),
+    accessName: objectName(input.name, 'etcd-access'),
+    ephemeralVolume: ephemeral ? { name: 'data', emptyDir: { sizeLimit: size } } : undefined,
+    volumeClaimTemplates: ephemeral ? undefined : [claim],
+  }
+}
+
+function apiServerValues(input: ManifestInput): TemplateValues {
+  const { replicas } = hostOf(input.spec).apiServer
+  return {
+    ...componentValues(input, 'kube-apiserver'),
+    isAlone: replicas === 1,
+    terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,
+  }
+}
+
+function controllerValues(
+  input: ManifestInput,
+  component: 'kube-controller-manager' | 'kube-scheduler',
+  { replicas }: Pick<Workload, 'replicas'>,
+): TemplateValues {
+  return { ...componentValues(input, component), strategy: rolloutStrategy(replicas) }
+}
+
+/** What is empty need not be there. */
+function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length === 0 ? undefined : value
+}

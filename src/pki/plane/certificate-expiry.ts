@@ -1,0 +1,105 @@
+import type { X509Certificate } from 'node:crypto'
+import { isEndingWithin } from '../../control-plane/status/certificate-ends.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { certificateFiles } from './certificate-files.ts'
+import type { Authority } from '../issue/create-authority.ts'
+import { LEAF_LIFETIME_MS, RENEW_WITHIN_MS } from '../issue/lifetimes.ts'
+import { parseCertificates, withChainOf } from '../x509/pem.ts'
+import { reissueCertificate } from '../issue/reissue-certificate.ts'
+
+/** Files by their relative names, with `.crt` for certificates and `.key` for the keys that belong to them. */
+export type PkiFiles = Readonly<Record<string, string>>
+
+/** Which leaves are due. */
+export interface RenewalOptions {
+  now: Date
+  /** Leaves that end within this time are due. @default 90 days */
+  withinMs?: number
+}
+
+/**
+ * When the first of all certificates ends, CAs and the members of bundles included; undefined without certificates.
+ *
+ * @throws {VplaneError} `FAILED` when a certificate cannot be read.
+ */
+export function earliestExpiry(files: PkiFiles): Date | undefined {
+  const ends = certificateNames(files).flatMap((name) =>
+    parseCertificates(files[name] ?? '', name).map(({ validToDate }) => validToDate.getTime()),
+  )
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends))
+}
+
+/**
+ * The names of the leaf certificates that end soon and that a renewal would make last longer, sorted.
+ *
+ * @throws {VplaneError} `FAILED` when a certificate cannot be read.
+ */
+export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[] {
+  const { now, withinMs = RENEW_WITHIN_MS } = options
+  return certificateNames(files)
+    .filter((name) => {
+      const leaf = readFile(files, name)
+      const isDue = isEndingWithin(withinMs, leaf.validToDate, now)
+      return !leaf.ca && isDue && canLastLonger(files, { leaf, now })
+    })
+    .sort()
+}
+
+/**
+ * New contents of the leaf certificates that end soon, and of their keys: same subject, names and usages, signed by the
+ * same CAs. Nothing else is in the result; it is empty when nothing is due.
+ *
+ * @throws {VplaneError} `FAILED` when the CA of such a leaf, or its key, is not among the files, or when a certificate
+ * cannot be read.
+ */
+export function renewLeaves(
+  files: PkiFiles,
+  options: RenewalOptions & {
+    /** @default 1 year */
+    lifetimeMs?: number
+  },
+): Record<string, string> {
+  const { lifetimeMs = LEAF_LIFETIME_MS, now } = options
+  const renewed = leavesToRenew(files, options).map((name) => {
+    const leaf = readFile(files, name)
+    const authority = authorityOf(files, leaf)
+    if (authority === undefined) {
+      throw new VplaneError('FAILED', `cannot renew "${name}": its CA and the CA's key are missing`)
+    }
+    const issued = reissueCertificate(authority, leaf, { lifetimeMs, now })
+    const certificate = withChainOf(files[name], issued.certificate)
+    return certificateFiles(name.replace(/\.crt$/, ''), { ...issued, certificate })
+  })
+  return Object.assign({}, ...renewed)
+}
+
+/** A leaf that was cut to the end of its CA is not renewed again and again: only a rotation of the CA helps. */
+function canLastLonger(files: PkiFiles, { leaf, now }: { leaf: X509Certificate; now: Date }) {
+  const authority = authorityOf(files, leaf)
+  if (authority === undefined) {
+    return true
+  }
+  const [{ validToDate }] = parseCertificates(authority.certificate, 'the CA')
+  return validToDate > leaf.validToDate && validToDate > now
+}
+
+/** The CA that signed a certificate; it counts only together with its key. */
+function authorityOf(files: PkiFiles, leaf: X509Certificate): Authority | undefined {
+  for (const name of certificateNames(files)) {
+    const certificate = readFile(files, name)
+    const key = files[name.replace(/\.crt$/, '.key')]
+    const isIssuer = certificate.ca && leaf.checkIssued(certificate)
+    if (key !== undefined && isIssuer && leaf.verify(certificate.publicKey)) {
+      return { certificate: certificate.toString(), key }
+    }
+  }
+  return undefined
+}
+
+function certificateNames(files: PkiFiles): string[] {
+  return Object.keys(files).filter((name) => name.endsWith('.crt'))
+}
+
+function readFile(files: PkiFiles, name: string): X509Certificate {
+  return parseCertificates(files[name] ?? '', name)[0]
+}

@@ -1,0 +1,55 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { formatIpAddress, ipAddressBytes } from '../x509/ip-address.ts'
+
+/** The parts of a spec that name kube-apiserver. */
+export interface ServerSansOptions {
+  /** Range of the cluster IPs of Services: "10.96.0.0/16". */
+  serviceRange: string
+  clusterDomain: string
+  extraSans: readonly string[]
+}
+
+/**
+ * The host names and addresses under which clients reach kube-apiserver: the `kubernetes` Service by its names and its
+ * address (the first of the range), loopback, and what the user adds. Without doubles.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when the range is none, or has less than the 8 addresses kube-apiserver asks for.
+ */
+export function apiServerSans(options: ServerSansOptions): string[] {
+  const { clusterDomain, extraSans, serviceRange } = options
+  return [
+    ...new Set([
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      `kubernetes.default.svc.${clusterDomain}`,
+      'localhost',
+      '127.0.0.1',
+      '::1',
+      firstAddress(serviceRange),
+      ...extraSans,
+    ]),
+  ]
+}
+
+function firstAddress(range: string): string {
+  const [address = '', prefix = ''] = range.split('/', 2)
+  const bytes = ipAddressBytes(address)
+  const bits = (bytes?.length ?? 0) * 8
+  if (bytes === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits - 3) {
+    throw new VplaneError(
+      'INVALID_SPEC',
+      `the service range "${range}" is not an IP range of 8 addresses or more`,
+      { hints: ['try "10.96.0.0/16"'] },
+    )
+  }
+  const network = bytes.map((byte, index) => byte & maskOf(Number(prefix) - index * 8))
+  // At least three bits are free: no carry.
+  network[network.length - 1] = (network.at(-1) ?? 0) + 1
+  return formatIpAddress(Buffer.from(network))
+}
+
+/** The mask of one byte, of which `bits` belong to the network. */
+function maskOf(bits: number): number {
+  return 0xff & (0xff << Math.min(8, Math.max(0, 8 - bits)))
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { VplaneError } from '../errors.ts'
+
+const LOWEST = 20_000
+
+/** Where Linux and macOS begin to give out ports by themselves when nothing else is said. */
+const DEFAULT_EPHEMERAL_START = 32_768
+
+const TRIES = 400
+
+const LOOPBACK = '127.0.0.1'
+
+/**
+ * So many ports on 127.0.0.1 that nobody listens on and that are not `taken`: below the range from which the kernel
+ * gives ports to outgoing connections, so that they stay free for whoever chose them while nobody listens there.
+ *
+ * @throws {VplaneError} `FAILED` when there are not so many.
+ */
+export async function chooseLastingPorts(
+  count: number,
+  taken: ReadonlySet<number>,
+): Promise<number[]> {
+  const chosen = new Set<number>()
+  const highest = ephemeralStart()
+  for (let tries = 0; tries < TRIES && chosen.size < count; tries += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (highest - LOWEST))
+    if (!taken.has(port) && !chosen.has(port) && (await isFree(port))) {
+      chosen.add(port)
+    }
+  }
+  if (chosen.size < count) {
+    throw new VplaneError('FAILED', `no free ports between ${LOWEST} and ${highest}`)
+  }
+  return [...chosen]
+}
+
+/** Tells whether somebody could listen on a port of an address of this machine now. */
+export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** Tells whether somebody listens on a port of an address of this machine. */
+export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host }, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+function ephemeralStart(): number {
+  try {
+    const [start = ''] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)
+    const value = Number(start)
+    return value > LOWEST + 1000
+      ? Math.min(value, DEFAULT_EPHEMERAL_START)
+      : DEFAULT_EPHEMERAL_START
+  } catch {
+    // Not Linux.
+    return DEFAULT_EPHEMERAL_START
+  }
+}

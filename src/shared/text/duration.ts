@@ -1,0 +1,74 @@
+import { VplaneError } from '../errors.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const UNITS_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS }
+
+/** Longer times overflow the timers of the platform. */
+const MAX_MS = 2 ** 31 - 1
+
+/**
+ * The milliseconds of a duration such as `90s`, `5m`, `1h30m` or `1.5s`.
+ *
+ * @throws {VplaneError} `USAGE` when it is none, has no unit, is zero or longer than 24 days.
+ */
+export function parseDuration(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)]
+  const isWhole = parts.map(([part]) => part).join('') === text && text !== ''
+  const total = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0),
+    0,
+  )
+  if (!isWhole || total < 1 || total > MAX_MS) {
+    const isBare = /^\d+$/.test(text)
+    throw new VplaneError(
+      'USAGE',
+      `"${text}" is not a duration${isBare ? ': the unit is missing' : ''}`,
+      {
+        hints: [
+          isBare && text !== '0' ? `${text}s, ${text}m or ${text}h` : 'such as 90s, 5m or 1h30m',
+        ],
+      },
+    )
+  }
+  return Math.round(total)
+}
+
+/**
+ * The milliseconds of a time that may be long: whole days such as `30d`, or what `parseDuration` reads.
+ *
+ * @throws {VplaneError} `USAGE` when it is neither.
+ */
+export function parseDays(text: string): number {
+  return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)
+}
+
+/** The shortest text that `parseDuration` reads as this time: `90s`, `5m`, `1h30m`. */
+export function formatDuration(durationMs: number): string {
+  const units: Array<[string, number]> = [
+    ['h', HOUR_MS],
+    ['m', MINUTE_MS],
+    ['s', SECOND_MS],
+    ['ms', 1],
+  ]
+  let rest = durationMs
+  const parts = units.map(([unit, unitMs]) => {
+    const count = Math.floor(rest / unitMs)
+    rest -= count * unitMs
+    return count === 0 ? '' : `${count}${unit}`
+  })
+  return parts.join('') || '0s'
+}
+
+/** How long a step took, for people: `0.4s`, `1m05s`. */
+export function formatSeconds(durationMs: number): string {
+  const tenths = Math.round(durationMs / 100)
+  if (tenths < 600) {
+    return `${(tenths / 10).toFixed(1)}s`
+  }
+  const seconds = Math.round(durationMs / SECOND_MS)
+  return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`
+}

@@ -1,0 +1,92 @@
+import type { Tags } from 'yaml'
+import { Document, LineCounter, parse, parseAllDocuments, parseDocument, visit } from 'yaml'
+import { messageOf, VplaneError } from '../errors.ts'
+
+/**
+ * The value of a YAML (or JSON) text.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
+ */
+export function parseYaml(text: string, source: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * The value of a YAML (or JSON) text that holds tokens and keys: what is thrown says where, and quotes nothing.
+ *
+ * @throws {VplaneError} `FAILED` with line and column when the text is not YAML; `source` names it.
+ */
+export function parseSecretYaml(text: string, source: string): unknown {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    // What follows a colon is a piece of the text.
+    const reason = error.message.replace(/(?<=\S): .*$/s, '')
+    const message = `cannot read ${source}, line ${line}, column ${col}: ${reason}`
+    throw new VplaneError('FAILED', message)
+  }
+  try {
+    return document.toJS()
+  } catch (cause) {
+    throw new VplaneError('FAILED', `cannot read ${source}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/**
+ * The values of all documents of a YAML (or JSON) text, read as Kubernetes reads them: YAML 1.1 (`yes` is true, `0644` is
+ * octal), without dates and times. An empty document is null.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with document, line and column when the text is not YAML; `source` names it.
+ */
+export function parseYamlDocuments(text: string, source: string): unknown[] {
+  const documents = parseAllDocuments(text, { version: '1.1', customTags: withoutTimes })
+  return documents.map((document, index) => {
+    try {
+      const [error] = document.errors
+      if (error !== undefined) {
+        throw error
+      }
+      return document.toJS() as unknown
+    } catch (error) {
+      const [reason = ''] = messageOf(error).split('\n')
+      const message = `cannot read ${source}, document ${index + 1}: ${reason.replace(/:$/, '')}`
+      throw new VplaneError('INVALID_SPEC', message, { cause: error })
+    }
+  })
+}
+
+function withoutTimes(tags: Tags): Tags {
+  return tags.filter(
+    (tag) =>
+      typeof tag === 'string' || (tag.format !== 'TIME' && !/timestamp|binary/.test(tag.tag)),
+  )
+}
+
+/**
+ * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) see the same value; those of several
+ * lines stand as they are.
+ */
+export function formatYaml(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && node.value.includes('\n')) {
+        node.type = 'BLOCK_LITERAL'
+      }
+    },
+  })
+  return document.toString({
+    lineWidth: 0,
+    indentSeq: false,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+  })
+}

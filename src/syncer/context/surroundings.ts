@@ -1,0 +1,62 @@
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isRecord } from '../../kube/kube-object.ts'
+import { COMPONENT_LABEL, objectName, PLANE_LABEL } from '../../manifests/object-names.ts'
+import type { HostClasses } from '../classes/offered-classes.ts'
+import type { SyncerSettings } from '../scope/settings.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
+import type { OwnerReference } from '../translate/host-metadata.ts'
+import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
+import type { PodContext } from '../translate/pod-draft/pod-context.ts'
+import { BASELINE } from '../translate/pod-draft/pod-policy.ts'
+
+/** What all objects of a plane have in common on the host. */
+export interface Surroundings
+  extends
+    Omit<PodContext, 'cordonedNodes' | 'namespaces' | 'services' | keyof HostClasses>,
+    Pick<NetworkPolicyContext, 'dnsPods'> {
+  /** With it goes all that is made there, but for claims. */
+  owner: OwnerReference
+}
+
+interface SurroundingsOptions {
+  scope: SyncScope
+  settings: Pick<SyncerSettings, 'clusterDomain' | 'rules'>
+  signal: AbortSignal
+}
+
+/**
+ * Finds out what all objects of a plane have in common on the host.
+ *
+ * @throws {Error} when the endpoint or the DNS server has no address.
+ */
+export async function surroundingsOf(
+  host: Pick<KubeClient, 'get'>,
+  { scope, settings, signal }: SurroundingsOptions,
+): Promise<Surroundings> {
+  const find = (suffix: 'api' | 'dns') =>
+    addressOf(host, { scope, name: objectName(scope.plane, suffix), signal })
+  const [endpoint, dns] = await Promise.all([find('api'), find('dns')])
+  return {
+    scope,
+    apiServer: { host: endpoint.address, port: 443 },
+    dns: { address: dns.address },
+    clusterDomain: settings.clusterDomain,
+    policy: settings.rules.pods ?? BASELINE,
+    scheduler: settings.rules.scheduler,
+    owner: { apiVersion: 'v1', kind: 'Service', name: endpoint.name, uid: endpoint.uid },
+    dnsPods: { [PLANE_LABEL]: scope.plane, [COMPONENT_LABEL]: 'syncer' },
+  }
+}
+
+async function addressOf(
+  host: Pick<KubeClient, 'get'>,
+  { name, scope, signal }: { name: string; scope: SyncScope; signal: AbortSignal },
+): Promise<{ name: string; uid: string; address: string }> {
+  const path = `/api/v1/namespaces/${scope.host.namespace}/services/${name}`
+  const service = await host.get(path, { signal })
+  const address = isRecord(service?.['spec']) ? service['spec']['clusterIP'] : undefined
+  if (typeof address !== 'string' || address === '') {
+    throw new Error(`Service "${name}" has no address`)
+  }
+  return { name, address, uid: service?.metadata.uid ?? '' }
+}

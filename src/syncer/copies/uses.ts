@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
+import type { SyncContext } from '../context/sync-context.ts'
+import { toHostIngress } from '../translate/kinds/ingress.ts'
+import { isRefusal } from '../translate/refusal.ts'
+import { Usage } from './usage.ts'
+
+/** Kinds that the host has only while something uses them. */
+export type UsedResource = 'configmaps' | 'secrets'
+
+/** Called when something of these began or ceased to be used. */
+export type UseListener = (resource: UsedResource, keys: readonly ObjectKey[]) => void
+
+type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translatePod'>
+
+/** What the plane's pods and ingresses need on the host of what is not made there by itself. */
+export class Uses {
+  readonly configmaps = new Usage()
+  readonly secrets = new Usage()
+  readonly #context: UsesContext
+  readonly #onChange: UseListener
+
+  constructor(context: UsesContext, onChange: UseListener) {
+    this.#context = context
+    this.#onChange = onChange
+  }
+
+  /** Takes in what a pod uses; nothing when it is gone. */
+  takePod(pod: KubeObject, { isGone }: { isGone: boolean }): void {
+    const translated = isGone ? undefined : this.#context.translatePod(pod)
+    const isUser = translated !== undefined && !isRefusal(translated)
+    const { configMaps, secrets } = isUser ? translated.needs : { configMaps: [], secrets: [] }
+    this.#set('configmaps', { user: pod, names: configMaps })
+    this.#set('secrets', { user: pod, names: secrets })
+  }
+
+  /** Takes in what an ingress uses; nothing when it is gone. */
+  takeIngress(ingress: KubeObject, { isGone }: { isGone: boolean }): void {
+    const { hostClasses, surroundings } = this.#context
+    const translated = isGone
+      ? undefined
+      : toHostIngress(ingress, { ...surroundings, ...hostClasses() })
+    const isUser = translated !== undefined && !isRefusal(translated)
+    this.#set('secrets', { user: ingress, names: isUser ? translated.needs.secrets : [] })
+  }
+
+  #set(
+    resource: UsedResource,
+    { names, user }: { user: KubeObject; names: readonly string[] },
+  ): void {
+    const { namespace } = user.metadata
+    const keys = names.map((name) => toObjectKey({ name, namespace }))
+    const changed = this[resource].set(`${user.kind}:${keyOf(user)}`, keys)
+    if (changed.length > 0) {
+      this.#onChange(resource, changed)
+    }
+  }
+}

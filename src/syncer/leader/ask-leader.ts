@@ -1,0 +1,53 @@
+import { createKubeClient, type KubeClient } from '../../kube/client/client.ts'
+import { holderOf, leasePath } from '../../kube/lease/lease-object.ts'
+import type { SyncerSettings } from '../scope/settings.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
+import type { SyncerPki } from '../tls/syncer-pki.ts'
+import { recordAt, textAt } from '../translate/reading.ts'
+
+export interface AskLeaderOptions {
+  scope: SyncScope
+  settings: Pick<SyncerSettings, 'kubeletHost' | 'leaseName'>
+  pki: Pick<SyncerPki, 'credentials'>
+  host: Pick<KubeClient, 'get'>
+}
+
+/** Asks the syncer that works for a path of one of its kubelets; undefined when none is known to work. */
+export type AskLeader = (
+  kubelet: { port: number; path: string },
+  signal: AbortSignal,
+) => Promise<{ status: number; body: string } | undefined>
+
+/** Lets a syncer that does not work ask the one that does, whose pod the Lease names: with its own certificate. */
+export function askLeader(options: AskLeaderOptions): AskLeader {
+  const { kubeletHost } = options.settings
+  return async ({ path, port }, signal) => {
+    const address = await addressOf(options, signal)
+    if (address === undefined) {
+      return undefined
+    }
+    await using leader = createKubeClient({
+      server: `https://${address.includes(':') ? `[${address}]` : address}:${port}`,
+      serverName: kubeletHost,
+      credentials: options.pki.credentials(),
+    })
+    return await leader.text(path, { signal })
+  }
+}
+
+async function addressOf(
+  { host, scope, settings: { leaseName } }: AskLeaderOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { namespace } = scope.host
+  if (leaseName === undefined) {
+    return undefined
+  }
+  const lease = await host.get(leasePath({ metadata: { name: leaseName, namespace } }), { signal })
+  const [pod] = (lease === undefined ? undefined : holderOf(lease))?.split('_') ?? []
+  if (pod === undefined) {
+    return undefined
+  }
+  const found = await host.get(`/api/v1/namespaces/${namespace}/pods/${pod}`, { signal })
+  return textAt(recordAt(found ?? {}, 'status') ?? {}, 'podIP')
+}

@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { pathOf, type SyncedResource } from '../scope/resources.ts'
+
+/** Shows in the plane at which addresses the host lets a Service or an Ingress be reached from outside. */
+export async function showLoadBalancer(
+  { plane }: { plane: Pick<KubeClient, 'replace'> },
+  {
+    known,
+    resource,
+    virtual,
+  }: { resource: SyncedResource; virtual: KubeObject; known: KubeObject },
+  signal: AbortSignal,
+): Promise<void> {
+  const [host, shown] = [known, virtual].map(({ status }) => (isRecord(status) ? status : {}))
+  const loadBalancer = host?.['loadBalancer'] ?? {}
+  if (!isDeepStrictEqual(loadBalancer, shown?.['loadBalancer'] ?? {})) {
+    const path = `${pathOf(resource, virtual.metadata)}/status`
+    await plane.replace(path, { ...virtual, status: { ...shown, loadBalancer } }, { signal })
+  }
+}

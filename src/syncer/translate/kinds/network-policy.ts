@@ -1,0 +1,100 @@
+import { isRecord, type KubeObject } from '../../../kube/kube-object.ts'
+import type { SyncScope } from '../../scope/sync-scope.ts'
+import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
+import {
+  isSelected,
+  type LabelSelector,
+  type NamespaceChoice,
+  readSelector,
+  toHostSelector,
+} from '../label-selector.ts'
+import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
+
+export interface NetworkPolicyContext {
+  scope: SyncScope
+  owner?: OwnerReference | undefined
+  /** All virtual namespaces with their labels, as they are now. */
+  namespaces: ReadonlyArray<{ name: string; labels: Readonly<Record<string, string>> }>
+  /** Labels of the host pods that are the plane's DNS server: no virtual pod is, so no rule of a user can name them. */
+  dnsPods?: Readonly<Record<string, string>> | undefined
+}
+
+/** The host network policy of a virtual one: it is about pods of its namespace, and lets in and out pods of its plane. */
+export function toHostNetworkPolicy(
+  virtual: KubeObject,
+  context: NetworkPolicyContext,
+): KubeObject {
+  const spec = recordAt(virtual, 'spec') ?? {}
+  const { scope } = context
+  const namespace = virtual.metadata.namespace ?? ''
+  const rules = (field: 'ingress' | 'egress', peers: 'from' | 'to') =>
+    recordsAt(spec, field).map((rule) => {
+      const list: unknown = rule[peers]
+      return {
+        ...picked(rule, ['ports']),
+        // A rule without peers is about everybody: one with peers must never become that.
+        ...(Array.isArray(list) && list.length > 0
+          ? { [peers]: list.map((one) => toHostPeer(isRecord(one) ? one : {}, namespace, context)) }
+          : {}),
+      }
+    })
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: toHostMetadata(scope, virtual, context.owner),
+    spec: {
+      podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),
+      ...picked(spec, ['policyTypes']),
+      ...(spec['ingress'] === undefined ? {} : { ingress: rules('ingress', 'from') }),
+      ...(isAboutEgress(spec) ? { egress: [...rules('egress', 'to'), ...toDns(context)] } : {}),
+    },
+  }
+}
+
+function toHostPeer(
+  peer: Json,
+  namespace: string,
+  { namespaces, scope }: NetworkPolicyContext,
+): Json {
+  const block = recordAt(peer, 'ipBlock')
+  if (block !== undefined) {
+    return { ipBlock: picked(block, ['cidr', 'except']) }
+  }
+  const where = recordAt(peer, 'namespaceSelector')
+  const chosen = where === undefined ? [namespace] : namesOf(readSelector(where), namespaces)
+  return { podSelector: selectorOf(scope, recordAt(peer, 'podSelector'), chosen) }
+}
+
+function namesOf(
+  selector: LabelSelector,
+  namespaces: NetworkPolicyContext['namespaces'],
+): NamespaceChoice {
+  const isEmpty = [selector.matchLabels, selector.matchExpressions].every(
+    (part) => Object.keys(part ?? {}).length === 0,
+  )
+  return isEmpty
+    ? 'all'
+    : namespaces.filter(({ labels }) => isSelected(selector, labels)).map(({ name }) => name)
+}
+
+/** No selector means all pods there. */
+function selectorOf(
+  scope: SyncScope,
+  selector: Json | undefined,
+  namespaces: NamespaceChoice,
+): LabelSelector {
+  return toHostSelector(scope, readSelector(selector ?? {}), namespaces)
+}
+
+function isAboutEgress(spec: Json): boolean {
+  const { egress, policyTypes } = spec
+  return (
+    (Array.isArray(egress) && egress.length > 0) ||
+    (Array.isArray(policyTypes) && policyTypes.includes('Egress'))
+  )
+}
+
+/** Names are answered always, as where DNS runs on every node. */
+function toDns({ dnsPods }: NetworkPolicyContext): Json[] {
+  return dnsPods === undefined ? [] : [{ to: [{ podSelector: { matchLabels: { ...dnsPods } } }] }]
+}

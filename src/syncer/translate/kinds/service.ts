@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { SyncScope } from '../../scope/sync-scope.ts'
+import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
+import { picked, recordAt, recordsAt, textAt, textMapAt } from '../reading.ts'
+import { toHostServiceSelector } from './service-selector.ts'
+
+/**
+ * The same on the host, addresses included. Not `externalIPs`, with which a Service takes over traffic to any address
+ * (CVE-2020-8554).
+ */
+const KEPT_FIELDS = [
+  'allocateLoadBalancerNodePorts',
+  'clusterIP',
+  'clusterIPs',
+  'externalTrafficPolicy',
+  'healthCheckNodePort',
+  'internalTrafficPolicy',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'loadBalancerClass',
+  'loadBalancerIP',
+  'loadBalancerSourceRanges',
+  'publishNotReadyAddresses',
+  'sessionAffinity',
+  'sessionAffinityConfig',
+  'trafficDistribution',
+  'type',
+]
+
+const PORT_FIELDS = ['appProtocol', 'name', 'nodePort', 'port', 'protocol', 'targetPort']
+
+/**
+ * The host Service of a virtual one. Undefined for an external name: it is for the plane's DNS alone, and on the host it
+ * would let an ingress controller reach whatever the host's names lead to.
+ */
+export function toHostService(
+  scope: SyncScope,
+  virtual: KubeObject,
+  owner?: OwnerReference,
+): KubeObject | undefined {
+  const spec = recordAt(virtual, 'spec') ?? {}
+  if (textAt(spec, 'type') === 'ExternalName') {
+    return undefined
+  }
+  const namespace = virtual.metadata.namespace ?? ''
+  const selector = toHostServiceSelector(scope, namespace, textMapAt(spec, 'selector'))
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: toHostMetadata(scope, virtual, owner),
+    spec: {
+      ...picked(spec, KEPT_FIELDS),
+      ports: recordsAt(spec, 'ports').map((port) => picked(port, PORT_FIELDS)),
+      ...(selector === undefined ? {} : { selector }),
+    },
+  }
+}

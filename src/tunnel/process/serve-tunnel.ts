@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { acquireFileLock } from '../../shared/files/file-lock.ts'
+import { recordOf } from '../../shared/processes/launch/process-record.ts'
+import type { ProcessTable } from '../../shared/processes/process-table.ts'
+import { writeFile } from '../../shared/files/write-file.ts'
+import { isPassing } from '../connections/dial.ts'
+import { idleClock } from './idle-clock.ts'
+import { listenTunnel, type TunnelListener } from '../connections/listen-tunnel.ts'
+import { type DialSource, RenewableDial } from '../connections/renewable-dial.ts'
+import { watchSleep } from './sleep-watch.ts'
+import type { TunnelFolder } from '../record/tunnel-folder.ts'
+import {
+  clearProblem,
+  readServing,
+  readSettings,
+  type ServingProcess,
+  type TunnelSettings,
+  writeProblem,
+} from '../record/tunnel-record.ts'
+
+export interface ServeOptions {
+  folder: TunnelFolder
+  /** Opens the way to the plane; called when the first client has come. */
+  open: (settings: TunnelSettings) => Promise<DialSource>
+  table: ProcessTable
+  /** Ends it at once. */
+  stop: AbortSignal
+  /** Makes place for another process; what is open goes on. */
+  handOver: AbortSignal
+  log: (line: string) => void
+}
+
+/**
+ * Why a tunnel ended: it was told to, it made place for another one, it carried nothing for long, its plane is gone, or
+ * somebody has to do something first, such as log in.
+ */
+export type TunnelEnd = 'stopped' | 'replaced' | 'idle' | 'gone' | 'in trouble'
+
+/** The process before may be about to let go. */
+const LOCK_MS = 5000
+
+/**
+ * Is the tunnel of a folder until there is a reason to end, and says which.
+ *
+ * It ends when a login is needed, or anything else that trying again does not bring about: the next client is refused
+ * then, and its credential plugin says what is the matter. What is open goes on, as when another process takes over.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when another process is this tunnel already, `CONFLICT` when another program listens
+ * on its port, `NOT_FOUND` when nothing is written down about it.
+ */
+export async function serveTunnel(options: ServeOptions): Promise<TunnelEnd> {
+  const { folder, handOver, log, stop, table } = options
+  const settings = readSettings(folder)
+  if (settings === undefined) {
+    throw new VplaneError('NOT_FOUND', `there is no tunnel in ${folder.root}`)
+  }
+  await using serving = new AsyncDisposableStack()
+  const lock = serving.use(
+    await acquireFileLock(folder.servingLock, {
+      what: `the tunnel to "${settings.plane.name}" that listens now`,
+      timeoutMs: LOCK_MS,
+      signal: stop,
+    }),
+  )
+  const end = Promise.withResolvers<TunnelEnd>()
+  const stopped = fired(stop).then(() => 'stopped' as const)
+  const replaced = fired(handOver).then(() => 'replaced' as const)
+
+  const listener = await listen({ ...options, settings, end: end.resolve }, serving)
+  clearProblem(folder)
+  const own = { ...recordOf(process.pid, table), revision: settings.revision }
+  await writeFile(folder.serving, `${JSON.stringify(own)}\n`)
+  serving.defer(() => removeOwn(folder, own))
+  log(`listens on ${settings.address}:${listener.port}`)
+
+  const why = await Promise.race([end.promise, stopped, replaced])
+  log(`ends: ${why}`)
+  if (why === 'gone') {
+    rmSync(folder.root, { recursive: true, force: true })
+  }
+  if (why === 'replaced' || why === 'in trouble') {
+    listener.close()
+    const draining = await noteDraining(folder, own)
+    serving.defer(() => rmSync(draining, { force: true }))
+    await lock[Symbol.asyncDispose]()
+    await Promise.race([listener.drained(), stopped])
+  }
+  return why
+}
+
+type Listening = ServeOptions & { settings: TunnelSettings; end: (why: TunnelEnd) => void }
+
+/** Listens, and keeps what belongs to it in a stack. */
+async function listen(
+  { end, folder, log, open, settings }: Listening,
+  serving: AsyncDisposableStack,
+): Promise<TunnelListener> {
+  const way = serving.use(new RenewableDial(() => open(settings)))
+  const idle = serving.use(idleClock(settings.idleTimeoutMs, () => end('idle')))
+  let said = ''
+  const noteFailure = async (error: unknown) => {
+    if (said !== messageOf(error)) {
+      said = messageOf(error)
+      log(`a client got no answer: ${said}`)
+    }
+    if (error instanceof VplaneError) {
+      await noteTrouble(folder, error)
+    }
+    if (!isPassing(error)) {
+      end(isGone(error) ? 'gone' : 'in trouble')
+    }
+  }
+  const listener = serving.use(
+    await listenTunnel({
+      address: settings.address,
+      port: settings.port,
+      dial: way.dial,
+      onChange: (connections) => idle.count(connections),
+      onFailure: (error) => void noteFailure(error),
+      onRecovery: () => {
+        log('listens again')
+        said = ''
+        clearProblem(folder)
+      },
+    }),
+  )
+  const onWake = () => {
+    log('the machine slept')
+    way.renew()
+    listener.probe()
+  }
+  serving.use(watchSleep({ onWake }))
+  return listener
+}
+
+async function fired(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await once(signal, 'abort')
+  }
+}
+
+async function noteTrouble(folder: TunnelFolder, error: VplaneError): Promise<void> {
+  try {
+    await writeProblem(folder, error, new Date())
+  } catch {
+    // A full disk: the credential plugin finds out by itself what is the matter.
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
+}
+
+/** From now on this process ends by itself; who stops the tunnel has to know of it all the same. */
+async function noteDraining(folder: TunnelFolder, own: ServingProcess): Promise<string> {
+  const path = join(folder.draining, `${own.processId}.json`)
+  mkdirSync(folder.draining, { recursive: true, mode: 0o700 })
+  await writeFile(path, `${JSON.stringify(own)}\n`)
+  removeOwn(folder, own)
+  return path
+}
+
+function removeOwn(folder: TunnelFolder, { processId }: ServingProcess): void {
+  if (readServing(folder)?.processId === processId) {
+    rmSync(folder.serving, { force: true })
+  }
+}

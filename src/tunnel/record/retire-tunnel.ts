@@ -1,0 +1,64 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { endProcesses } from '../../shared/processes/end-processes.ts'
+import {
+  isAlive,
+  type ProcessRecord,
+  readProcessRecord,
+} from '../../shared/processes/launch/process-record.ts'
+import type { ProcessTable } from '../../shared/processes/process-table.ts'
+import { waitFor } from '../../shared/wait.ts'
+import { drainingFiles, type TunnelFolder } from './tunnel-folder.ts'
+import { readServing } from './tunnel-record.ts'
+
+export interface RetireOptions {
+  table: ProcessTable
+  signal: AbortSignal
+}
+
+/** What tells a tunnel to make place for another one; Windows has no such signals. */
+export const HAND_OVER_SIGNAL = 'SIGUSR2'
+
+const HAND_OVER_MS = 5000
+const GRACE_MS = 2000
+
+/**
+ * Makes the process that listens stop listening, and returns when it does. Connections that are open go on, but for
+ * Windows, and but for a process that does not do as it is told.
+ */
+export async function retireTunnel(
+  folder: TunnelFolder,
+  { signal, table }: RetireOptions,
+): Promise<void> {
+  const serving = readServing(folder)
+  if (!isAlive(serving, table)) {
+    return
+  }
+  try {
+    if (process.platform !== 'win32') {
+      process.kill(serving.processId, HAND_OVER_SIGNAL)
+      await waitFor(
+        async () =>
+          readServing(folder)?.processId !== serving.processId || !isAlive(serving, table),
+        { what: 'the tunnel to make place', timeoutMs: HAND_OVER_MS, intervalMs: 5, signal },
+      )
+      return
+    }
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'ABORTED') {
+      throw error
+    }
+    // It has ended meanwhile, or does not listen to us: either way it is ended below.
+  }
+  await endProcesses([serving], { table, signal, graceMs: GRACE_MS })
+}
+
+/** Ends all processes of a tunnel and what they carry; says whether there was one. */
+export async function endTunnel(
+  folder: TunnelFolder,
+  { signal, table }: RetireOptions,
+): Promise<boolean> {
+  const records = [readServing(folder), ...drainingFiles(folder).map(readProcessRecord)]
+  const living = records.filter((record): record is ProcessRecord => isAlive(record, table))
+  await endProcesses(living, { table, signal, graceMs: GRACE_MS })
+  return living.length > 0
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { PassingCommand } from '../../../src/cli/base/passing-command.ts'
+import { type ErrorCode, VplaneError } from '../../../src/shared/errors.ts'
+import { runCommandClass } from '../run-command-class.ts'
+
+test.for([
+  ['CONTROL_PLANE_NOT_FOUND', 125],
+  ['COMPONENT_FAILED', 125],
+  ['BUG', 125],
+  ['COMMAND_NOT_FOUND', 127],
+  ['COMMAND_NOT_EXECUTABLE', 126],
+  ['ABORTED', 130],
+] as const)(
+  'ends with a status of its own for %s before the command starts',
+  async ([code, status]) => {
+    expect(await statusOf(code, ['--', 'true'])).toEqual({ exit: status })
+  },
+)
+
+test.for([
+  ['CONTROL_PLANE_NOT_FOUND', 3],
+  ['COMPONENT_FAILED', 7],
+  ['BUG', 1],
+] as const)('ends as other commands do for %s without a command', async ([code, status]) => {
+  expect(await statusOf(code, [])).toEqual({ exit: status })
+})
+
+test.for([[['--']], [[]]] as const)('wants a command after -- in %j', async ([argv]) => {
+  const { error } = await runCommandClass(Wanting, argv)
+
+  expect(error).toMatchObject({ code: 'USAGE', message: 'there is no command after --' })
+})
+
+class Wanting extends PassingCommand {
+  static override readonly passedCommand = '-- CMD...'
+
+  run(): Promise<string[]> {
+    return Promise.resolve(this.requireCommand())
+  }
+}
+
+async function statusOf(code: ErrorCode, argv: readonly string[]): Promise<unknown> {
+  class Failing extends PassingCommand {
+    static override readonly passedCommand = '[-- CMD...]'
+
+    run(): Promise<void> {
+      return Promise.reject(new VplaneError(code, 'it failed'))
+    }
+  }
+  const { error } = await runCommandClass(Failing, argv)
+  return typeof error === 'object' && error !== null && 'oclif' in error ? error.oclif : error
+}

@@ -1,0 +1,208 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type CompletionSources, completionsFor } from '../../../src/cli/completion/completions.ts'
+import { SOME_COMMANDS } from '../some-commands.ts'
+
+const SOURCES: CompletionSources = {
+  planes: () => ['dev', 'demo', 'prod'],
+  contexts: () => ['kind-a', 'arn:aws:b'],
+  namespaces: () => ['team-a', 'team-b'],
+  versions: () => ['1.36.3', '1.35.4'],
+  components: () => ['etcd', 'kube-apiserver'],
+  settings: () => ['driver', 'version', 'offline'],
+}
+
+const complete = (...words: string[]) => completionsFor(words, SOME_COMMANDS, SOURCES)
+
+/** The words alone, without descriptions. */
+const words = (...typed: string[]) => complete(...typed).candidates.map((one) => one.split('\t')[0])
+
+test('offers all commands and topics first, without aliases and hidden ones', () => {
+  expect(words('')).toEqual(['create', 'connect', 'delete', 'logs', 'config', 'completion', 'help'])
+})
+
+test('says beside a command what it does', () => {
+  expect(complete('cr')).toEqual({ candidates: ['create\tMakes a control plane.'], directive: 4 })
+})
+
+test('says beside a topic which commands it has', () => {
+  expect(complete('conf').candidates).toEqual(['config\tget, set'])
+})
+
+test.for([
+  [['co'], ['connect', 'config', 'completion']],
+  [
+    ['config', ''],
+    ['get', 'set'],
+  ],
+  [['config', 's'], ['set']],
+  [
+    ['help', 'c'],
+    ['create', 'connect', 'config', 'completion'],
+  ],
+  [['help', 'config', 'g'], ['get']],
+  [['-'], ['--help', '--version']],
+  [['nosuch', ''], []],
+  [
+    ['completion', ''],
+    ['bash', 'zsh'],
+  ],
+] as const)('completes the command in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
+})
+
+test.for([
+  [
+    ['connect', ''],
+    ['dev', 'demo', 'prod'],
+  ],
+  [
+    ['connect', 'd'],
+    ['dev', 'demo'],
+  ],
+  [
+    ['delete', 'dev', ''],
+    ['demo', 'prod'],
+  ],
+  [['rm', 'dev', 'demo', ''], ['prod']],
+  [
+    ['delete', '--yes', 'd'],
+    ['dev', 'demo'],
+  ],
+  [
+    ['delete', '-y', 'd'],
+    ['dev', 'demo'],
+  ],
+  [['connect', '--context', 'kind-a', 'p'], ['prod']],
+  [['connect', 'dev', ''], []],
+  [['create', ''], []],
+  [
+    ['logs', 'dev', ''],
+    ['etcd', 'kube-apiserver'],
+  ],
+  [['config', 'get', 'dr'], ['driver']],
+  [
+    ['config', 'set', 'driver', ''],
+    ['kubernetes', 'local'],
+  ],
+  [['config', 'set', 'version', '1.35'], ['1.35.4']],
+  [
+    ['config', 'set', 'offline', ''],
+    ['true', 'false'],
+  ],
+] as const)('completes the argument in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
+})
+
+test.for([
+  [
+    ['create', '--driver', ''],
+    ['kubernetes', 'local'],
+  ],
+  [['create', '--driver', 'l'], ['local']],
+  [['create', '--driver=l'], ['--driver=local']],
+  [['create', '--version', '1.36'], ['1.36.3']],
+  [
+    ['create', '--version='],
+    ['--version=1.36.3', '--version=1.35.4'],
+  ],
+  [['connect', '--context', 'arn:'], ['arn:aws:b']],
+  [['create', '--set', ''], []],
+  [['create', '--wait='], []],
+] as const)('completes the value in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
+})
+
+test('offers the flags that are not given yet, and help', () => {
+  expect(words('create', 'dev', '--driver', 'local', '--wait', '-')).toEqual([
+    '--json',
+    '--version',
+    '--file',
+    '--bin-dir',
+    '--set',
+    '--help',
+  ])
+})
+
+test('offers a flag again that may be repeated', () => {
+  expect(words('create', '--set', 'a=b', '--se')).toEqual(['--set'])
+})
+
+test('offers the negated flag once --no is typed', () => {
+  expect(words('create', '--no')).toEqual(['--no-wait'])
+})
+
+test.for([
+  [['create', '-f', ''], 0],
+  [['create', '--file', 'sp'], 0],
+  [['create', '--bin-dir', ''], 16],
+  [['create', ''], 4],
+  [['connect', 'dev', '--', ''], 0],
+] as const)('lets the shell complete %j with directive %i', ([typed, directive]) => {
+  expect(complete(...typed)).toEqual({ candidates: [], directive })
+})
+
+test('completes nothing of ours after --', () => {
+  expect(complete('connect', 'dev', '--', 'kubectl', '--con')).toEqual({
+    candidates: [],
+    directive: 0,
+  })
+})
+
+test('looks up nothing that is not asked for', () => {
+  const fail = () => {
+    throw new Error('looked up')
+  }
+  const sources: CompletionSources = {
+    planes: fail,
+    contexts: fail,
+    namespaces: fail,
+    versions: fail,
+    components: fail,
+    settings: fail,
+  }
+
+  expect(() => completionsFor(['create', '--dr'], SOME_COMMANDS, sources)).not.toThrow()
+})
+
+test('answers every command line with words that begin as the last one does', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'create',
+      'config',
+      'set',
+      'rm',
+      '--',
+      '-f',
+      '--driver',
+      '--wait',
+      '-y',
+      'dev',
+      '',
+    ),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.array(word), word, (before, current) => {
+      const { candidates, directive } = complete(...before, current)
+
+      expect([0, 4, 16]).toContain(directive)
+      expect(candidates.filter((one) => !one.startsWith(current))).toEqual([])
+    }),
+  )
+})
+
+test.for([
+  [
+    ['logs', 'dev', '--namespace', ''],
+    ['team-a', 'team-b'],
+  ],
+  [['logs', 'dev', '-n', 'team-b'], ['team-b']],
+  [['logs', 'dev', '--host-context', 'k'], ['kind-a']],
+  [
+    ['logs', 'dev', '--preset', ''],
+    ['nano', 'ha'],
+  ],
+] as const)('completes what a plane in a host cluster needs in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
+import type { Plane } from '../../../src/control-plane/plane/plane.ts'
+import { planesText } from '../../../src/cli/output/planes-text.ts'
+import { RecordingUi } from '../../support/recording-ui.ts'
+import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-planes.ts'
+
+test.for([
+  [24 * 31, []],
+  [24 * 29, ['a certificate of "dev" ends in 29d: vplane certs check dev']],
+  [-1, ['a certificate of "dev" has ended: vplane certs check dev']],
+] as const)('warns of certificates that end in %s hours with %j', ([hours, warnings]) => {
+  const ui = new RecordingUi()
+  const plane = listed(storedPlane('dev'), { certificatesExpireAt: hoursFromNoon(hours) })
+
+  planesText([plane], { bin: 'vplane', now: NOON, ui, width: undefined })
+
+  expect(ui.warnings).toEqual(warnings)
+})
+
+test.for<[string, Partial<Plane>, BackupStatus, string[]]>([
+  ['is well', {}, { nextAt: hoursFromNoon(1) }, []],
+  [
+    'failed',
+    {},
+    { failure: { at: NOON, reason: 'no such bucket', count: 1 } },
+    ['the backup of "dev" failed: no such bucket: vplane describe dev'],
+  ],
+  [
+    'is overdue',
+    {},
+    { nextAt: hoursFromNoon(-1) },
+    ['the backup of "dev" is overdue: its keeper does not work: vplane describe dev'],
+  ],
+  ['waits for a plane that rests', { desired: 'paused' }, { nextAt: hoursFromNoon(-1) }, []],
+])('warns of a backup that %s or not', ([, fields, backup, warnings]) => {
+  const ui = new RecordingUi()
+
+  planesText([listed(storedPlane('dev', fields), { backup })], {
+    bin: 'vplane',
+    now: NOON,
+    ui,
+    width: undefined,
+  })
+
+  expect(ui.warnings).toEqual(warnings)
+})
+
+test('says how to make a plane where there is none', () => {
+  const ui = new RecordingUi()
+
+  expect(planesText([], { bin: 'vplane', ui, width: undefined })).toBeUndefined()
+  expect(ui.notes).toEqual(['There are no control planes yet: vplane create NAME makes one.'])
+})

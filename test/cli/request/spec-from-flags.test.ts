@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from 'vitest'
+import { specFromFlags } from '../../../src/cli/request/spec-from-flags.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { temporaryHome } from '../temporary-home.ts'
+
+const home = temporaryHome()
+afterEach(() => home[Symbol.dispose]())
+
+/** What flags are when nothing was said. */
+const SILENCE = { version: DEFAULT_KUBERNETES_VERSION, isVersionDefault: true }
+
+test('says nothing when nothing was said: the default of another vplane is no difference', async () => {
+  expect(await specFromFlags(SILENCE)).toEqual({})
+})
+
+test('says the version when a flag does, even the default one', async () => {
+  const version = DEFAULT_KUBERNETES_VERSION
+
+  expect(await specFromFlags({ version, isVersionDefault: false })).toEqual({ version })
+})
+
+test('says the version that variables or config.yaml make the default', async () => {
+  expect(await specFromFlags({ version: '1.35', isVersionDefault: true })).toEqual({
+    version: '1.35',
+  })
+})
+
+test('lets a file win over a default version, and a flag over the file', async () => {
+  const file = home.write('plane.yaml', 'version: "1.34"\nephemeral: true\n')
+
+  const byDefault = await specFromFlags({ file, version: '1.35', isVersionDefault: true })
+  const byFlag = await specFromFlags({ file, version: '1.35', isVersionDefault: false })
+  const bySet = await specFromFlags({ ...SILENCE, version: '1.35', set: ['version=1.36'] })
+
+  expect(byDefault).toEqual({ version: '1.34', ephemeral: true })
+  expect(byFlag).toEqual({ version: '1.35', ephemeral: true })
+  expect(bySet).toEqual({ version: '1.36' })
+})
+
+test('lets a flag repair the version of a file', async () => {
+  const file = home.write('plane.yaml', 'version: 1.20\n')
+
+  expect(await specFromFlags({ file, version: '1.35', isVersionDefault: false })).toEqual({
+    version: '1.35',
+  })
+})
+
+test('is ephemeral when the flag or the file says so', async () => {
+  const file = home.write('plane.yaml', 'ephemeral: true\n')
+
+  expect(await specFromFlags({ ...SILENCE, ephemeral: true })).toEqual({ ephemeral: true })
+  expect(await specFromFlags({ ...SILENCE, ephemeral: false, file })).toEqual({ ephemeral: true })
+  expect(await specFromFlags({ ...SILENCE, ephemeral: false })).toEqual({})
+})
+
+test.for([true, false])(
+  'refuses an unknown version, default or not: %s',
+  async (isVersionDefault) => {
+    const error = await rejectionOf(specFromFlags({ version: '1.2', isVersionDefault }))
+
+    expect(error.code).toBe('USAGE')
+    expect(error.message).toContain('"1.2"')
+  },
+)
+
+test.for([
+  ['missing.yaml', 'ENOENT'],
+  ['', 'EISDIR'],
+] as const)('names the file %j that cannot be read', async ([name, reason]) => {
+  home.write('plane.yaml', '')
+  const file = `${home.root}/${name}`
+
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }))
+
+  expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+  expect(error.message).toContain(`cannot read the spec "${file}"`)
+  expect(error.message).toContain(reason)
+})
+
+test('names the file and the field of a wrong spec', async () => {
+  const file = home.write('plane.yaml', 'apiGroups: few\n')
+
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }))
+
+  expect(error.code).toBe('INVALID_SPEC')
+  expect(error.message).toContain(`${file} is not valid: apiGroups: `)
+})
+
+test('lets flags that set a field win over --set, and checks them', async () => {
+  const set = ['preset=ha', 'storage.size=8Gi']
+  const flags = { ...SILENCE, set, pairs: ['preset=nano', 'storage.className=fast'] }
+
+  expect(await specFromFlags(flags)).toEqual({
+    preset: 'nano',
+    storage: { size: '8Gi', className: 'fast' },
+  })
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, pairs: ['storage.size=large'] }))
+  expect(error.code).toBe('INVALID_SPEC')
+  expect(error.message).toContain('storage.size')
+})

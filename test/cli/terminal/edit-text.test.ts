@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { editText } from '../../../src/cli/terminal/edit-text.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const HEADER = ['A plane.']
+
+/** Refuses what is not a letter and a line break. */
+function parse(text: string): string {
+  if (!/^[a-z]\n$/.test(text)) {
+    throw new VplaneError('INVALID_SPEC', 'it is no letter')
+  }
+  return text.trim()
+}
+
+test('gives the edited text, without our comments', async () => {
+  const { EDITOR } = editor('sed -i s/a/b/ "$1"')
+
+  const edited = await editText('a\n', { environment: { EDITOR }, header: [], parse })
+
+  expect(edited).toBe('b')
+})
+
+test('opens a text that is wrong once more, with the reason above it', async () => {
+  const { EDITOR, seen } = editor(
+    'grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || sed -i "s/^a$/12/" "$1"',
+  )
+
+  const edited = await editText('a\n', { environment: { EDITOR }, header: HEADER, parse })
+
+  expect(edited).toBe('c')
+  expect(seen()).toEqual(['# A plane.', 'a', '# A plane.', '#', '# it is no letter', '12'])
+})
+
+test('keeps a text that is left wrong, and says where', async () => {
+  const { EDITOR } = editor('sed -i "s/^a$/12/" "$1"')
+
+  const error = await rejectionOf(
+    editText('a\n', { environment: { EDITOR }, header: HEADER, parse }),
+  )
+
+  const [, file = ''] = /kept in (.*)$/.exec(error.hints.join()) ?? []
+  onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
+  expect(error).toMatchObject({ code: 'INVALID_SPEC', message: 'it is no letter' })
+  expect(readFileSync(file, 'utf8')).toContain('12\n')
+})
+
+test.for([
+  ['true', 'ABORTED'],
+  ['exit 3', 'FAILED'],
+] as const)('takes the editor "%s" for %s', async ([script, code]) => {
+  const { EDITOR } = editor(script)
+
+  const error = await rejectionOf(
+    editText('a\n', { environment: { EDITOR }, header: HEADER, parse }),
+  )
+
+  expect(error.code).toBe(code)
+})
+
+/** An editor that notes what it was given, and does something with it. */
+function editor(script: string): { EDITOR: string; seen: () => string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'vplane-editor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const program = join(folder, 'editor')
+  const log = join(folder, 'log')
+  writeFileSync(program, `#!/bin/sh\ncat "$1" >> ${log}\n${script}\n`, { mode: 0o755 })
+  return { EDITOR: program, seen: () => readFileSync(log, 'utf8').trim().split('\n') }
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { accessPathOf } from '../../../src/compose/access/access-path.ts'
+import { noteQuickAnswer } from '../../../src/compose/access/note-quick-answer.ts'
+import {
+  KEPT_HOST_PLANE,
+  type KeptHostPlane,
+  keptHostPlane,
+} from '../../support/kept-host-plane.ts'
+
+/** Elsewhere there is no /proc, and the launcher always asks. */
+const isLinux = process.platform === 'linux'
+
+test.skipIf(!isLinux)(
+  'names the process of the tunnel, and what would be wrong with it',
+  async () => {
+    await using kept = await keptHostPlane()
+    await kept.openTunnel()
+
+    await noteQuickAnswer(kept.paths, { plane: KEPT_HOST_PLANE, access: kept.access })
+
+    const text = readFileSync(answerOf(kept), 'utf8')
+    expect(text).toContain(`\n${process.pid}:`)
+    expect(text).toContain(`\n${kept.folder.problem}\n`)
+    expect(text).toContain(`\n${kept.access.server}\n`)
+  },
+)
+
+test('leaves no answer where no tunnel was looked at', async () => {
+  await using kept = await keptHostPlane()
+
+  await noteQuickAnswer(kept.paths, { plane: KEPT_HOST_PLANE, access: kept.access })
+
+  expect(existsSync(answerOf(kept))).toBe(false)
+})
+
+test('leaves no answer for a plane that is reached by another way than its tunnel', async () => {
+  await using kept = await keptHostPlane()
+  await kept.openTunnel()
+  const access = { ...kept.access, server: 'https://plane.example.com' }
+
+  await noteQuickAnswer(kept.paths, { plane: KEPT_HOST_PLANE, access })
+
+  expect(existsSync(answerOf(kept))).toBe(false)
+})
+
+test('says nothing when the answer cannot be written', async () => {
+  await using kept = await keptHostPlane()
+  await kept.openTunnel()
+  const folder = dirname(answerOf(kept))
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, '')
+
+  const noting = noteQuickAnswer(kept.paths, { plane: KEPT_HOST_PLANE, access: kept.access })
+
+  await expect(noting).resolves.toBeUndefined()
+})
+
+test('leaves no answer for a local plane that does not run', async () => {
+  await using kept = await keptHostPlane()
+  const plane = { name: 'dev', driver: 'local' } as const
+
+  await noteQuickAnswer(kept.paths, { plane, access: kept.access })
+
+  expect(existsSync(`${accessPathOf(kept.paths.data, plane)}.answer`)).toBe(false)
+})
+
+function answerOf({ paths }: KeptHostPlane): string {
+  return `${accessPathOf(paths.data, KEPT_HOST_PLANE)}.answer`
+}

@@ -1,0 +1,121 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { hostSource } from '../../../src/compose/host/host-source.ts'
+import { kubeconfigContexts } from '../../../src/kubeconfig/kubeconfig-contexts.ts'
+import { temporaryHome } from '../../cli/temporary-home.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+const HOSTS = `apiVersion: v1
+kind: Config
+current-context: work
+clusters:
+- name: work
+  cluster: {server: "https://work.example.com"}
+contexts:
+- name: work
+  context: {cluster: work, user: me, namespace: team}
+- name: play
+  context: {cluster: work, user: me}
+users:
+- name: me
+  user: {token: secret}
+`
+
+/** A machine with this kubeconfig. */
+function machine(kubeconfig = HOSTS) {
+  const home = temporaryHome()
+  onTestFinished(() => home[Symbol.dispose]())
+  const file = home.write('kubeconfig', kubeconfig)
+  const location = { files: [file] }
+  const contexts = kubeconfigContexts({
+    location,
+    writtenBy: '1.0.0',
+    plugin: () => ({ command: 'plugin', args: [] }),
+  })
+  return {
+    source: (options: { context?: string; namespace?: string } = {}) =>
+      hostSource({ ...location, contexts, environment: {}, isInteractive: false, ...options }),
+    connect: (plane: Parameters<typeof contexts.add>[0]['plane']) => {
+      const endpoint = { server: 'https://127.0.0.1:1', certificateAuthority: 'CA' }
+      return contexts.add({ plane, endpoint, user: { kind: 'plugin' } }, NEVER)
+    },
+  }
+}
+
+test('is the current context, in its namespace', async () => {
+  await using source = machine().source()
+
+  expect(await source.context()).toBe('work')
+  expect(await source.isKnown()).toBe(true)
+  expect(await source.namespace()).toBe('team')
+  expect(await source.namespace('vplane-dev')).toBe('vplane-dev')
+  expect(await source.open()).toMatchObject({ context: 'work', server: 'https://work.example.com' })
+})
+
+test('is what the user says', async () => {
+  await using source = machine().source({ context: 'play', namespace: 'mine' })
+
+  expect(await source.context()).toBe('play')
+  expect(await source.namespace()).toBe('mine')
+  expect(await source.namespace('vplane-dev')).toBe('mine')
+  expect(await source.open()).toMatchObject({ context: 'play', namespace: 'mine' })
+})
+
+test('is opened once', async () => {
+  await using source = machine().source()
+
+  expect(await source.open()).toBe(await source.open())
+})
+
+test('with a hosted plane current it is the host of that plane', async () => {
+  const { connect, source } = machine()
+  await connect({ name: 'dev', driver: 'kubernetes', namespace: 'a', hostContext: 'play' })
+  await using host = source()
+
+  expect(await host.context()).toBe('play')
+  expect(await host.open()).toMatchObject({ context: 'play' })
+})
+
+test('with a plane of this machine current planes are looked for in the host before it, and not made there', async () => {
+  const { connect, source } = machine()
+  await connect({ name: 'dev', driver: 'kubernetes', namespace: 'a', hostContext: 'play' })
+  await connect({ name: 'here', driver: 'local' })
+  await using host = source()
+
+  expect(await host.context()).toBeUndefined()
+  expect(await host.isKnown()).toBe(true)
+  expect(await host.open()).toMatchObject({ context: 'play' })
+})
+
+test('never is a context of vplane', async () => {
+  const { connect, source } = machine()
+  const { context } = await connect({ name: 'here', driver: 'local' })
+
+  const error = await rejectionOf(source({ context }).open())
+
+  expect(error).toMatchObject({ code: 'USAGE' })
+  expect(error.message).toContain('which can be no host cluster')
+})
+
+test('says that no host is known when the current context leads to a plane and nothing was before', async () => {
+  const { connect, source } = machine('')
+  await connect({ name: 'here', driver: 'local' })
+  await using host = source()
+
+  expect(await host.isKnown()).toBe(false)
+  expect((await rejectionOf(host.open())).message).toContain('no host cluster is known')
+})
+
+test('says what is missing without a kubeconfig', async () => {
+  await using source = machine('').source()
+
+  expect(await source.isKnown()).toBe(false)
+  expect((await rejectionOf(source.open())).code).toBe('USAGE')
+})
+
+test('takes the default namespace for granted when there is no host to say another', async () => {
+  await using source = machine('').source()
+
+  expect(await source.namespace()).toBe('default')
+})

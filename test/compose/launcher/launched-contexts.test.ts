@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  credentialLauncher,
+  credentialWords,
+  launchedContexts,
+} from '../../../src/compose/launcher/launched-contexts.ts'
+import { temporaryHome } from '../../cli/temporary-home.ts'
+
+const LOCAL = { name: 'dev', driver: 'local' } as const
+const HOSTED = { name: 'dev', driver: 'kubernetes', namespace: 'a', hostContext: 'work' } as const
+const SERVER = 'https://dev.example.com'
+
+test.for([
+  [LOCAL, undefined, ['local', 'dev']],
+  [HOSTED, undefined, ['kubernetes', 'dev', 'a', 'work']],
+  [HOSTED, SERVER, ['kubernetes', 'dev', 'a', 'work', `--server=${SERVER}`]],
+] as const)('the plugin of %j at %s is told %j', ([plane, server, words]) => {
+  expect(credentialWords(plane, server)).toEqual(words)
+})
+
+test('brings the plugin with the first context', async () => {
+  const home = temporaryHome()
+  onTestFinished(() => home[Symbol.dispose]())
+  const file = join(home.root, 'kubeconfig')
+  const launcher = credentialLauncher({ data: home.root })
+  const contexts = launchedContexts({ files: [file] }, launcher)
+  const endpoint = { server: SERVER, certificateAuthority: 'CA' }
+
+  await contexts.add(
+    { plane: HOSTED, endpoint, user: { kind: 'plugin' } },
+    new AbortController().signal,
+  )
+
+  expect(readFileSync(file, 'utf8')).toContain(launcher)
+  expect(statSync(launcher).mode & 0o777).toBe(0o700)
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { selectCrds } from '../../../src/control-plane/install/select-crds.ts'
+import type { KubeObject } from '../../../src/control-plane/api/plane-api.ts'
+import { crd, serviceConversion, webhookConfiguration } from '../../support/crd.ts'
+import { RecordingUi } from '../../support/recording-ui.ts'
+
+test('takes the custom resource definitions and notes all other kinds', () => {
+  const ui = new RecordingUi()
+  const objects = [
+    other('Service'),
+    crd('foos'),
+    other('Deployment'),
+    crd('bars'),
+    other('Service'),
+  ]
+
+  expect(selectCrds(objects, ui)).toEqual([crd('foos'), crd('bars')])
+  expect(ui.notes).toEqual([
+    'installs custom resource definitions only, and leaves out Deployment, Service (2)',
+  ])
+  expect(ui.warnings).toEqual([])
+})
+
+test('says nothing when there is nothing to say', () => {
+  const ui = new RecordingUi()
+
+  selectCrds([crd('foos')], ui)
+
+  expect([...ui.notes, ...ui.warnings, ...ui.steps]).toEqual([])
+})
+
+test('leaves out patches of definitions, as kustomize has them', () => {
+  const patch = { ...crd('foos'), spec: serviceConversion('system', 'webhooks') }
+  const ui = new RecordingUi()
+
+  expect(selectCrds([patch, crd('foos')], ui)).toEqual([crd('foos')])
+  expect(ui.warnings).toEqual([])
+})
+
+test('warns of a conversion by a Service', () => {
+  const ui = new RecordingUi()
+  const definition = crd('foos', serviceConversion('system', 'webhooks'))
+
+  expect(selectCrds([definition], ui)).toEqual([definition])
+  expect(ui.warnings).toEqual([
+    'CustomResourceDefinition "foos.example.com" calls the Service "system/webhooks", which no pod can back in a ' +
+      'plane without nodes: whatever needs a conversion between its versions will fail',
+  ])
+})
+
+test('warns once of every Service that webhooks call', () => {
+  const ui = new RecordingUi()
+  const service = { service: { namespace: 'a', name: 'one' } }
+  const clients = [service, service, { service: { namespace: 'a', name: 'two' } }]
+
+  selectCrds([webhookConfiguration('MutatingWebhookConfiguration', 'hooks', clients), crd('x')], ui)
+
+  expect(ui.warnings).toEqual([
+    expect.stringMatching(/^MutatingWebhookConfiguration "hooks" calls the Service "a\/one"/),
+    expect.stringMatching(/"a\/two", which no pod can back .* it is left out$/),
+  ])
+})
+
+test('does not warn of webhooks and conversions with a URL', () => {
+  const ui = new RecordingUi()
+  const url = { url: 'https://127.0.0.1:9443/' }
+  const conversion = { conversion: { strategy: 'Webhook', webhook: { clientConfig: url } } }
+  const hooks = webhookConfiguration('ValidatingWebhookConfiguration', 'hooks', [url])
+
+  selectCrds(
+    [crd('foos', conversion), crd('bars', { conversion: { strategy: 'None' } }), hooks],
+    ui,
+  )
+
+  expect(ui.warnings).toEqual([])
+})
+
+test('counts the last of two definitions of one name, and warns when they differ', () => {
+  const ui = new RecordingUi()
+  const later = crd('foos', { scope: 'Cluster' })
+
+  expect(selectCrds([crd('foos'), crd('foos'), later], ui)).toEqual([later])
+  expect(ui.warnings).toEqual([
+    'CustomResourceDefinition "foos.example.com" is there twice and differs: the last one counts',
+  ])
+})
+
+test('refuses objects among which there is no definition', () => {
+  expect(() => selectCrds([other('Pod'), other('Pod')], new RecordingUi())).toThrow(
+    expect.objectContaining({
+      code: 'USAGE',
+      message: 'there is no custom resource definition, only Pod (2)',
+    }),
+  )
+})
+
+test('takes nothing from nothing', () => {
+  expect(selectCrds([], new RecordingUi())).toEqual([])
+})
+
+function other(kind: string): KubeObject {
+  return { apiVersion: 'v1', kind, metadata: { name: 'x' } }
+}

@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import {
+  openAccess,
+  openQuickly,
+  renewAccess,
+} from '../../../../src/control-plane/use-cases/access/access.ts'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import {
+  CREDENTIAL_LIFETIME_MS,
+  isDue,
+} from '../../../../src/control-plane/use-cases/access/credential-lifetime.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const HOUR_MS = 3_600_000
+const NEVER = new AbortController().signal
+
+function open(world: FakeComposition, plane: Plane, timeoutMs = 2000) {
+  return openAccess(world, { driver: world.driver, plane, timeoutMs, signal: NEVER })
+}
+
+test('hands out a credential of an administrator that lives a day', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+
+  const access = await open(world, plane)
+
+  expect(access).toEqual({
+    server: world.driver.inside(plane).server,
+    certificateAuthority: world.driver.inside(plane).certificateAuthority,
+    certificate: '{"user":"vplane-admin","groups":["system:masters"]}',
+    key: 'key of vplane-admin',
+    expiresAt: new Date(world.time.getTime() + 24 * HOUR_MS),
+  })
+  // Nobody has seen it serve before.
+  expect(world.driver.inside(plane).isServing).toBe(false)
+  expect(world.openClients).toBe(0)
+})
+
+test('looks at a plane that runs, and hands out the credential it had', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.driver.calls.length = 0
+
+  const second = await open(world, plane)
+
+  expect(second).toEqual(first)
+  expect(world.driver.calls).toEqual(['isRunning dev'])
+  expect(world.driver.inside(plane).isServing).toBe(true)
+  expect(world.accesses.writes).toBe(1)
+})
+
+test.for([
+  [0, false],
+  [19.1, false],
+  [19.2, true],
+  [23.9, true],
+  [24, true],
+  [1000, true],
+] as const)('after %s hours a new credential is needed: %s', async ([hours, isNew]) => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.time = new Date(world.time.getTime() + hours * HOUR_MS)
+
+  const second = await open(world, plane)
+
+  expect(second.expiresAt > first.expiresAt).toBe(isNew)
+  expect(world.driver.calls.filter((call) => call.startsWith('issue'))).toHaveLength(isNew ? 2 : 1)
+})
+
+test.for([
+  [0, false],
+  [1.1, false],
+  [1.2, true],
+  [12, true],
+] as const)(
+  'after %s hours a client that keeps its credential gets a new one: %s',
+  async ([hours, isNew]) => {
+    const world = new FakeComposition()
+    const plane = await world.plane('dev')
+    const first = await open(world, plane)
+    world.time = new Date(world.time.getTime() + hours * HOUR_MS)
+    const options = { driver: world.driver, plane, timeoutMs: 2000, signal: NEVER }
+
+    const held = await openAccess(world, { ...options, isHeld: true })
+
+    expect(held.expiresAt > first.expiresAt).toBe(isNew)
+  },
+)
+
+test('counts a credential as due when a fifth of its life is left', () => {
+  const expiresAt = new Date(CREDENTIAL_LIFETIME_MS)
+
+  expect(isDue({ expiresAt }, new Date(CREDENTIAL_LIFETIME_MS * 0.8 - 1))).toBe(false)
+  expect(isDue({ expiresAt }, new Date(CREDENTIAL_LIFETIME_MS * 0.8))).toBe(true)
+})
+
+test.for(['paused', 'stopped', 'crashed'] as const)(
+  'starts a plane that is %s, with the credential it had',
+  async (state) => {
+    const world = new FakeComposition()
+    const plane = await world.plane('dev')
+    const first = await open(world, plane)
+    if (state === 'paused') {
+      await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
+    } else {
+      world.driver.inside(plane).stop('kube-controller-manager')
+    }
+    if (state === 'crashed') {
+      world.driver.inside(plane).crash('kube-apiserver')
+    }
+
+    const second = await open(world, plane)
+
+    expect(second).toEqual(first)
+    expect(world.driver.calls).toContain('start dev')
+    expect((await world.driver.status(plane)).phase).toBe('Ready')
+  },
+)
+
+test('records that a plane is to run, although a pause was cut off before it stopped anything', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await open(world, plane)
+  const cut: Plane = { ...plane, desired: 'paused' }
+  world.driver.inside(plane).stored = cut
+
+  await open(world, cut)
+
+  expect(world.driver.calls).toContain('start dev')
+  expect(world.driver.inside(plane).stored).toMatchObject({ desired: 'running' })
+})
+
+test('hands out the new address of a plane that moved', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  world.driver.inside(plane).server = 'https://127.0.0.1:2'
+
+  const second = await open(world, plane)
+
+  expect(second.server).toBe('https://127.0.0.1:2')
+  expect(second.certificate).toBe(first.certificate)
+  expect((await world.accesses.read(plane))?.server).toBe('https://127.0.0.1:2')
+})
+
+test('does not hand out what was kept for a plane that had the same name', async () => {
+  const world = new FakeComposition()
+  const before = await world.plane('dev')
+  const first = await open(world, before)
+  await world.driver.remove(before, { ui: world.ui, signal: NEVER })
+  const after = await world.plane('dev')
+
+  const second = await open(world, after)
+
+  expect(second.certificateAuthority).not.toBe(first.certificateAuthority)
+})
+
+test('makes a new credential when the CA of the plane is another', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const first = await open(world, plane)
+  await world.accesses.write(plane, { ...first, certificateAuthority: 'an older one', key: 'old' })
+
+  const access = await renewAccess(world, { driver: world.driver, plane })
+
+  expect(access).toEqual(first)
+})
+
+test('fails when a plane does not become ready in time', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  world.driver.inside(plane).api.readyz = { status: 500, body: '[+]ping ok\n[-]etcd failed' }
+
+  const error = await rejectionOf(open(world, plane, 80))
+
+  expect(error.code).toBe('TIMED_OUT')
+  expect(world.openClients).toBe(0)
+})
+
+test('fails when the plane was deleted meanwhile', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await open(world, plane)
+  await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+
+  expect((await rejectionOf(open(world, plane))).code).toBe('CONTROL_PLANE_NOT_FOUND')
+})
+
+/** A plane in a host cluster, with an access for its contexts that is kept. */
+async function hosted() {
+  const driver: FakeDriver = new FakeDriver({ name: 'kubernetes', now: () => world.time })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
+  const lasting = await openAccess(world, { ...options, way: { lasting: true } })
+  driver.calls.length = 0
+  return { driver, lasting, options, plane, world }
+}
+
+test('a way for this process alone has the credential that is kept and an address of now', async () => {
+  const { driver, lasting, options, plane, world } = await hosted()
+  const { writes } = world.accesses
+
+  const first = await openAccess(world, options)
+  const second = await openAccess(world, options)
+
+  expect(first).toMatchObject({ key: lasting.key, certificate: lasting.certificate })
+  expect(first).toEqual({ ...lasting, server: `${lasting.server}/passing`, isPassing: true })
+  expect(second).toEqual(first)
+  expect(driver.calls.filter((call) => !call.startsWith('isRunning'))).toEqual([])
+  expect(world.accesses.writes).toBe(writes)
+  expect(await world.accesses.read(plane)).toEqual(lasting)
+})
+
+test('a credential that a passing way renews leaves the address of the contexts as it was', async () => {
+  const { lasting, options, plane, world } = await hosted()
+  world.time = lasting.expiresAt
+
+  const access = await openAccess(world, options)
+
+  const kept = await world.accesses.read(plane)
+  expect(access.expiresAt > lasting.expiresAt).toBe(true)
+  expect(kept).toMatchObject({ server: lasting.server, expiresAt: access.expiresAt })
+  expect(kept).not.toHaveProperty('isPassing')
+})
+
+test('a running plane gets a lasting way without being started', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
+  await renewAccess(world, { driver, plane })
+  driver.calls.length = 0
+
+  const access = await openAccess(world, { ...options, way: { lasting: true } })
+
+  expect(access.server).toBe(driver.inside(plane).server)
+  expect((await world.accesses.read(plane))?.server).toBe(access.server)
+  expect(driver.calls).not.toContain('start dev')
+})
+
+test('takes the address that the user gives, and does not keep it', async () => {
+  const { lasting, options, plane, world } = await hosted()
+  const server = `${lasting.server}/passing-of-a-load-balancer`
+
+  const access = await openAccess(world, { ...options, way: { lasting: true, server } })
+
+  expect(access).toEqual({ ...lasting, server })
+  expect(await world.accesses.read(plane)).toEqual(lasting)
+})
+
+test('opens a plane quickly only when nothing but a look is needed', async () => {
+  const { driver, lasting, options, plane, world } = await hosted()
+  const look = { driver, plane }
+
+  expect(await openQuickly(world, look)).toMatchObject({ key: lasting.key, isPassing: true })
+  await driver.pause(plane, { ui: world.ui, signal: NEVER })
+  driver.calls.length = 0
+  expect(await openQuickly(world, { ...look, plane: { ...plane, desired: 'paused' } })).toBe(
+    undefined,
+  )
+  await openAccess(world, options)
+  driver.calls.length = 0
+  world.time = lasting.expiresAt
+  expect(await openQuickly(world, look)).toBeUndefined()
+  expect(driver.calls).toEqual([])
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { changeControlPlane } from '../../../../src/control-plane/use-cases/change/change-control-plane.ts'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const OPTIONS = {
+  name: 'dev',
+  isConfirmed: false,
+  isDryRun: false,
+  timeoutMs: 2000,
+  signal: new AbortController().signal,
+}
+const lean = () => ({ apiGroups: 'lean' }) as const
+
+test('shows what differs and what will be done, asks, and waits until the plane is ready', async () => {
+  const world = new FakeComposition({ answers: [true] })
+  await world.plane('dev')
+
+  const { isChanged, plane } = await changeControlPlane(world, lean, OPTIONS)
+
+  expect(world.ui.notes).toEqual([
+    'The spec:',
+    '  + apiGroups: "lean"',
+    'Will be done:',
+    '  1. restart everything',
+  ])
+  expect(world.ui.questions).toEqual(['Change "dev"?'])
+  expect(isChanged).toBe(true)
+  expect(plane).toMatchObject({ userSpec: { apiGroups: 'lean' }, spec: { apiGroups: 'lean' } })
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
+  expect(world.openClients).toBe(0)
+})
+
+test('leaves the plane as it is after a no', async () => {
+  const world = new FakeComposition({ answers: [false] })
+  await world.plane('dev')
+
+  const error = await rejectionOf(changeControlPlane(world, lean, OPTIONS))
+
+  expect(error.code).toBe('ABORTED')
+  expect(world.driver.changes).toEqual([])
+})
+
+test('says what it would do, and does nothing', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+
+  const result = await changeControlPlane(world, lean, { ...OPTIONS, isDryRun: true })
+
+  expect(result).toMatchObject({
+    differences: ['+ apiGroups: "lean"'],
+    steps: ['restart everything'],
+    isChanged: false,
+  })
+  expect(world.driver.changes).toEqual([])
+})
+
+test('asks nothing when there is nothing to do', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev', { apiGroups: 'lean' })
+
+  const { isChanged } = await changeControlPlane(world, lean, OPTIONS)
+
+  expect(isChanged).toBe(false)
+  expect(world.ui.notes).toEqual([])
+})
+
+test('goes on with what a change that was cut off left to do', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev', { apiGroups: 'lean' })
+  world.driver.unfinished = ['restart etcd']
+
+  const result = await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
+
+  expect(result).toMatchObject({ differences: [], steps: ['restart etcd'], isChanged: true })
+  expect(world.driver.changes).toHaveLength(1)
+})
+
+test('loses neither of two changes that are made at once', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  const options = { ...OPTIONS, isConfirmed: true }
+  const quieter = ({ userSpec }: Plane) => ({ ...userSpec, idle: '30m' })
+
+  const error = await rejectionOf(
+    changeControlPlane(
+      world,
+      async (plane) => {
+        await changeControlPlane(world, lean, options)
+        return quieter(plane)
+      },
+      options,
+    ),
+  )
+  const { plane } = await changeControlPlane(world, quieter, options)
+
+  expect(error).toMatchObject({ code: 'CONFLICT', message: '"dev" was changed meanwhile' })
+  expect(plane.userSpec).toEqual({ apiGroups: 'lean', idle: '30m' })
+})
+
+test('changes nothing that somebody else has changed while it asked', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  world.ui.confirm = async () => {
+    await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
+    return true
+  }
+
+  const error = await rejectionOf(
+    changeControlPlane(world, ({ userSpec }) => ({ ...userSpec, idle: '30m' }), OPTIONS),
+  )
+
+  expect(error.code).toBe('CONFLICT')
+  expect(world.driver.changes.map(({ userSpec }) => userSpec)).toEqual([{ apiGroups: 'lean' }])
+})
+
+test('does not start a plane that rests', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  await pauseControlPlane(world, { ...OPTIONS, withoutSnapshot: true })
+
+  const { plane } = await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
+
+  expect(plane).toMatchObject({ desired: 'paused', spec: { apiGroups: 'lean' } })
+  expect(await world.driver.isRunning(plane)).toBe(false)
+})

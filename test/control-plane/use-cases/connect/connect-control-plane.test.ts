@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest'
+import {
+  connectControlPlane,
+  type ConnectOptions,
+  openAccessTo,
+  renderControlPlaneKubeconfig,
+} from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+const optionsOf = (options: Partial<ConnectOptions> = {}): ConnectOptions => ({
+  name: 'dev',
+  embedCredentials: false,
+  timeoutMs: 2000,
+  signal: NEVER,
+  ...options,
+})
+
+test('leads to a plane by a context whose user is the plugin', async () => {
+  const world = new FakeComposition({ current: 'work' })
+  const plane = await world.plane('dev')
+
+  const connected = await connectControlPlane(world, optionsOf())
+
+  expect(connected).toEqual({
+    plane: { name: 'dev', driver: 'local' },
+    server: world.driver.inside(plane).server,
+    context: 'vplane_dev',
+    file: MEMORY_FILE,
+    previousContext: 'work',
+  })
+  expect(world.contexts.added).toMatchObject([
+    { endpoint: { server: world.driver.inside(plane).server }, user: { kind: 'plugin' } },
+  ])
+})
+
+test('writes a certificate into the context when it is told to', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+
+  await connectControlPlane(world, optionsOf({ embedCredentials: true }))
+
+  const access = expect.objectContaining({ key: 'key of vplane-admin' })
+  expect(world.contexts.added[0]?.user).toEqual({ kind: 'embedded', access })
+})
+
+test('writes a certificate that is new, whatever was kept', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  const opening = optionsOf()
+  const { access: kept } = await openAccessTo(world, opening)
+  world.time = new Date(world.time.getTime() + 12 * 3_600_000)
+
+  await connectControlPlane(world, optionsOf({ embedCredentials: true }))
+
+  const { access } = await openAccessTo(world, opening)
+  expect(access.expiresAt.getTime() - kept.expiresAt.getTime()).toBe(12 * 3_600_000)
+  expect(world.contexts.added[0]?.user).toMatchObject({ access: { expiresAt: access.expiresAt } })
+})
+
+test('keeps the host of a plane on its context', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver], current: 'work' })
+  await world.plane('dev')
+
+  const { plane } = await connectControlPlane(world, optionsOf())
+
+  expect(plane).toEqual({
+    name: 'dev',
+    driver: 'kubernetes',
+    namespace: 'default',
+    hostContext: 'work',
+  })
+})
+
+test('starts a plane that rests', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
+
+  await connectControlPlane(world, optionsOf())
+
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
+})
+
+test('touches no kubeconfig when the plane cannot be used', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  world.driver.inside(plane).api.readyz = { status: 500, body: '' }
+
+  const error = await rejectionOf(connectControlPlane(world, optionsOf({ timeoutMs: 80 })))
+
+  expect(error.code).toBe('TIMED_OUT')
+  expect(world.contexts.added).toEqual([])
+})
+
+test('prints a kubeconfig and writes none', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const { server } = world.driver.inside(plane)
+
+  const byPlugin = await renderControlPlaneKubeconfig(world, optionsOf())
+  const embedded = await renderControlPlaneKubeconfig(world, optionsOf({ embedCredentials: true }))
+
+  expect(byPlugin.kubeconfig).toBe(`kubeconfig of dev at ${server} by plugin\n`)
+  expect(embedded.kubeconfig).toBe(`kubeconfig of dev at ${server} by embedded\n`)
+  expect(world.contexts.added).toEqual([])
+})
+
+test('opens a way into a plane by its name', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+
+  const found = await openAccessTo(world, { name: 'dev', timeoutMs: 2000, signal: NEVER })
+
+  expect(found).toMatchObject({ driver: world.driver, plane })
+  expect(found.access.server).toBe(world.driver.inside(plane).server)
+})
+
+test.for([connectControlPlane, renderControlPlaneKubeconfig])(
+  'knows no plane that is not there: %s',
+  async (useCase) => {
+    const world = new FakeComposition()
+
+    const error = await rejectionOf(useCase(world, optionsOf()))
+
+    expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
+    expect(world.contexts.added).toEqual([])
+  },
+)
+
+/** A plane in a host cluster. */
+async function hosted() {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver], current: 'work' })
+  const plane = await world.plane('dev')
+  return { driver, plane, server: driver.inside(plane).server, world }
+}
+
+test('leads to a hosted plane by a way that stays', async () => {
+  const { server, world } = await hosted()
+
+  const connected = await connectControlPlane(world, optionsOf())
+  const { kubeconfig } = await renderControlPlaneKubeconfig(world, optionsOf())
+
+  expect(connected.server).toBe(server)
+  expect(kubeconfig).toContain(server)
+})
+
+test('opens a way into a hosted plane that ends with the process, unless told otherwise', async () => {
+  const { server, world } = await hosted()
+  const options = { name: 'dev', timeoutMs: 2000, signal: NEVER }
+
+  const passing = await openAccessTo(world, options)
+  const lasting = await openAccessTo(world, { ...options, way: { lasting: true } })
+
+  expect(passing.access).toMatchObject({ server: `${server}/passing`, isPassing: true })
+  expect(lasting.access.server).toBe(server)
+})
+
+test('leads to the address that the user gives, and tells the plugin', async () => {
+  const { plane, world } = await hosted()
+  const { server } = world.driver.inside(plane)
+  const wanted = `${server}/passing-of-a-load-balancer`
+
+  const connected = await connectControlPlane(
+    world,
+    optionsOf({ way: { lasting: true, server: wanted } }),
+  )
+
+  expect(connected.server).toBe(wanted)
+  expect(world.contexts.added[0]?.user).toEqual({ kind: 'plugin', server: wanted })
+})
+
+test('leaves the current context alone when it is told to', async () => {
+  const { world } = await hosted()
+
+  await connectControlPlane(world, optionsOf({ makeCurrent: false }))
+
+  expect(world.contexts.added[0]?.makeCurrent).toBe(false)
+})
+
+test('speaks for somebody else by a credential in the kubeconfig', async () => {
+  const { world } = await hosted()
+  const subject = { user: 'alice', groups: ['dev'] }
+
+  await connectControlPlane(world, optionsOf({ grant: { subject, lifetimeMs: 3_600_000 } }))
+
+  expect(world.contexts.added[0]?.user).toMatchObject({
+    kind: 'embedded',
+    access: { certificate: '{"user":"alice","groups":["dev"]}' },
+  })
+  expect(world.openClients).toBe(0)
+})
+
+test.for([
+  ['--local-port', { localPort: 21_000 }],
+  ['--address', { address: '0.0.0.0' }],
+  ['--idle-timeout', { idleTimeoutMs: 60_000 }],
+] as const)('refuses %s for a plane of this machine, which has no tunnel', async ([flag, way]) => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+
+  const error = await rejectionOf(
+    connectControlPlane(world, optionsOf({ way: { lasting: true, ...way } })),
+  )
+
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain(flag)
+})

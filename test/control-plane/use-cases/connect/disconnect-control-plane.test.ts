@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import {
+  connectControlPlane,
+  type ConnectOptions,
+} from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
+import { disconnectControlPlane } from '../../../../src/control-plane/use-cases/connect/disconnect-control-plane.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+const optionsOf = (options: Partial<ConnectOptions> = {}): ConnectOptions => ({
+  name: 'dev',
+  embedCredentials: false,
+  timeoutMs: 2000,
+  signal: NEVER,
+  ...options,
+})
+
+test('disconnects by name, and says where the user is now', async () => {
+  const world = new FakeComposition({ current: 'work' })
+  await world.plane('dev')
+  await connectControlPlane(world, optionsOf())
+
+  const removed = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+
+  expect(removed).toEqual({
+    plane: { name: 'dev', driver: 'local' },
+    context: 'vplane_dev',
+    file: MEMORY_FILE,
+    currentContext: 'work',
+  })
+  expect(await world.contexts.planes()).toEqual([])
+  expect(world.driver.planes.size).toBe(1)
+})
+
+test('disconnects the plane of the current context when no name is given', async () => {
+  const world = new FakeComposition()
+  for (const name of ['one', 'two']) {
+    await world.plane(name)
+    await connectControlPlane(world, optionsOf({ name }))
+  }
+
+  const { plane } = await disconnectControlPlane(world, { name: undefined, signal: NEVER })
+
+  expect(plane.name).toBe('two')
+  expect(await world.contexts.planes()).toEqual([{ name: 'one', driver: 'local' }])
+})
+
+test('disconnects from a plane that was deleted long ago', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await connectControlPlane(world, optionsOf())
+  await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+
+  const { context } = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+
+  expect(context).toBe('vplane_dev')
+})
+
+test.for([
+  ['other', 'no context of the kubeconfig leads to "other"', ['vplane disconnect dev']],
+  ['Other', 'the name "Other" may hold', ['try "other"']],
+] as const)('has nothing to disconnect by the name %s', async ([name, message, hints]) => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  await connectControlPlane(world, optionsOf())
+
+  const error = await rejectionOf(disconnectControlPlane(world, { name, signal: NEVER }))
+
+  expect(error.message).toContain(message)
+  expect(error.hints).toEqual(hints)
+  expect(await world.contexts.planes()).toHaveLength(1)
+})
+
+test('has nothing to disconnect when the current context is not of vplane', async () => {
+  const world = new FakeComposition({ current: 'work' })
+
+  const error = await rejectionOf(disconnectControlPlane(world, { name: undefined, signal: NEVER }))
+
+  expect(error).toMatchObject({ code: 'NOT_FOUND', exitCode: 3, hints: [] })
+  expect(error.message).toBe('the current context is not one of vplane')
+})
+
+test('ends the tunnel to the plane, and no other', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  world.tunnels.open(await world.plane('dev'))
+  world.tunnels.open(await world.plane('other'))
+  await connectControlPlane(world, optionsOf())
+
+  await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+
+  expect(world.tunnels.tunnels.map(({ plane }) => plane.name)).toEqual(['other'])
+})
+
+test('takes the flags that tell connected planes of one name apart', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [driver] })
+  for (const namespace of ['a', 'b']) {
+    await world.plane('dev', { namespace })
+    await connectControlPlane(world, optionsOf({ namespace }))
+  }
+
+  const error = await rejectionOf(disconnectControlPlane(world, { name: 'dev', signal: NEVER }))
+  const options = { name: 'dev', namespace: 'a', signal: NEVER }
+  const { plane } = await disconnectControlPlane(world, options)
+
+  expect(error).toMatchObject({ code: 'USAGE', hints: ['say --namespace a', 'say --namespace b'] })
+  expect(plane.namespace).toBe('a')
+  expect(await world.contexts.planes()).toMatchObject([{ namespace: 'b' }])
+})
+
+test('names the host contexts when only they tell planes apart', async () => {
+  const hosts = ['work', 'my play'].map(
+    (hostContext) => new FakeDriver({ name: 'kubernetes', hostContext }),
+  )
+  const world = new FakeComposition({ drivers: hosts })
+  for (const driver of hosts) {
+    const plane = await world.plane('dev', { driver })
+    const context = { plane, endpoint: driver.inside(plane), user: { kind: 'plugin' } } as const
+    await world.contexts.add(context, NEVER)
+  }
+
+  const error = await rejectionOf(disconnectControlPlane(world, { name: 'dev', signal: NEVER }))
+
+  expect(error.hints).toEqual([
+    'say --namespace default --host-context work',
+    "say --namespace default --host-context 'my play'",
+  ])
+})

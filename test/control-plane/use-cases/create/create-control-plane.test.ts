@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../../src/control-plane/api/plane-api.ts'
+import {
+  createControlPlane,
+  type CreateOptions,
+} from '../../../../src/control-plane/use-cases/create/create-control-plane.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { crd, CRDS } from '../../../support/crd.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+function create(world: FakeComposition, options: Partial<CreateOptions> = {}) {
+  return createControlPlane(world, {
+    name: 'dev',
+    userSpec: {},
+    driver: world.driver,
+    wait: true,
+    timeoutMs: 2000,
+    signal: NEVER,
+    ...options,
+  })
+}
+
+test('makes a plane that can be used, and a way into it', async () => {
+  const world = new FakeComposition()
+
+  const { access, isNew, plane } = await create(world, { userSpec: { apiGroups: 'lean' } })
+
+  expect(isNew).toBe(true)
+  expect(plane).toMatchObject({ name: 'dev', driver: 'local', desired: 'running' })
+  expect(plane.userSpec).toEqual({ apiGroups: 'lean' })
+  expect(plane.spec).toEqual(resolveSpec({ apiGroups: 'lean' }))
+  expect(access?.server).toBe(world.driver.inside(plane).server)
+  expect(await world.accesses.read(plane)).toEqual(access)
+  expect(world.driver.calls.at(-1)).toBe('settle dev')
+  expect(world.ui.steps).toEqual([
+    'Starting Kubernetes 1.36.3',
+    'Waiting for the API',
+    'Waiting for its first objects',
+  ])
+  expect(world.openClients).toBe(0)
+})
+
+test.for(['Dev', '', 'a_b', 'x'.repeat(41)])(
+  'refuses the name %j before anything is touched',
+  async (name) => {
+    const world = new FakeComposition()
+
+    const error = await rejectionOf(create(world, { name }))
+
+    expect(error.code).toBe('INVALID_NAME')
+    expect(world.driver.calls).toEqual([])
+  },
+)
+
+test.for<[UserSpec, string]>([
+  [{ version: '1.1' }, 'USAGE'],
+  [{ apiServer: { extraArgs: { 'secure-port': '1' } } }, 'INVALID_SPEC'],
+  [{ etcd: { extraArgs: { 'snapshot-count': 'x' } } }, 'INVALID_SPEC'],
+])('refuses the spec %j before anything is touched', async ([userSpec, code]) => {
+  const world = new FakeComposition()
+
+  const error = await rejectionOf(create(world, { userSpec }))
+
+  expect(error.code).toBe(code)
+  expect(world.driver.calls).toEqual([])
+  expect(world.driver.planes.size).toBe(0)
+})
+
+test('takes a plane of the same name and spec for success, and says that it was there', async () => {
+  const world = new FakeComposition()
+  const before = await world.plane('dev', { etcd: { goGc: 20 } })
+
+  const { access, isNew, plane } = await create(world, { userSpec: { etcd: { goGc: 20 } } })
+
+  expect(isNew).toBe(false)
+  expect(plane.id).toBe(before.id)
+  expect(access).toBeDefined()
+})
+
+test('compares what users said, not what another vplane made of it', async () => {
+  const world = new FakeComposition()
+  const before = await world.plane('dev')
+  world.driver.inside(before).stored = {
+    ...before,
+    writtenBy: '99.0.0',
+    spec: { ...before.spec, version: '1.34.1', serviceRange: '10.0.0.0/8' },
+  }
+
+  const { isNew, plane } = await create(world)
+
+  expect(isNew).toBe(false)
+  expect(plane.spec.version).toBe('1.34.1')
+})
+
+test('refuses another spec under the same name, with the difference, and touches nothing', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev', { apiGroups: 'all', version: '1.36' })
+
+  const error = await rejectionOf(create(world, { userSpec: { apiGroups: 'lean' } }))
+
+  expect(error).toMatchObject({ code: 'CONTROL_PLANE_EXISTS', exitCode: 4 })
+  expect(error.message).toBe(
+    [
+      'a control plane named "dev" exists with another spec:',
+      '  - apiGroups: "all"',
+      '  + apiGroups: "lean"',
+      '  - version: "1.36"',
+    ].join('\n'),
+  )
+  expect(error.hints).toEqual(['choose another name', 'or make it anew: vplane delete dev'])
+  expect(world.driver.calls).toEqual([])
+})
+
+test('takes the plane that somebody else made in between, when it has the same spec', async () => {
+  const world = new FakeComposition()
+  const other = new FakeComposition({ drivers: [world.driver] })
+  world.driver.beforeCreate = () => {
+    world.driver.beforeCreate = () => {}
+    void other.plane('dev')
+  }
+
+  const { access, plane } = await create(world)
+
+  expect(world.driver.planes.size).toBe(1)
+  expect(plane).toEqual(world.driver.inside(plane).stored)
+  expect(access).toBeDefined()
+})
+
+test('refuses the plane that somebody else made in between with another spec', async () => {
+  const world = new FakeComposition()
+  const other = new FakeComposition({ drivers: [world.driver] })
+  world.driver.beforeCreate = () => {
+    world.driver.beforeCreate = () => {}
+    void other.plane('dev', { apiGroups: 'lean' })
+  }
+
+  const error = await rejectionOf(create(world))
+
+  expect(error.code).toBe('CONTROL_PLANE_EXISTS')
+  expect(world.accesses.writes).toBe(0)
+})
+
+test('goes on with a plane whose making was cut off', async () => {
+  const world = new FakeComposition()
+  const cut = await world.plane('dev')
+  world.driver.inside(cut).stop('kube-controller-manager')
+  world.driver.inside(cut).stop('kube-apiserver')
+
+  const { isNew, plane } = await create(world)
+
+  expect(isNew).toBe(false)
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
+})
+
+test('leaves a plane at rest that the user paused', async () => {
+  const world = new FakeComposition()
+  const paused = await world.plane('dev')
+  await world.driver.pause(paused, { ui: world.ui, signal: NEVER })
+
+  const { access, isNew, plane } = await create(world)
+
+  expect(isNew).toBe(false)
+  expect(access).toBeUndefined()
+  expect(plane.desired).toBe('paused')
+  expect((await world.driver.status(plane)).phase).toBe('Paused')
+})
+
+test('does not wait when it is told not to', async () => {
+  const world = new FakeComposition()
+  const requests: boolean[] = []
+  world.driver.beforeCreate = ({ wait }) => requests.push(wait)
+
+  const { access, isNew } = await create(world, { wait: false })
+
+  expect(isNew).toBe(true)
+  expect(access).toBeUndefined()
+  expect(requests).toEqual([false])
+  expect(world.accesses.writes).toBe(0)
+  expect(world.ui.steps).not.toContain('Waiting for the API')
+})
+
+test('passes on where a plane is to run, and to whom it belongs', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const requests: object[] = []
+  driver.beforeCreate = (request) => requests.push(request)
+
+  const { plane } = await create(world, {
+    host: { namespace: 'team' },
+    binDir: '/bin',
+    ownerProcessId: 7,
+  })
+
+  expect(plane.namespace).toBe('team')
+  expect(requests).toMatchObject([
+    { host: { namespace: 'team' }, binDir: '/bin', ownerProcessId: 7 },
+  ])
+})
+
+test('does not mind a plane of the same name in another namespace', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  await create(world, { host: { namespace: 'a' }, userSpec: { apiGroups: 'lean' } })
+
+  const { isNew } = await create(world, { host: { namespace: 'b' } })
+
+  expect(isNew).toBe(true)
+  expect(driver.planes.size).toBe(2)
+})
+
+test('says how to get rid of a plane that cannot be read', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('dev'))
+
+  const error = await rejectionOf(create(world))
+
+  expect(error.code).toBe('FAILED')
+  expect(error.message).toContain('the stored state of "dev" cannot be read')
+  expect(error.hints).toEqual(['vplane delete dev'])
+})
+
+test('reports a component that cannot start at once, not after the time-out', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  world.driver.inside(plane).broken.add('kube-apiserver')
+  const startedAt = performance.now()
+
+  const error = await rejectionOf(create(world, { timeoutMs: 60_000 }))
+
+  expect(error).toMatchObject({ code: 'COMPONENT_FAILED', exitCode: 7 })
+  expect(error.message).toContain('panic: kube-apiserver has crashed')
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(world.openClients).toBe(0)
+})
+
+test('has CRDs established before it says that a plane is ready', async () => {
+  const world = new FakeComposition()
+  const made: KubeObject[] = []
+  const { api } = world.driver.inside(await world.plane('dev'))
+  const stop = new AbortController()
+  const establish = async () => {
+    for await (const { object, type } of api.watch(CRDS, stop)) {
+      if (type === 'ADDED') {
+        made.push(object)
+        api.put(`${CRDS}/${object.metadata.name}`, { ...object, status: ESTABLISHED })
+      }
+    }
+  }
+  const established = establish().catch(() => {})
+  const resources = [{ name: 'widgets' }, { name: 'gadgets' }]
+  api.put('/apis/example.com/v1', {
+    apiVersion: 'v1',
+    kind: 'APIResourceList',
+    metadata: {},
+    resources,
+  })
+
+  const result = await create(world, { crds: [crd('widgets'), crd('gadgets')] })
+  stop.abort()
+  await established
+
+  expect(result.access).toBeDefined()
+  expect(made.map(({ metadata }) => metadata.name ?? '').toSorted()).toEqual([
+    'gadgets.example.com',
+    'widgets.example.com',
+  ])
+})
+
+test('gives up when a CRD is not established in time', async () => {
+  const world = new FakeComposition()
+
+  const error = await rejectionOf(create(world, { crds: [crd('widgets')], timeoutMs: 200 }))
+
+  expect(error).toMatchObject({ code: 'TIMED_OUT', exitCode: 6 })
+  expect(error.message).toContain('widgets.example.com')
+})
+
+const ESTABLISHED = {
+  conditions: [
+    { type: 'NamesAccepted', status: 'True' },
+    { type: 'Established', status: 'True' },
+  ],
+  acceptedNames: { plural: 'widgets', kind: 'WIDGETS' },
+  storedVersions: ['v1'],
+}

@@ -1,0 +1,275 @@
+import { expect, test } from 'vitest'
+import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
+import {
+  describeControlPlane,
+  listControlPlanes,
+} from '../../../../src/control-plane/use-cases/find/list-control-planes.ts'
+import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
+import { referenceOf } from '../../../../src/control-plane/plane/plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+
+/** Planes of two drivers, of which one is connected. */
+async function twoDrivers() {
+  const local = new FakeDriver()
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [kubernetes, local] })
+  await world.plane('zulu', { driver: local })
+  await world.plane('mike', { driver: kubernetes })
+  await world.plane('alfa', { driver: local })
+  await connectControlPlane(world, {
+    name: 'mike',
+    embedCredentials: false,
+    timeoutMs: 2000,
+    signal: NEVER,
+  })
+  return { local, kubernetes, world }
+}
+
+/** `name phase`, with a star when it is connected. */
+async function linesOf(world: FakeComposition): Promise<string[]> {
+  const listed = await listControlPlanes(world)
+  return listed.map(
+    ({ isConnected, plane, status }) => `${plane.name} ${status.phase}${isConnected ? ' *' : ''}`,
+  )
+}
+
+test('lists nothing where nothing is', async () => {
+  expect(await listControlPlanes(new FakeComposition())).toEqual([])
+  expect(await listControlPlanes(new FakeComposition({ drivers: [] }))).toEqual([])
+})
+
+test('lists the planes of all drivers by name, as they are now', async () => {
+  const { local, world } = await twoDrivers()
+  local.inside({ name: 'alfa' }).crash('etcd')
+  await pauseControlPlane(world, { name: 'zulu', withoutSnapshot: true, signal: NEVER })
+
+  expect(await linesOf(world)).toEqual(['alfa NotReady', 'mike Ready *', 'zulu Paused'])
+  expect(world.ui.warnings).toEqual([])
+})
+
+test('tells those who may not look everywhere where connected planes are', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  const told: unknown[] = []
+  kubernetes.list = async (scope) => {
+    told.push(await scope?.likelyNamespaces?.())
+    return []
+  }
+
+  await listControlPlanes(world)
+
+  expect(told).toEqual([['default']])
+})
+
+test('does not take a namesake in another place for connected', async () => {
+  const { local, world } = await twoDrivers()
+  await world.plane('mike', { driver: local })
+
+  const connected = (await listControlPlanes(world)).filter(({ isConnected }) => isConnected)
+
+  expect(connected).toHaveLength(1)
+  expect(connected[0]?.plane).toMatchObject({ driver: 'kubernetes', namespace: 'default' })
+})
+
+test('does not take the plane of another driver for connected', async () => {
+  const { local, world } = await twoDrivers()
+  const planes = () => Promise.resolve([{ name: 'zulu', driver: 'kubernetes' } as const])
+  const { tunnels, ui } = world
+
+  const listed = await listControlPlanes({ drivers: [local], ui, tunnels, contexts: { planes } })
+
+  expect(listed.map(({ isConnected }) => isConnected)).toEqual([false, false])
+})
+
+test('lists a plane that cannot be read, with the reason', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('dev'))
+
+  const [listed] = await listControlPlanes(world)
+
+  expect(listed).toEqual({
+    plane: { name: 'dev', driver: 'local', reason: 'plane.json is damaged' },
+    status: { phase: 'Unreadable', reason: 'plane.json is damaged', components: [] },
+    isConnected: false,
+  })
+})
+
+test('leaves out a plane that was deleted since it was listed', async () => {
+  const { local, world } = await twoDrivers()
+  const status = local.status.bind(local)
+  local.status = async (plane) => {
+    local.planes.delete('/zulu')
+    return status(plane)
+  }
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'mike Ready *'])
+})
+
+test('shows a plane whose status cannot be looked up, and the others as well', async () => {
+  const { local, world } = await twoDrivers()
+  local.status = () => Promise.reject(new Error('ca.crt is gone'))
+
+  const listed = await listControlPlanes(world)
+
+  expect(listed.map(({ status }) => status.reason)).toEqual([
+    'ca.crt is gone',
+    undefined,
+    'ca.crt is gone',
+  ])
+  expect(listed[0]?.status.phase).toBe('NotReady')
+})
+
+test('lists the planes of one driver when another fails, with a warning', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  kubernetes.failure = new VplaneError('UNREACHABLE', 'cannot reach https://work')
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'zulu Ready'])
+  expect(world.ui.warnings).toEqual([
+    'planes of the driver kubernetes cannot be listed: cannot reach https://work',
+  ])
+})
+
+test('lists planes although the kubeconfig cannot be read, with a warning', async () => {
+  const { world } = await twoDrivers()
+  world.contexts.failure = new VplaneError('FAILED', 'config is no kubeconfig')
+
+  expect(await linesOf(world)).toEqual(['alfa Ready', 'mike Ready', 'zulu Ready'])
+  expect(world.ui.warnings).toEqual([
+    'which planes are connected is not known: config is no kubeconfig',
+  ])
+})
+
+test('describes one plane as it is', async () => {
+  const { local, world } = await twoDrivers()
+  local.inside({ name: 'zulu' }).crash('kube-apiserver')
+
+  const { isConnected, plane, status } = await describeControlPlane(world, {
+    name: 'zulu',
+    signal: NEVER,
+  })
+
+  expect(isConnected).toBe(false)
+  expect(plane).toMatchObject({ name: 'zulu', driver: 'local' })
+  expect(status).toMatchObject({ phase: 'NotReady', reason: 'kube-apiserver ended: panic' })
+  expect((await describeControlPlane(world, { name: 'mike', signal: NEVER })).isConnected).toBe(
+    true,
+  )
+})
+
+test('takes no plane for ready whose API does not answer, whatever its probes tell', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  const describe = () => describeControlPlane(world, { name: 'dev', signal: NEVER })
+  const before = await describe()
+  world.driver.inside(plane).api.isUp = false
+
+  const { status } = await describe()
+
+  expect(before.status.phase).toBe('Ready')
+  expect(status).toMatchObject({
+    phase: 'NotReady',
+    reason: 'all components run, but asked from here the API does not say that it is ready',
+  })
+})
+
+test('describes a plane that cannot be read, and none that is not there', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('dev'))
+
+  expect((await describeControlPlane(world, { name: 'dev', signal: NEVER })).status.phase).toBe(
+    'Unreadable',
+  )
+  expect(
+    (await rejectionOf(describeControlPlane(world, { name: 'other', signal: NEVER }))).code,
+  ).toBe('CONTROL_PLANE_NOT_FOUND')
+})
+
+test('shows the tunnel that leads to a plane, and lists without knowing of any', async () => {
+  const { world } = await twoDrivers()
+  const hosted = (await listControlPlanes(world)).find(({ plane }) => plane.namespace)
+  expect.assert(hosted !== undefined)
+  world.tunnels.open(referenceOf(hosted.plane))
+
+  const withTunnel = await listControlPlanes(world)
+  world.tunnels.failure = new Error('no folder')
+  const without = await listControlPlanes(world)
+
+  expect(withTunnel.filter(({ tunnel }) => tunnel !== undefined)).toMatchObject([
+    { plane: { name: hosted.plane.name }, tunnel: { address: '127.0.0.1:21000', isUp: true } },
+  ])
+  expect(without).toHaveLength(withTunnel.length)
+  expect(world.ui.warnings).toEqual(['which planes have a tunnel is not known: no folder'])
+})
+
+test('lists the planes of one namespace, and of one driver', async () => {
+  const { kubernetes, local, world } = await twoDrivers()
+  await world.plane('other', { driver: kubernetes, namespace: 'team' })
+
+  const inTeam = await listControlPlanes(world, { namespace: 'team' })
+  const here = await listControlPlanes(world, { driver: 'local' })
+
+  expect(inTeam.map(({ plane }) => plane.name)).toEqual(['other'])
+  expect(here).toHaveLength(local.planes.size)
+})
+
+test('does not wait for ever for a host cluster that nobody named', async () => {
+  const { kubernetes, local, world } = await twoDrivers()
+  kubernetes.isSilent = true
+
+  const listed = await listControlPlanes(world, { hostPatienceMs: 40 })
+
+  expect(listed).toHaveLength(local.planes.size)
+  expect(world.ui.warnings).toEqual([expect.stringContaining('no answer within')])
+})
+
+test('fails with what the host cluster fails with when it was named', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  kubernetes.failure = new Error('no host')
+
+  await expect(listControlPlanes(world, { namespace: 'team' })).rejects.toThrow('no host')
+})
+
+test('describes what happened to a hosted plane, and looks that up for no list', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  await world.plane('dev')
+
+  const described = await describeControlPlane(world, { name: 'dev', signal: NEVER })
+  const [listed] = await listControlPlanes(world)
+
+  expect(described.status.events).toHaveLength(1)
+  expect(described.status.components[0]).toMatchObject({ replicas: { wanted: 1, ready: 1 } })
+  expect(listed?.status).not.toHaveProperty('events')
+})
+
+test('describes which rotations are under way, and which stage was cut off', async () => {
+  const world = new FakeComposition()
+  const inside = world.driver.inside(await world.plane('dev'))
+  inside.taken.set('ca', 'prepare')
+  inside.taken.set('encryption-key', 'switch')
+  const rotations = async () =>
+    (await describeControlPlane(world, { name: 'dev', signal: NEVER })).rotations
+
+  const between = await rotations()
+  inside.unfinished = { keys: 'service-account-key', stage: 'complete' }
+  const within = await rotations()
+  inside.rotation = () => {
+    throw new Error('no keys')
+  }
+
+  const [ca, encryption] = [
+    { keys: 'ca', next: 'switch', isCutOff: false },
+    { keys: 'encryption-key', next: 'complete', isCutOff: false },
+  ]
+  expect(between).toEqual([ca, encryption])
+  expect(within).toEqual([
+    ca,
+    { keys: 'service-account-key', next: 'complete', isCutOff: true },
+    encryption,
+  ])
+  expect(await rotations()).toBeUndefined()
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { lookUp } from '../../../../src/control-plane/use-cases/find/look-up.ts'
+import { resolvePlane } from '../../../../src/control-plane/use-cases/find/resolve-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+/** A machine with a plane `here`, and a host cluster with a plane `there`. */
+async function bothDrivers() {
+  const local = new FakeDriver()
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [kubernetes, local] })
+  await world.plane('here', { driver: local })
+  await world.plane('there', { driver: kubernetes, namespace: 'team' })
+  return { kubernetes, local, world }
+}
+
+const UNREACHABLE = new VplaneError('UNREACHABLE', 'cannot reach https://work:6443\nat all')
+
+test('finds every plane that fits, in all drivers', async () => {
+  const { kubernetes, world } = await bothDrivers()
+  await world.plane('here', { driver: kubernetes })
+
+  const found = await lookUp(world, { name: 'here' })
+
+  expect(found.map(({ driver }) => driver.name)).toEqual(['kubernetes', 'local'])
+})
+
+test('does without a host cluster that fails when the plane is here, and says so in one line', async () => {
+  const { kubernetes, local, world } = await bothDrivers()
+  kubernetes.failure = UNREACHABLE
+
+  const { driver } = await resolvePlane(world, { name: 'here' })
+
+  expect(driver).toBe(local)
+  expect(world.ui.notes).toEqual([
+    'Not looked up in the host cluster: cannot reach https://work:6443. With --driver local it is not asked.',
+  ])
+})
+
+test('gives a silent host cluster no more than its time when the plane is here', async () => {
+  const { kubernetes, local, world } = await bothDrivers()
+  kubernetes.isSilent = true
+
+  const { driver } = await resolvePlane(world, { name: 'here' }, { hostPatienceMs: 40 })
+
+  expect(driver).toBe(local)
+  expect(world.ui.notes).toEqual([expect.stringContaining('no answer within 0 s')])
+})
+
+test('fails with what the host cluster failed with when nothing is here', async () => {
+  const { kubernetes, world } = await bothDrivers()
+  kubernetes.failure = UNREACHABLE
+
+  expect(await rejectionOf(resolvePlane(world, { name: 'there' }))).toBe(UNREACHABLE)
+  expect(world.ui.notes).toEqual([])
+})
+
+test('fails with what this machine failed with', async () => {
+  const { local, world } = await bothDrivers()
+  local.failure = new VplaneError('FAILED', 'the disk is gone')
+
+  expect((await rejectionOf(lookUp(world, { name: 'there' }))).message).toBe('the disk is gone')
+})
+
+test('does not ask the host cluster at all for a plane of the local driver, known or not', async () => {
+  const { kubernetes, world } = await bothDrivers()
+  kubernetes.failure = UNREACHABLE
+
+  await resolvePlane(world, { name: 'here', driver: 'local' })
+  const error = await rejectionOf(resolvePlane(world, { name: 'other', driver: 'local' }))
+
+  expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
+  expect(world.ui.notes).toEqual([])
+})
+
+test.for([
+  { name: 'there', namespace: 'team' },
+  { name: 'there', hostContext: 'work' },
+  { name: 'there', driver: 'kubernetes' },
+] as const)('does not look on this machine for %j', async (selector) => {
+  const { local, world } = await bothDrivers()
+  local.failure = new Error('was asked')
+
+  const [found] = await lookUp(world, selector)
+
+  expect(found?.plane).toMatchObject({ name: 'there', namespace: 'team' })
+})
+
+test.for([{ namespace: 'other' }, { hostContext: 'play' }])(
+  'finds no plane that is elsewhere: %j',
+  async (selector) => {
+    const { world } = await bothDrivers()
+
+    expect(await lookUp(world, { name: 'there', ...selector })).toEqual([])
+  },
+)
+
+test.for([
+  [{ namespace: 'team' }, '--namespace'],
+  [{ hostContext: 'work' }, '--host-context'],
+] as const)('refuses %j for a plane of this machine', async ([selector, flag]) => {
+  const { world } = await bothDrivers()
+
+  const looking = lookUp(world, { name: 'here', driver: 'local', ...selector })
+
+  expect(await rejectionOf(looking)).toMatchObject({
+    code: 'USAGE',
+    message: `planes of the driver "local" have no ${flag}`,
+  })
+})
+
+test('has similar names to offer although the host cluster has stopped answering', async () => {
+  const { kubernetes, world } = await bothDrivers()
+  const find = kubernetes.find.bind(kubernetes)
+  kubernetes.find = async (...args) => {
+    const found = await find(...args)
+    kubernetes.failure = UNREACHABLE
+    return found
+  }
+
+  const error = await rejectionOf(resolvePlane(world, { name: 'her' }))
+
+  expect(error.hints).toEqual(['did you mean "here"?'])
+})

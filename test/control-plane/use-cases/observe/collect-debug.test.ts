@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { collectDebug } from '../../../../src/control-plane/use-cases/observe/collect-debug.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+
+const OPTIONS = { name: 'dev', tail: 100, signal: new AbortController().signal }
+
+async function planeWith(driver = new FakeDriver()) {
+  const world = new FakeComposition({ drivers: [driver] })
+  await world.plane('dev', { driver })
+  return { driver, world }
+}
+
+test('collects how a plane is, and what its driver keeps of it', async () => {
+  const { driver, world } = await planeWith()
+  const fault = {
+    component: 'etcd',
+    instance: 'etcd',
+    reason: 'it hangs',
+    remedy: 'restart',
+  } as const
+  driver.diagnoses = [{ faults: [fault] }]
+
+  const { files, missing } = await collectDebug(world, OPTIONS)
+
+  const textOf = (wanted: string) => files.find(({ path }) => path === wanted)?.text ?? ''
+  expect(missing).toEqual([])
+  expect(files.map(({ path }) => path)).toEqual([
+    'plane.yaml',
+    'status.json',
+    'diagnosis.json',
+    'etcd.json',
+    'metrics.txt',
+    'certificates.json',
+    'fake.txt',
+    'logs/etcd.log',
+    'logs/kube-apiserver.log',
+    'logs/kube-controller-manager.log',
+    'api/livez.txt',
+    'api/readyz.txt',
+    'api/version.json',
+  ])
+  expect(textOf('logs/etcd.log')).toContain('etcd has started')
+  expect(JSON.parse(textOf('diagnosis.json'))).toEqual({ faults: [fault], steps: ['restart etcd'] })
+  expect(JSON.parse(textOf('etcd.json'))).toMatchObject({
+    members: [{ instance: 'etcd', isLeading: true, alarms: [] }],
+  })
+  expect(textOf('metrics.txt')).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
+  expect(textOf('certificates.json')).toContain('"expiresAt": "2027-01-01T')
+})
+
+test('says in its file what cannot be had, and collects the rest', async () => {
+  const { driver, world } = await planeWith()
+  driver.debugFiles = () => Promise.reject(new Error('no right to'))
+  driver.certificates.list = () => Promise.reject(new Error('no keys'))
+
+  const { files, missing } = await collectDebug(world, OPTIONS)
+
+  const why = ['the certificates: no keys', 'what the driver keeps: no right to']
+  expect(missing).toEqual(why)
+  expect(files).toEqual(
+    expect.arrayContaining([
+      { path: 'certificates.json', text: `not collected: ${why[0]}\n` },
+      { path: 'driver.txt', text: `not collected: ${why[1]}\n` },
+      {
+        path: 'metrics.txt',
+        text: expect.stringMatching('^# not measured: certificates: no keys\n'),
+      },
+    ]),
+  )
+  expect(files.map(({ path }) => path)).toContain('logs/etcd.log')
+})
+
+test('says of a plane that rests that nothing is looked for', async () => {
+  const { driver, world } = await planeWith()
+  const plane = await world.plane('paused', { driver })
+  const { signal } = OPTIONS
+  await driver.pause(plane, { ui: world.ui, signal })
+
+  const { files } = await collectDebug(world, { ...OPTIONS, name: 'paused' })
+
+  expect(driver.calls).not.toContain('diagnose paused')
+  expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"paused" rests')
+})
+
+test('shows no token that somebody wrote into a log', async () => {
+  const { driver, world } = await planeWith()
+  driver.inside({ name: 'dev' }).logs['kube-apiserver'].push('sent Bearer abcdefgh.ijkl to it\n')
+
+  const { files } = await collectDebug(world, OPTIONS)
+
+  const log = files.find(({ path }) => path === 'logs/kube-apiserver.log')?.text
+  expect(log).toContain('sent Bearer (left out) to it\n')
+})

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
+import {
+  type LogText,
+  readLogs,
+  type ReadLogsOptions,
+} from '../../../../src/control-plane/use-cases/observe/read-logs.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+const ALL = { name: 'dev', follow: false, signal: NEVER }
+
+/** A plane whose components wrote nothing but what a test has them write. */
+async function silentPlane() {
+  const world = new FakeComposition()
+  const inside = world.driver.inside(await world.plane('dev'))
+  for (const component of COMPONENT_NAMES) {
+    inside.logs[component].length = 0
+  }
+  return { world, inside }
+}
+
+async function* textsOf(world: FakeComposition, options: ReadLogsOptions): AsyncGenerator<LogText> {
+  yield* (await readLogs(world, options)).texts
+}
+
+async function textOf(logs: AsyncIterable<LogText>): Promise<string> {
+  return (await Array.fromAsync(logs, ({ text }) => text)).join('')
+}
+
+test('reads the log of one component as it is', async () => {
+  const { inside, world } = await silentPlane()
+  inside.logs.etcd.push('one\ntw', 'o\n\nthree\n')
+
+  const text = await textOf(textsOf(world, { ...ALL, component: 'etcd' }))
+
+  expect(text).toBe('one\ntwo\n\nthree\n')
+})
+
+test('reads several one after the other, each line with its component in front', async () => {
+  const { inside, world } = await silentPlane()
+  inside.logs['kube-apiserver'].push('a\nb\n')
+  inside.logs.etcd.push('c\n', 'd\n', 'e\n')
+
+  const chunks = await Array.fromAsync(textsOf(world, ALL))
+
+  expect(chunks).toEqual([
+    { component: 'etcd', text: 'etcd: c\n' },
+    { component: 'etcd', text: 'etcd: d\n' },
+    { component: 'etcd', text: 'etcd: e\n' },
+    { component: 'kube-apiserver', text: 'kube-apiserver: a\nkube-apiserver: b\n' },
+  ])
+})
+
+test('never cuts a line, however it comes, and ends the last one', async () => {
+  const { inside, world } = await silentPlane()
+  inside.logs.etcd.push('a', 'b', 'c\nd', 'e', '\n', 'f')
+
+  const chunks = await Array.fromAsync(textsOf(world, { ...ALL, component: 'etcd' }))
+
+  expect(chunks.map(({ text }) => text)).toEqual(['abc\n', 'de\n', 'f\n'])
+})
+
+test('reads the end alone when it is told to', async () => {
+  const { inside, world } = await silentPlane()
+  inside.logs.etcd.push('a\n', 'b\n', 'c\n')
+
+  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 2 }))).toBe('b\nc\n')
+  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 0 }))).toBe('')
+})
+
+test('follows several at once, in the order things are written, until it is told to stop', async () => {
+  const { inside, world } = await silentPlane()
+  const stop = new AbortController()
+  inside.logs.etcd.push('there before\n')
+  const next: Array<() => void> = [
+    () => inside.log('kube-apiserver', 'first\n'),
+    () => inside.log('etcd', 'second\n'),
+    () => inside.log('kube-controller-manager', 'third\n'),
+    () => stop.abort(),
+  ]
+  const seen: string[] = []
+
+  for await (const { text } of textsOf(world, { ...ALL, follow: true, signal: stop.signal })) {
+    seen.push(text)
+    next.shift()?.()
+  }
+
+  expect(seen).toEqual([
+    'etcd: there before\n',
+    'kube-apiserver: first\n',
+    'etcd: second\n',
+    'kube-controller-manager: third\n',
+  ])
+})
+
+test('holds back half a line while it follows, and ends it when it stops', async () => {
+  const { inside, world } = await silentPlane()
+  const stop = new AbortController()
+  inside.logs.etcd.push('whole\nha')
+  const seen: string[] = []
+
+  const options = { ...ALL, component: 'etcd', follow: true, signal: stop.signal } as const
+  for await (const { text } of textsOf(world, options)) {
+    seen.push(text)
+    if (seen.length === 1) {
+      inside.log('etcd', 'lf')
+      stop.abort()
+    }
+  }
+
+  expect(seen[0]).toBe('whole\n')
+  expect(seen.slice(1).join('')).toMatch(/^ha(lf)?\n$/)
+})
+
+test('lets go of all logs when nobody reads on', async () => {
+  const { inside, world } = await silentPlane()
+  const signals: AbortSignal[] = []
+  const logs = world.driver.logs.bind(world.driver)
+  world.driver.logs = (plane, request, signal) => {
+    signals.push(signal)
+    return logs(plane, request, signal)
+  }
+  inside.logs.etcd.push('one\n')
+
+  for await (const { text } of textsOf(world, { ...ALL, follow: true })) {
+    expect(text).toBe('etcd: one\n')
+    break
+  }
+
+  expect(signals).toHaveLength(3)
+  expect(signals.every(({ aborted }) => aborted)).toBe(true)
+})
+
+test('fails with a log that fails, and lets go of the others', async () => {
+  const { inside, world } = await silentPlane()
+  inside.nextLog = () => Promise.reject(new Error('the disk is gone'))
+
+  await expect(textOf(textsOf(world, { ...ALL, follow: true }))).rejects.toThrow('the disk is gone')
+})
+
+test.for([
+  [{}, ['etcd', 'kube-apiserver', 'kube-controller-manager']],
+  [{ sync: {} }, ['etcd', 'kube-apiserver', 'kube-controller-manager', 'syncer']],
+] as const)('reads of a plane of %j what it has', async ([userSpec, components]) => {
+  const kubernetes = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [kubernetes] })
+  await world.plane('dev', { driver: kubernetes, ...userSpec })
+
+  expect((await readLogs(world, ALL)).components).toEqual(components)
+})
+
+test('says so when a plane has no such component', async () => {
+  const { world } = await silentPlane()
+
+  expect(await rejectionOf(readLogs(world, { ...ALL, component: 'syncer' }))).toMatchObject({
+    code: 'USAGE',
+    message: '"dev" has no syncer',
+  })
+})
+
+test('knows no plane that is not there', async () => {
+  const error = await rejectionOf(textOf(textsOf(new FakeComposition(), ALL)))
+
+  expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
+})

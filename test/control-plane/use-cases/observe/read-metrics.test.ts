@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import {
+  readComponentMetrics,
+  readMetrics,
+} from '../../../../src/control-plane/use-cases/observe/read-metrics.ts'
+import { formatMetrics } from '../../../../src/shared/text/format-metrics.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+
+const OPTIONS = { name: 'dev', signal: new AbortController().signal }
+
+async function planeWith() {
+  const driver = new FakeDriver()
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev', { driver })
+  return { driver, inside: driver.inside(plane), plane, world }
+}
+
+async function metricsOf(world: FakeComposition): Promise<string> {
+  return formatMetrics(await readMetrics(world, OPTIONS))
+}
+
+test('says how a plane that runs works', async () => {
+  const { inside, world } = await planeWith()
+  inside.alarms = ['NOSPACE']
+
+  const text = await metricsOf(world)
+
+  expect(text).toContain('vplane_component_up{plane="dev",component="kube-apiserver"} 1\n')
+  expect(text).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
+  expect(text).toContain('vplane_etcd_alarm{plane="dev",member="etcd",alarm="NOSPACE"} 1\n')
+  expect(text).toContain(
+    'vplane_certificate_remaining_seconds{plane="dev",certificate="apiserver"} ',
+  )
+  expect(world.ui.warnings).toEqual([])
+})
+
+test('looks at a plane without a credential, which would count as use of it', async () => {
+  const { driver, world } = await planeWith()
+  driver.issueCredential = () => Promise.reject(new Error('nobody is to use it'))
+
+  expect(await metricsOf(world)).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
+})
+
+test('says what does not work of a plane that is to run', async () => {
+  const { inside, world } = await planeWith()
+  inside.crash('etcd')
+  inside.api.isUp = false
+
+  const text = await metricsOf(world)
+
+  expect(text).toContain('vplane_component_up{plane="dev",component="etcd"} 0\n')
+  expect(text).toContain('vplane_kube_apiserver_ready{plane="dev"} 0\n')
+  expect(text).toContain('vplane_etcd_member_up{plane="dev",member="etcd"} 0\n')
+})
+
+test('asks nothing of a plane that rests, and has its certificates all the same', async () => {
+  const { driver, plane, world } = await planeWith()
+  await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
+
+  const text = await metricsOf(world)
+
+  expect(text).toContain('vplane_component_up{plane="dev",component="etcd"} 0\n')
+  expect(text).not.toContain('vplane_etcd_')
+  expect(text).toContain('certificate="apiserver"')
+  expect(world.ui.warnings).toEqual([])
+})
+
+test('warns of what cannot be measured, and measures the rest', async () => {
+  const { driver, world } = await planeWith()
+  driver.metrics.etcd = () => Promise.reject(new Error('no right to'))
+
+  const text = await metricsOf(world)
+
+  expect(text).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
+  expect(world.ui.warnings).toEqual(['etcd of "dev" cannot be measured: no right to'])
+})
+
+test('passes the metrics of one component through', async () => {
+  const { inside, world } = await planeWith()
+  inside.api.text = (path) => Promise.resolve({ status: 200, body: `# ${path}\n` })
+
+  expect(await readComponentMetrics(world, { ...OPTIONS, component: 'etcd' })).toBe(
+    '# metrics of etcd\n',
+  )
+  expect(await readComponentMetrics(world, { ...OPTIONS, component: 'kube-apiserver' })).toBe(
+    '# /metrics\n',
+  )
+})
+
+test('has no metrics of the components of a plane that rests', async () => {
+  const { driver, plane, world } = await planeWith()
+  await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
+
+  await expect(
+    readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }),
+  ).rejects.toMatchObject({ code: 'FAILED', message: '"dev" rests: it is measured while it runs' })
+})
+
+test('says which components there are when one is asked for that a plane does not have', async () => {
+  const { world } = await planeWith()
+
+  await expect(
+    readComponentMetrics(world, { ...OPTIONS, component: 'syncer' }),
+  ).rejects.toMatchObject({
+    code: 'USAGE',
+    message: '"dev" has no syncer',
+    hints: expect.arrayContaining(['vplane metrics dev --component etcd']),
+  })
+})

@@ -1,0 +1,251 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Diagnosis, PlaneFault } from '../../../../src/control-plane/driver/repair.ts'
+import {
+  repairControlPlane,
+  type RepairOptions,
+} from '../../../../src/control-plane/use-cases/repair/repair-control-plane.ts'
+import type { DriverName } from '../../../../src/control-plane/spec/driver-name.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const { signal } = new AbortController()
+
+const STUCK: PlaneFault = {
+  component: 'kube-apiserver',
+  instance: 'api-0',
+  reason: 'it does not become ready',
+  remedy: 'restart',
+}
+const LOST: PlaneFault = {
+  component: 'etcd',
+  instance: 'etcd-0',
+  reason: 'its data is lost',
+  remedy: 'choose',
+}
+const NO_MAJORITY: Diagnosis = {
+  faults: [LOST, { ...LOST, instance: 'etcd-1' }],
+  survivors: [{ instance: 'etcd-2', revision: 41 }],
+}
+
+test('says that nothing is wrong, and touches nothing', async () => {
+  const { calls, repair } = await planeWith()
+
+  expect(await repair()).toMatchObject({ faults: [], isRepaired: false })
+  expect(calls()).toEqual(['diagnose dev'])
+})
+
+test('repairs what it showed, after a yes', async () => {
+  const { calls, composition, repair } = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
+
+  const result = await repair({ isConfirmed: true })
+
+  expect(result).toMatchObject({ isRepaired: true, steps: ['restart api-0'] })
+  expect(calls()).toEqual(['diagnose dev', 'repair dev'])
+  expect(composition.ui.notes).toContain('  api-0: it does not become ready')
+})
+
+test.for([
+  ['a no', false, 'ABORTED'],
+  ['a dry run', true, undefined],
+] as const)('leaves the plane as it is after %s', async ([, isDryRun, code]) => {
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [STUCK] }], answers: [false] })
+
+  const outcome = await repair({ isDryRun }).catch((error: unknown) => error)
+
+  expect(outcome).toMatchObject(code === undefined ? { isRepaired: false } : { code })
+  expect(calls()).toEqual(['diagnose dev'])
+})
+
+test('does what it can, and says what somebody else has to do', async () => {
+  const image: PlaneFault = {
+    ...STUCK,
+    instance: 'manager-0',
+    reason: 'its image cannot be had',
+    remedy: 'none',
+    hints: ['set images.registry'],
+  }
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [STUCK, image] }] })
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error).toMatchObject({ code: 'NEEDS_ATTENTION', hints: ['set images.registry'] })
+  expect(error.message).toContain('manager-0: its image cannot be had')
+  expect(calls()).toContain('repair dev')
+})
+
+test('names the restore, and how old the newest snapshot is, when there is no other copy', async () => {
+  const lost = { ...LOST, remedy: 'restore', hints: ['bring its disk back'] } as const
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [lost] }], snapshotAt: -3 })
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error.code).toBe('NEEDS_ATTENTION')
+  expect(error.message).toContain('etcd-0 of "dev": its data is lost')
+  expect(error.hints[0]).toMatch(
+    /3h ago: vplane restore dev --namespace default --force --from dev-/,
+  )
+  expect(error.hints[1]).toBe('bring its disk back')
+  expect(calls()).not.toContain('repair dev')
+})
+
+test.for([
+  ['nobody chose', { isConfirmed: true }],
+  ['nobody can be asked', {}],
+  ['it is a dry run', { isDryRun: true }],
+] as const)(
+  'offers each way, and goes none, when the majority is lost and %s',
+  async ([, options]) => {
+    const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
+
+    const error = await rejectionOf(repair(options))
+
+    expect(error.code).toBe('NEEDS_ATTENTION')
+    expect(error.hints.map((hint) => /--(?:wait|from-survivor|force)/.exec(hint)?.[0])).toEqual([
+      '--wait',
+      '--from-survivor',
+      '--force',
+    ])
+    expect(calls()).toEqual(['diagnose dev'])
+  },
+)
+
+test('goes on from the survivor that knows most when that was chosen', async () => {
+  const { calls, composition, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
+
+  const result = await repair({ isConfirmed: true, wayOut: 'from-survivor' })
+
+  expect(result).toMatchObject({ isRepaired: true, survivors: NO_MAJORITY.survivors })
+  expect(calls()).toContain('snapshot dev of etcd-2')
+  expect(calls()).toContain('restore dev after 7, keeping all')
+  expect(composition.ui.notes.join()).toContain('What etcd-2 has is kept as dev-')
+})
+
+test('lets survivors that wait for a majority have one before it goes on from what they have', async () => {
+  const survivors = [
+    { instance: 'etcd-2', revision: 41, isWaiting: true },
+    { instance: 'etcd-0', revision: 40, isWaiting: true },
+  ]
+  const { calls, repair } = await planeWith({ diagnoses: [{ ...NO_MAJORITY, survivors }] })
+
+  const { hints } = await rejectionOf(repair())
+  const { steps } = await repair({ isConfirmed: true, wayOut: 'from-survivor' })
+
+  const extent = 'up to revision 41 and what else its log holds'
+  expect(hints).toContain(`go on from what etcd-2 has, ${extent}: --from-survivor`)
+  expect(steps).toContain(`take a snapshot of what etcd-2 or etcd-0 has, ${extent}, and keep it`)
+  expect(calls().slice(2)).toEqual([
+    'regainMajority dev',
+    'snapshot dev of etcd-2',
+    'restore dev after 7, keeping all',
+  ])
+})
+
+test.for([undefined, 'wait'] as const)(
+  'goes on with a new etcd that was cut off, whatever is chosen now: %s',
+  async (wayOut) => {
+    const unfinished = { faults: [LOST], survivors: [{ instance: 'etcd-2', revision: 41 }] }
+    const { calls, repair } = await planeWith({
+      diagnoses: [{ ...unfinished, isUnfinished: true }],
+      answers: [true],
+    })
+
+    await repair({ wayOut })
+
+    expect(calls()).toContain('regainMajority dev')
+    expect(calls()).toContain('restore dev after 7, keeping all')
+  },
+)
+
+test.for(['wait', 'from-survivor'] as const)(
+  'says that --%s chooses nothing of a plane that has its majority, and refuses it on this machine',
+  async (wayOut) => {
+    const hosted = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
+    const local = await planeWith({ driver: 'local', diagnoses: [{ faults: [STUCK] }] })
+
+    const result = await hosted.repair({ isConfirmed: true, wayOut })
+    const error = await rejectionOf(local.repair({ isConfirmed: true, wayOut }))
+
+    expect(result.isRepaired).toBe(true)
+    const note = `There was nothing to choose with --${wayOut}: etcd has not lost its majority.`
+    expect(hosted.composition.ui.notes).toContain(note)
+    expect(error).toMatchObject({ code: 'USAGE', hints: ['vplane repair dev'] })
+    expect(error.message).toContain(`has one member: with --${wayOut} there is nothing to choose`)
+    expect(local.calls()).toEqual([])
+  },
+)
+
+test('asks for the ways in their order', async () => {
+  const { calls, composition, repair } = await planeWith({
+    diagnoses: [NO_MAJORITY],
+    answers: [false, true],
+  })
+
+  await repair()
+
+  expect(composition.ui.questions).toEqual([
+    'Wait for members to come back with their data?',
+    'Go on from what etcd-2 has, and lose what it does not?',
+  ])
+  expect(calls()).toContain('snapshot dev of etcd-2')
+})
+
+test('waits for the majority, and repairs the rest, when that was chosen', async () => {
+  const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY, { faults: [STUCK] }] })
+
+  const result = await repair({ isConfirmed: true, wayOut: 'wait' })
+
+  expect(result).toMatchObject({ isRepaired: true, faults: [STUCK] })
+  expect(calls()).toEqual(['diagnose dev', 'diagnose dev', 'repair dev'])
+})
+
+/** A plane that runs, and what looks at it are to find. */
+async function planeWith({
+  answers = [],
+  diagnoses = [],
+  driver: name = 'kubernetes',
+  snapshotAt,
+}: {
+  answers?: boolean[]
+  diagnoses?: Diagnosis[]
+  driver?: DriverName
+  snapshotAt?: number
+} = {}) {
+  const store = await temporarySnapshots()
+  onTestFinished(() => store[Symbol.asyncDispose]())
+  const { snapshots } = store
+  const composition = new FakeComposition({
+    answers,
+    drivers: [new FakeDriver({ name })],
+    snapshots,
+  })
+  const plane = await composition.plane('dev')
+  const { driver } = composition
+  if (snapshotAt !== undefined) {
+    const createdAt = new Date(composition.time.getTime() + snapshotAt * 3_600_000)
+    const { namespace } = plane
+    const of = { plane: 'dev', driver: name, ...(namespace === undefined ? {} : { namespace }) }
+    const info = { ...of, kind: 'snapshot', createdAt } as const
+    const bytes = (async function* () {
+      yield Buffer.from('data')
+    })()
+    await snapshots.kept.put({ ...info, revision: 1, sizeBytes: 4 }, bytes, signal)
+  }
+  driver.diagnoses = diagnoses
+  driver.calls.length = 0
+  const told = ['diagnose', 'regainMajority', 'repair', 'restore', 'snapshot']
+  return {
+    composition,
+    calls: () => driver.calls.filter((call) => told.includes(call.split(' ')[0] ?? '')),
+    repair: (options: Partial<RepairOptions> = {}) =>
+      repairControlPlane(composition, {
+        name: 'dev',
+        isConfirmed: false,
+        isDryRun: false,
+        timeoutMs: 5000,
+        signal,
+        ...options,
+      }),
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/driver/snapshot.ts'
+import { restoreWays } from '../../../../src/control-plane/use-cases/restore/restore-ways.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+
+const STORE = 's3://backups/planes'
+const { signal } = new AbortController()
+
+test('names the newest of what is kept here and of the backups of the plane', async () => {
+  const { backups, kept, put, ways } = await planeWith({ store: `${STORE}/` })
+  await put(kept, { hours: -30 })
+  await put(backups, { hours: -5, backupOf: 'its id' })
+  const own = await put(backups, { hours: -2, backupOf: 'its id' })
+  await put(backups, { hours: -1, backupOf: 'the id of another plane of this name' })
+
+  expect(await ways()).toEqual([
+    `restore what it was 120m ago: vplane restore dev --force --from ${STORE}/${own}`,
+  ])
+})
+
+test('names what is kept here when that is newer', async () => {
+  const { backups, kept, put, ways } = await planeWith({ store: STORE })
+  const own = await put(kept, { hours: -3 })
+  await put(backups, { hours: -4, backupOf: 'its id' })
+
+  expect(await ways()).toEqual([
+    `restore what it was 3h ago: vplane restore dev --force --from ${own}`,
+  ])
+})
+
+test('says where backups are that it cannot look at, and how to', async () => {
+  const { kept, put, ways } = await planeWith({
+    store: STORE,
+    listBackups: () => Promise.reject(new VplaneError('FAILED', 'S3 refuses this')),
+  })
+  const own = await put(kept, { hours: -3 })
+
+  expect(await ways()).toEqual([
+    `restore what it was 3h ago: vplane restore dev --force --from ${own}`,
+    `backups in ${STORE} could not be looked at (S3 refuses this): vplane snapshot list --store ${STORE}`,
+  ])
+})
+
+test('says that there is none, and where it has looked', async () => {
+  const without = await planeWith({})
+  const withStore = await planeWith({ store: STORE })
+
+  expect((await without.ways())[0]).toContain('though no snapshot of it is kept here:')
+  expect((await withStore.ways())[0]).toContain(`is kept here or found in ${STORE}:`)
+})
+
+/** A plane with backups, and stores in which snapshots can be put. */
+async function planeWith({
+  listBackups,
+  store,
+}: {
+  store?: string
+  listBackups?: SnapshotStore['list']
+}) {
+  const folders = await Promise.all([temporarySnapshots(), temporarySnapshots()])
+  onTestFinished(async () => {
+    await Promise.all(folders.map((folder) => folder[Symbol.asyncDispose]()))
+  })
+  const [kept, backups] = folders.map(({ snapshots }) => snapshots.kept)
+  expect.assert(kept !== undefined && backups !== undefined)
+  const composition = new FakeComposition()
+  const made = await composition.plane('dev')
+  const backup = { schedule: 'hourly', keep: { hourly: 1, daily: 1, weekly: 1 } }
+  const plane: Plane = {
+    ...made,
+    id: 'its id',
+    spec: {
+      ...made.spec,
+      ...(store === undefined ? {} : { backup: { ...backup, store } }),
+    },
+  }
+  const snapshots = {
+    ...folders[0].snapshots,
+    kept,
+    storeOf: (): SnapshotStore => ({
+      list: listBackups ?? ((limit) => backups.list(limit)),
+      find: (id, limit) => backups.find(id, limit),
+      read: (id, limit) => backups.read(id, limit),
+      delete: (id, limit) => backups.delete(id, limit),
+      put: (info, bytes, limit) => backups.put(info, bytes, limit),
+    }),
+  }
+  const { now } = composition
+  return {
+    backups,
+    kept,
+    ways: () =>
+      restoreWays({ now, openSnapshots: () => Promise.resolve(snapshots) }, plane, signal),
+    put: async (
+      place: SnapshotStore,
+      { hours, ...more }: Partial<SnapshotInfo> & { hours: number },
+    ) => {
+      const createdAt = new Date(now().getTime() + hours * 3_600_000)
+      const info = { plane: 'dev', driver: 'local', kind: 'snapshot', createdAt } as const
+      const bytes = (async function* () {
+        yield Buffer.from('data')
+      })()
+      const { id } = await place.put({ ...info, ...more, revision: 1, sizeBytes: 4 }, bytes, signal)
+      return id
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane.ts'
+import {
+  checkCertificates,
+  type CheckOptions,
+} from '../../../../src/control-plane/use-cases/rotate/check-certificates.ts'
+import { rotateCertificates } from '../../../../src/control-plane/use-cases/rotate/rotate-certificates.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const DAY_MS = 24 * 3_600_000
+const { signal } = new AbortController()
+
+/** `plane/name`, with a `!` when it ends soon. */
+async function linesOf(world: FakeComposition, options: Partial<CheckOptions> = {}) {
+  const now = new Date(2026, 0)
+  const { certificates } = await checkCertificates(world, {
+    now,
+    withinMs: 30 * DAY_MS,
+    ...options,
+  })
+  return certificates.map(
+    ({ isEnding, name, plane }) => `${plane.name}/${name}${isEnding ? '!' : ''}`,
+  )
+}
+
+async function uncheckedOf(world: FakeComposition) {
+  const now = new Date(2026, 0)
+  const { unchecked } = await checkCertificates(world, { now, withinMs: DAY_MS })
+  return unchecked.map(({ driver, plane, reason }) =>
+    [driver, plane?.name].filter(Boolean).join(' ').concat(`: ${reason}`),
+  )
+}
+
+async function somePlanes() {
+  const local = new FakeDriver()
+  const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
+  const world = new FakeComposition({ drivers: [kubernetes, local] })
+  await world.plane('mike', { driver: kubernetes })
+  await world.plane('alfa', { driver: local })
+  return { kubernetes, local, world }
+}
+
+test('checks every plane by name, with keys, which never end', async () => {
+  const { world } = await somePlanes()
+
+  expect(await linesOf(world)).toEqual([
+    'alfa/ca',
+    'alfa/apiserver',
+    'alfa/sa',
+    'mike/ca',
+    'mike/apiserver',
+    'mike/sa',
+  ])
+})
+
+test('marks what ends within the time, and what has ended', async () => {
+  const { world } = await somePlanes()
+
+  expect(await linesOf(world, { name: 'alfa', withinMs: 366 * DAY_MS })).toEqual([
+    'alfa/ca',
+    'alfa/apiserver!',
+    'alfa/sa',
+  ])
+  expect(await linesOf(world, { name: 'alfa', now: new Date(2028, 0) })).toContain(
+    'alfa/apiserver!',
+  )
+})
+
+test('knows the client certificates in contexts of the plane, and of no other', async () => {
+  const { world } = await somePlanes()
+  world.contexts.ended = [{ context: 'vplane_alfa', plane: { name: 'alfa', driver: 'local' } }]
+
+  expect(await linesOf(world, { name: 'alfa' })).toContain('alfa/vplane_alfa!')
+  expect((await linesOf(world, { name: 'mike' })).join()).not.toContain('!')
+})
+
+test('says what cannot be looked at among all, and fails where it is named', async () => {
+  const { local, world } = await somePlanes()
+  local.certificates.list = () => Promise.reject(new Error('no right to'))
+
+  expect(await linesOf(world)).toEqual(['mike/ca', 'mike/apiserver', 'mike/sa'])
+  expect(await uncheckedOf(world)).toEqual(['local alfa: no right to'])
+  await expect(linesOf(world, { name: 'alfa' })).rejects.toThrow('no right to')
+})
+
+test('says which planes, and which drivers, cannot be read', async () => {
+  const { kubernetes, local, world } = await somePlanes()
+  const [alfa] = await local.find('alfa')
+  expect.assert(alfa !== undefined && isReadable(alfa))
+  world.contexts.ended = [{ context: 'vplane_alfa', plane: { name: 'alfa', driver: 'local' } }]
+  await local.damage(alfa)
+  kubernetes.failure = new Error('no route to host')
+
+  expect(await linesOf(world)).toEqual(['alfa/vplane_alfa!'])
+  expect(await uncheckedOf(world)).toEqual([
+    'kubernetes: no route to host',
+    'local alfa: plane.json is damaged',
+  ])
+})
+
+test('says nothing of a plane that was deleted but for its data', async () => {
+  const { local, world } = await somePlanes()
+  const inside = local.inside({ name: 'alfa' })
+  inside.stored = { name: 'alfa', driver: 'local', reason: 'deleted', isKept: true }
+
+  expect((await linesOf(world)).join()).not.toContain('alfa')
+  expect(await uncheckedOf(world)).toEqual([])
+})
+
+test('looks where contexts lead to, for whom may not list all namespaces', async () => {
+  const { kubernetes, world } = await somePlanes()
+  const likely: Array<readonly string[] | undefined> = []
+  world.contexts.planes = () =>
+    Promise.resolve([{ name: 'mike', driver: 'kubernetes', namespace: 'team' }])
+  kubernetes.list = async (scope) => {
+    likely.push(await scope?.likelyNamespaces?.())
+    return []
+  }
+
+  await linesOf(world)
+
+  expect(likely).toEqual([['team']])
+})
+
+test('issues leaves anew after a yes, and nothing else', async () => {
+  const { local, world } = await somePlanes()
+  const rotation = { name: 'alfa', isConfirmed: true, isDryRun: false, signal }
+
+  const { certificates } = await rotateCertificates(world, rotation)
+
+  expect(certificates).toEqual(['apiserver'])
+  expect(local.calls).toContain('renewLeaves alfa')
+})
+
+test('issues nothing in a dry run, and says what it would', async () => {
+  const { local, world } = await somePlanes()
+  const rotation = { name: 'alfa', isConfirmed: true, isDryRun: true, signal }
+
+  expect((await rotateCertificates(world, rotation)).certificates).toEqual(['apiserver'])
+  expect(local.calls).not.toContain('renewLeaves alfa')
+})
+
+test('issues nothing after a no', async () => {
+  const local = new FakeDriver()
+  const world = new FakeComposition({ drivers: [local], answers: [false] })
+  await world.plane('alfa')
+  const rotation = { name: 'alfa', isConfirmed: false, isDryRun: false, signal }
+
+  expect((await rejectionOf(rotateCertificates(world, rotation))).code).toBe('ABORTED')
+  expect(local.calls).not.toContain('renewLeaves alfa')
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { StoredSecrets } from '../../../../src/control-plane/driver/plane-certificates.ts'
+import { rewriteSecrets } from '../../../../src/control-plane/use-cases/rotate/rewrite-secrets.ts'
+import { MemoryApi } from '../../../support/memory-api.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const SECRETS = '/api/v1/namespaces/a/secrets'
+
+test('writes those again that are stored by another key, and looks again', async () => {
+  const { api, rewrite } = world(
+    ['one', 'two'],
+    [
+      { count: 2, stale: ['a/two', 'a/deleted meanwhile'] },
+      { count: 2, stale: ['a/one'] },
+      { count: 2, stale: [] },
+    ],
+  )
+
+  await rewrite()
+
+  expect(api.calls.filter((call) => call.startsWith('patch'))).toEqual([
+    `patch ${SECRETS}/two`,
+    `patch ${SECRETS}/deleted meanwhile`,
+    `patch ${SECRETS}/one`,
+  ])
+})
+
+test.for([
+  [
+    'one stays as it is',
+    [
+      { count: 2, stale: ['a/one'] },
+      { count: 2, stale: ['a/one'] },
+    ],
+    'a/one',
+  ],
+  ['etcd does not show all', [{ count: 1, stale: [] }], 'etcd shows 1 Secrets where the API has 2'],
+] as const)('fails when %s', async ([, looks, words]) => {
+  const { rewrite } = world(['one', 'two'], looks)
+
+  const error = await rejectionOf(rewrite())
+
+  expect(error.code).toBe('FAILED')
+  expect(error.message).toContain(words)
+})
+
+function world(
+  names: readonly string[],
+  looks: ReadonlyArray<{ count: number; stale: readonly string[] }>,
+) {
+  const api = new MemoryApi()
+  for (const name of names) {
+    api.put(`${SECRETS}/${name}`, { apiVersion: 'v1', kind: 'Secret', metadata: { name } })
+  }
+  const [first] = names
+  const list = { items: [first], metadata: { remainingItemCount: names.length - 1 } }
+  api.put('/api/v1/secrets?limit=1', { apiVersion: 'v1', kind: 'SecretList', ...list })
+  const left = [...looks]
+  const look = (): Promise<StoredSecrets> => {
+    const { count = 0, stale = [] } = left.shift() ?? {}
+    return Promise.resolve({ count, stale: [...stale] })
+  }
+  const { signal } = new AbortController()
+  return { api, rewrite: () => rewriteSecrets(api, { look, signal, ui: new RecordingUi() }) }
+}

@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest'
+import { ROTATION_WORDS } from '../../../../src/control-plane/rotation/rotation-words.ts'
+import { ROTATED_KEYS, ROTATION_STAGES } from '../../../../src/control-plane/rotation/rotation.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { rotateKeys } from '../../../../src/control-plane/use-cases/rotate/rotate-keys.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const OPTIONS = {
+  name: 'dev',
+  keys: 'service-account-key',
+  isConfirmed: true,
+  isDryRun: false,
+  timeoutMs: 2000,
+  signal: new AbortController().signal,
+} as const
+
+test('takes the next stage, and says which one comes then', async () => {
+  const world = await worldWith()
+
+  const first = await rotateKeys(world, OPTIONS)
+  const second = await rotateKeys(world, OPTIONS)
+  const third = await rotateKeys(world, OPTIONS)
+
+  expect([first, second, third].map(({ next, stages }) => [stages, next])).toEqual([
+    [['prepare'], 'switch'],
+    [['switch'], 'complete'],
+    [['complete'], undefined],
+  ])
+  expect(world.contexts.trusted).toHaveLength(3)
+})
+
+test('goes through all stages up to the one that is asked for', async () => {
+  const world = await worldWith()
+
+  const all = await rotateKeys(world, { ...OPTIONS, until: 'complete' })
+
+  expect(all).toMatchObject({ stages: ['prepare', 'switch', 'complete'], isChanged: true })
+  expect(all.next).toBeUndefined()
+  expect(stepsOf(world)).toEqual([
+    'rotate service-account-key prepare',
+    'rotate service-account-key switch',
+    'rotate service-account-key complete',
+  ])
+})
+
+test('goes on with the last stage when it was cut off before contexts knew of it', async () => {
+  const world = await worldWith()
+  const trust = world.contexts.trust.bind(world.contexts)
+  await rotateKeys(world, { ...OPTIONS, until: 'switch' })
+  world.contexts.trust = () => Promise.reject(new Error('cut off'))
+
+  await expect(rotateKeys(world, OPTIONS)).rejects.toThrow('cut off')
+  world.contexts.trust = trust
+  const again = await rotateKeys(world, { ...OPTIONS, until: 'complete' })
+
+  expect(again).toMatchObject({ stages: ['complete'], isChanged: true })
+  expect(world.contexts.trusted).toHaveLength(3)
+})
+
+test('says what ends before it asks, and leaves all as it is after a no', async () => {
+  const world = await worldWith([false])
+
+  const error = await rejectionOf(
+    rotateKeys(world, { ...OPTIONS, until: 'complete', isConfirmed: false }),
+  )
+
+  expect(error.code).toBe('ABORTED')
+  expect(world.ui.notes.join('\n')).toContain('tokens that were made before the switch')
+  expect(stepsOf(world)).toEqual([])
+})
+
+test.for<[UserSpec, string]>([
+  [{}, 'etcd, kube-apiserver, kube-controller-manager'],
+  [{ sync: {} }, 'etcd, kube-apiserver, kube-controller-manager, syncer and CoreDNS'],
+])('names what is replaced, in its order, of a plane with %o', async ([userSpec, components]) => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  await world.plane('dev', userSpec)
+
+  await rotateKeys(world, { ...OPTIONS, keys: 'ca', isDryRun: true })
+
+  expect(world.ui.notes).toContain(
+    `  1. prepare: make new CAs, and have everything trust them too; replaces ${components}`,
+  )
+})
+
+test('does nothing when it is only to be said, or was done', async () => {
+  const world = await worldWith()
+  await rotateKeys(world, OPTIONS)
+
+  const said = await rotateKeys(world, { ...OPTIONS, isDryRun: true })
+  const again = await rotateKeys(world, { ...OPTIONS, until: 'prepare' })
+
+  expect(said).toMatchObject({ stages: ['switch'], next: 'complete', isChanged: false })
+  expect(again).toMatchObject({ stages: [], next: 'switch', isChanged: false })
+  expect(stepsOf(world)).toHaveLength(1)
+})
+
+test('refuses a plane that rests', async () => {
+  const world = await worldWith()
+  const plane = await world.plane('rests')
+  await world.driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
+
+  const error = await rejectionOf(rotateKeys(world, { ...OPTIONS, name: 'rests' }))
+
+  expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane resume rests'] })
+})
+
+test('drops the old key of Secrets only when etcd holds none of it', async () => {
+  const world = await worldWith()
+  const plane = await world.plane('encrypted', { encryption: { secrets: true } })
+  const options = {
+    ...OPTIONS,
+    name: plane.name,
+    keys: 'encryption-key',
+    until: 'complete',
+  } as const
+  world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: ['a/gone'] })
+
+  const error = await rejectionOf(rotateKeys(world, options))
+  const before = world.driver.inside(plane).rotation(options.keys)
+  world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: [] })
+  await rotateKeys(world, options)
+
+  expect(error.message).toContain('etcd still holds Secrets by another key: a/gone')
+  expect(before).toEqual({ taken: 'switch' })
+  expect(world.driver.inside(plane).rotation(options.keys)).toEqual({})
+})
+
+test.for([
+  [{ keys: 'encryption-key' }, 'are not encrypted'],
+  [{ keys: 'ca' }, 'the rotation of the key of ServiceAccount tokens of "dev" was cut off'],
+] as const)('refuses %j of a plane where it cannot be', async ([options, words]) => {
+  const world = await worldWith()
+  const [plane] = await world.driver.find('dev')
+  expect.assert(plane !== undefined)
+  world.driver.inside(plane).unfinished = { keys: 'service-account-key', stage: 'switch' }
+
+  const error = await rejectionOf(rotateKeys(world, { ...OPTIONS, ...options }))
+
+  expect(error.message).toContain(words)
+  expect(stepsOf(world)).toEqual([])
+})
+
+/** What was chosen before the question, and how far another vplane has gone meanwhile; after all of it prepare is next again. */
+const CROSSINGS = ROTATED_KEYS.flatMap((keys) => [
+  [keys, 'prepare', 'prepare'] as const,
+  [keys, 'prepare', 'switch'] as const,
+  [keys, 'switch', 'switch'] as const,
+  [keys, 'switch', 'complete'] as const,
+  [keys, 'complete', 'complete'] as const,
+])
+
+test.for(CROSSINGS)(
+  'takes no stage of %s that was chosen at %s when another has gone to %s',
+  async ([keys, from, to]) => {
+    const world = await worldWith()
+    const { name } = await world.plane('encrypted', { encryption: { secrets: true } })
+    const options = { ...OPTIONS, name, keys }
+    for (const stage of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(from))) {
+      await rotateKeys(world, { ...options, until: stage })
+    }
+    world.ui.confirm = async () => {
+      await rotateKeys(world, { ...options, until: to })
+      return true
+    }
+
+    const error = await rejectionOf(rotateKeys(world, { ...options, isConfirmed: false }))
+
+    const { what } = ROTATION_WORDS[keys]
+    expect(error).toMatchObject({ code: 'FAILED' })
+    expect(error.message).toBe(
+      `another vplane has gone on with the rotation of ${what} of "${name}"`,
+    )
+    const plane = world.driver.inside({ name })
+    expect(plane.rotation(keys)).toEqual(to === 'complete' ? {} : { taken: to })
+  },
+)
+
+test('lets nobody between the look at Secrets in etcd and the drop of their old key', async () => {
+  const world = await worldWith()
+  const plane = await world.plane('encrypted', { encryption: { secrets: true } })
+  const options = { ...OPTIONS, name: plane.name, keys: 'encryption-key' } as const
+  await rotateKeys(world, { ...options, until: 'switch' })
+  const foreign: Array<Promise<unknown>> = []
+  world.driver.inside(plane).secretsInEtcd = () => {
+    const step = { keys: options.keys, stage: 'complete' } as const
+    foreign.push(rejectionOf(world.driver.certificates.rotate(plane, step, operationOf(world))))
+    return { count: 0, stale: [] }
+  }
+
+  await rotateKeys(world, options)
+
+  expect(await Promise.all(foreign)).toMatchObject([{ code: 'FAILED' }])
+})
+
+function operationOf({ ui }: FakeComposition) {
+  return { ui, signal: OPTIONS.signal }
+}
+
+async function worldWith(answers: boolean[] = []): Promise<FakeComposition> {
+  const world = new FakeComposition({ answers })
+  await world.plane('dev')
+  return world
+}
+
+function stepsOf(world: FakeComposition): string[] {
+  return world.driver.calls.filter((call) => call.startsWith('rotate '))
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
+import { etcdSnapshot } from '../../../support/etcd-snapshot.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+const DEV = { name: 'dev', signal: NEVER }
+
+test('keeps a snapshot of a plane, and says what it is', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+
+  const taken = await createSnapshot(world, DEV)
+
+  const { location, ...info } = taken
+  expect(info).toMatchObject({ plane: 'dev', driver: 'local', revision: 7, createdAt: world.time })
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([info])
+  expect(await readFile(location)).toEqual(snapshotOf(world))
+  expect(world.ui.steps).toEqual(['Taking a snapshot of "dev"'])
+})
+
+test('says of a plane that runs pods which volumes it does not hold', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  world.driver.pods.claims = ['default/a', 'default/b']
+
+  const { id = '', volumes } = await createSnapshot(world, DEV)
+
+  expect(volumes).toMatchObject([{ name: 'default/a' }, { name: 'default/b' }])
+  expect(await store.snapshots.kept.find(id, NEVER)).toMatchObject({ volumes })
+  expect(world.ui.notes).toEqual([
+    'It does not hold what lies on the volumes of pods: default/a, default/b',
+  ])
+})
+
+test('writes a snapshot to a file, which no store knows', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  const output = join(store.folder, 'dev.db')
+
+  const taken = await createSnapshot(world, { ...DEV, output })
+
+  expect(taken).toMatchObject({ location: output })
+  expect(taken.id).toBeUndefined()
+  expect(await readFile(output)).toEqual(snapshotOf(world))
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+})
+
+test('keeps nothing that is not what etcd sent', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  world.driver.wrongData.set(
+    'dev',
+    Buffer.concat([etcdSnapshot('x').subarray(0, -1), Buffer.of(0)]),
+  )
+  const output = join(store.folder, 'dev.db')
+
+  const failure = await rejectionOf(createSnapshot(world, { ...DEV, output }))
+
+  expect(failure.message).toContain('the snapshot of "dev" is damaged')
+  expect(existsSync(output)).toBe(false)
+})
+
+function snapshotOf(world: FakeComposition): Buffer {
+  return etcdSnapshot(world.driver.inside({ name: 'dev' }).api.save())
+}

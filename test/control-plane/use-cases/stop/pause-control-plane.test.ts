@@ -1,0 +1,267 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import {
+  pauseControlPlane,
+  previewResume,
+  resumeControlPlane,
+} from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
+import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane.ts'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
+import { removeAfterwards } from '../../../../src/control-plane/use-cases/stop/remove-afterwards.ts'
+import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeDriver } from '../../../support/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+const DEV = { name: 'dev', withoutSnapshot: true, signal: NEVER }
+const DATA = { kind: 'snapshot', createdAt: new Date(0), revision: 1, sizeBytes: 4 } as const
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+const READY = { name: 'dev', timeoutMs: 2000, signal: NEVER }
+
+test('stops components in reverse, and keeps the plane', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+
+  const { plane: paused, snapshot } = await pauseControlPlane(world, DEV)
+
+  expect(snapshot).toBeUndefined()
+  expect(paused).toEqual({ ...plane, desired: 'paused' })
+  expect(world.ui.steps).toEqual([
+    'Stopping kube-controller-manager',
+    'Stopping kube-apiserver',
+    'Stopping etcd',
+  ])
+  expect(await world.driver.find('dev')).toEqual([paused])
+})
+
+test('only says what a pause and a resume would do', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+
+  const { steps } = await pauseControlPlane(world, { name: 'dev', signal: NEVER, isDryRun: true })
+  const isRunning = await world.driver.isRunning(await onlyPlane(world))
+  const nothing = await previewResume(world, { name: 'dev' })
+  await pauseControlPlane(world, DEV)
+  world.ui.notes.length = 0
+  const starts = await previewResume(world, { name: 'dev' })
+
+  expect(steps).toEqual([
+    'take a snapshot of its data, and keep it on this machine',
+    'stop kube-controller-manager',
+    'stop kube-apiserver',
+    'stop etcd',
+  ])
+  expect(isRunning).toBe(true)
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+  expect(nothing).toEqual([])
+  expect(starts).toEqual(['start etcd', 'start kube-apiserver', 'start kube-controller-manager'])
+  expect(world.ui.notes).toEqual([
+    'Will be done:',
+    ...starts.map((step, index) => `  ${index + 1}. ${step}`),
+  ])
+  expect(await onlyPlane(world)).toMatchObject({ desired: 'paused' })
+})
+
+async function onlyPlane(world: FakeComposition): Promise<Plane> {
+  const [plane] = await world.driver.find('dev')
+  expect.assert(plane !== undefined && isReadable(plane))
+  return plane
+}
+
+test('takes a plane that rests already for paused', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+  await pauseControlPlane(world, DEV)
+
+  expect((await pauseControlPlane(world, DEV)).plane.desired).toBe('paused')
+})
+
+test('takes a snapshot of what a plane has before it is stopped', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+
+  const { snapshot } = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+
+  const kept = await store.snapshots.kept.list(NEVER)
+  expect(kept).toMatchObject([{ id: snapshot?.id, plane: 'dev', revision: 7 }])
+  expect(world.ui.steps.slice(0, 2)).toEqual([
+    'Taking a snapshot of "dev"',
+    'Stopping kube-controller-manager',
+  ])
+})
+
+test('keeps the newest three that its pauses took, and all others', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  const { kept } = store.snapshots
+  const plane = await world.plane('dev')
+  const options = { name: 'dev', signal: NEVER }
+  const { id: ofSomebody } = await createSnapshot(world, options)
+  const another = { ...DATA, plane: 'dev', driver: 'local', pauseOf: 'another plane' } as const
+  const { id: ofAnother } = await kept.put(another, Readable.from([Buffer.from('data')]), NEVER)
+
+  const taken: Array<string | undefined> = []
+  for (let pauses = 0; pauses < 5; pauses += 1) {
+    world.time = new Date(Date.UTC(2026, 5, 1, 12, pauses))
+    taken.push((await pauseControlPlane(world, options)).snapshot?.id)
+    await world.driver.start(plane, { ui: world.ui, signal: NEVER })
+  }
+
+  const ids = (await kept.list(NEVER)).map(({ id }) => id)
+  expect(new Set(ids)).toEqual(new Set([ofSomebody, ofAnother, ...taken.slice(2)]))
+})
+
+test.for([
+  ['is ephemeral', { ephemeral: true }, () => undefined],
+  ['has no etcd that runs', {}, (world: FakeComposition) => world.driver.inside(DEV).crash('etcd')],
+  ['rests already', {}, (world: FakeComposition) => pauseControlPlane(world, DEV)],
+] as const)('takes no snapshot of a plane that %s', async ([, userSpec, happen]) => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev', userSpec)
+  await happen(world)
+
+  const paused = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+
+  expect(paused.snapshot).toBeUndefined()
+  expect(paused.plane.desired).toBe('paused')
+  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+})
+
+test('leaves a plane running whose snapshot fails, and says how to go on without', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  const plane = await world.plane('dev')
+  world.driver.wrongData.set('dev', Buffer.from('no snapshot'))
+
+  const failure = await rejectionOf(pauseControlPlane(world, { name: 'dev', signal: NEVER }))
+
+  expect(failure).toMatchObject({
+    code: 'FAILED',
+    hints: ['vplane pause dev --no-snapshot pauses it without one'],
+  })
+  expect(failure.message).toMatch(/^no snapshot of "dev", so it runs on: /)
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
+})
+
+test('starts a paused plane, and waits until it can be used', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await pauseControlPlane(world, DEV)
+
+  const resumed = await resumeControlPlane(world, READY)
+
+  expect(resumed).toEqual({ ...plane, desired: 'running' })
+  expect((await world.driver.status(plane)).phase).toBe('Ready')
+  expect(world.driver.inside(plane).api.calls).toContain('text /readyz')
+})
+
+test.for<[string, UserSpec, boolean, string[]]>([
+  [
+    'of several that rested',
+    { controllerManager: { replicas: 2 } },
+    true,
+    ['kube-controller-manager'],
+  ],
+  ['of none, as they ran', { controllerManager: { replicas: 2 } }, false, []],
+  ['of none, as one leads alone', {}, true, []],
+])('deletes the Leases %s, and no others', async ([, spec, isPaused, names]) => {
+  const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' })] })
+  const plane = await world.plane('dev', spec)
+  const { api } = world.driver.inside(plane)
+  const renewTime = '2025-12-31T23:59:59.000000Z'
+  const items = ['kube-controller-manager', 'of-somebody-else'].map((name) => ({
+    metadata: { name },
+    spec: { renewTime },
+  }))
+  api.put(LEASES, { apiVersion: 'v1', kind: 'LeaseList', metadata: {}, items })
+  if (isPaused) {
+    await pauseControlPlane(world, DEV)
+  }
+
+  await resumeControlPlane(world, READY)
+
+  expect(api.calls.filter((call) => call.startsWith('delete'))).toEqual(
+    names.map((name) => `delete ${LEASES}/${name}`),
+  )
+})
+
+test('takes a plane that runs already for resumed', async () => {
+  const world = new FakeComposition()
+  await world.plane('dev')
+
+  expect(await resumeControlPlane(world, READY)).toMatchObject({ desired: 'running' })
+})
+
+test('says so when a plane cannot be started again', async () => {
+  const world = new FakeComposition()
+  const plane = await world.plane('dev')
+  await pauseControlPlane(world, DEV)
+  world.driver.inside(plane).broken.add('etcd')
+
+  expect(await rejectionOf(resumeControlPlane(world, READY))).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    exitCode: 7,
+  })
+})
+
+test('knows neither what is not there, nor what cannot be read', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('bad'))
+
+  for (const [name, code] of [
+    ['dev', 'CONTROL_PLANE_NOT_FOUND'],
+    ['bad', 'FAILED'],
+  ] as const) {
+    expect((await rejectionOf(pauseControlPlane(world, { ...DEV, name }))).code).toBe(code)
+    expect((await rejectionOf(resumeControlPlane(world, { ...READY, name }))).code).toBe(code)
+  }
+})
+
+test('removes a plane afterwards, and its credential', async () => {
+  const local = new FakeDriver()
+  const host = new FakeDriver({ name: 'kubernetes' })
+  host.failure = new Error('was asked')
+  const world = new FakeComposition({ drivers: [host, local] })
+  const plane = await world.plane('run-1', { driver: local })
+  await world.plane('run-2', { driver: local })
+  await resumeControlPlane(world, { ...READY, name: 'run-1', driver: 'local' })
+
+  {
+    await using _removed = removeAfterwards(
+      { accesses: world.accesses, driver: local },
+      { name: 'run-1' },
+    )
+    expect(local.planes.size).toBe(2)
+  }
+
+  expect([...local.planes.keys()]).toEqual(['/run-2'])
+  expect(await world.accesses.read(plane)).toBeUndefined()
+})
+
+test('has nothing to remove of a plane that was never made, and removes what cannot be read', async () => {
+  const world = new FakeComposition()
+  await world.driver.damage(await world.plane('bad'))
+
+  for (const name of ['never', 'bad']) {
+    await removeAfterwards(world, { name })[Symbol.asyncDispose]()
+  }
+
+  expect(world.driver.planes.size).toBe(0)
+})
+
+test('keeps no credential at hand for a hosted plane that rests: whoever uses its context wakes it', async () => {
+  const driver = new FakeDriver({ name: 'kubernetes' })
+  const world = new FakeComposition({ drivers: [driver] })
+  const plane = await world.plane('dev')
+  await resumeControlPlane(world, { ...READY, name: 'dev' })
+
+  await pauseControlPlane(world, DEV)
+
+  expect(await world.accesses.read(plane)).toBeUndefined()
+})

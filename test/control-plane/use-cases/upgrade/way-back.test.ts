@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import type { PlaneSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { wayBack } from '../../../../src/control-plane/use-cases/upgrade/way-back.ts'
+
+const [OLD, NEW] = ['1.35.4', '1.36.3']
+const etcd = { etcdVersion: '3.6.17' }
+const asOld = { upgradingFrom: OLD }
+const past = { ...asOld, isPastReturn: true } as const
+
+test.for([
+  ['from the new version as the old one', specs(OLD), specs(NEW, asOld), specs(OLD)],
+  ['with the etcd of the stage before', specs(OLD), specs(NEW, etcd), specs(OLD, etcd)],
+  ['for good', specs(NEW, asOld), specs(NEW), specs(NEW, past)],
+  ['for good again', specs(NEW, past), specs(NEW), specs(NEW, past)],
+  ['to where a run that was cut off came from', specs(NEW, asOld), specs(NEW, asOld), specs(OLD)],
+  ['to the new version as the old one', specs(NEW, asOld), specs(OLD), specs(NEW, asOld)],
+  ['to another etcd', specs(OLD), specs(OLD, { ...etcd, etcdUpgradingFrom: '3.6.16' }), specs(OLD)],
+  ['not past the return', specs(NEW, past), specs(NEW, past), undefined],
+  ['not from the last stage', specs(NEW), specs(NEW), undefined],
+  ['not forth to a failed etcd', specs(NEW, etcd), specs(NEW), undefined],
+] as const)('leads %s', ([, before, stage, back]) => {
+  expect(wayBack(before, stage)).toEqual(back)
+})
+
+function specs(version: string, fields: Partial<PlaneSpec> = {}) {
+  const userSpec = { version }
+  return { userSpec, spec: { ...resolveSpec(userSpec), ...fields } }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { crashProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/crash-problem.ts'
+import type { Problem } from '../../../../../src/drivers/kubernetes/context/problem.ts'
+
+const PROBLEM: Problem = {
+  state: 'Error',
+  reason: 'kube-apiserver has ended with exit code 1',
+  hints: [],
+  final: false,
+}
+
+const WAITING =
+  'E1121 20:55:06.907470       1 run.go:72] "command failed" err="context deadline exceeded"'
+const SILENT = 'I1121 20:55:06.907470       1 server.go:72] "listening"'
+const WRONG = 'Error: unknown flag: --x'
+
+test('waits for etcd for as long as it is not there', () => {
+  const problem = crashProblem(PROBLEM, facts(WAITING, { times: 50, isServed: false }))
+
+  expect(problem).toMatchObject({
+    reason: 'kube-apiserver has ended with exit code 1: context deadline exceeded',
+    final: false,
+    log: [WAITING],
+  })
+})
+
+test('lets a component end a few times once etcd is there', () => {
+  expect(crashProblem(PROBLEM, facts(WAITING, { times: 4 })).final).toBe(false)
+  expect(crashProblem(PROBLEM, facts(WAITING, { times: 5 })).final).toBe(true)
+})
+
+test.for([
+  'error creating leases: etcdserver: request timed out',
+  'failed to wait for apiserver being healthy: dial tcp 10.96.3.1:443: connect: connection refused',
+  'dial tcp: lookup vplane-dev-etcd.team-a.svc: no such host',
+  'leaderelection lost',
+  'http2: client connection lost',
+  'the server is currently unable to handle the request',
+  'configmaps is forbidden: User \\"system:kube-controller-manager\\" cannot get resource',
+  'failed to discover resources: unknown',
+  'the server has asked for the client to provide credentials',
+  'an error on the server (\\"\\") has prevented the request from succeeding',
+  'storage is (re)initializing',
+])('takes for passing: %s', (words) => {
+  const line = `E1121 20:55:06.907470       1 run.go:72] "command failed" err="${words}"`
+
+  expect(crashProblem(PROBLEM, facts(line, { times: 1 })).final).toBe(false)
+})
+
+test('gives up at once on what will be wrong the next time', () => {
+  expect(crashProblem(PROBLEM, facts(WRONG, { times: 1, isServed: false }))).toMatchObject({
+    reason: 'kube-apiserver has ended with exit code 1: unknown flag: --x',
+    final: true,
+  })
+})
+
+test.for([
+  ['that does not say why', SILENT, { times: 2 }, false],
+  ['that does not say why', SILENT, { times: 3 }, true],
+  ['that does not say why while etcd is not there', SILENT, { times: 50, isServed: false }, false],
+  ['whose log cannot be had', '', { times: 4 }, false],
+  ['whose log cannot be had', '', { times: 5 }, true],
+] as const)('is patient with a component %s', ([, line, about, isFinal]) => {
+  expect(crashProblem(PROBLEM, facts(line, about)).final).toBe(isFinal)
+})
+
+test('does not take the last words of what was killed for a reason', () => {
+  const crash = { container: 'main', times: 1, isKilled: true }
+  const problem = crashProblem(PROBLEM, { crash, lines: [WRONG], isServed: true })
+
+  expect(problem).toEqual({ ...PROBLEM, log: [WRONG] })
+})
+
+test('shows the last lines, without traces', () => {
+  const lines = [
+    ...Array.from({ length: 20 }, (_, index) => `{"level":"info","msg":"${index}"}`),
+    'panic: broken',
+    'goroutine 1 [running]:',
+    'main.main()',
+    '\tmain.go:1 +0x1',
+  ]
+
+  const { log = [] } = crashProblem(PROBLEM, { ...facts('', { times: 1 }), lines })
+
+  expect(log).toHaveLength(8)
+  expect(log.at(-1)).toBe('panic: broken')
+})
+
+function facts(line: string, { isServed = true, times }: { times: number; isServed?: boolean }) {
+  return { crash: { container: 'main', times, isKilled: false }, lines: [line], isServed }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
+import { CONTEXT, noteWith, podWith, waitingPod } from '../some-pods.ts'
+
+const PULL = 'failed to pull and unpack image "etcd:1": failed to resolve reference "etcd:1": '
+
+test.for([
+  ['ErrImagePull', `${PULL}etcd:1: not found`, 'etcd:1: not found'],
+  [
+    'ErrImagePull',
+    `${PULL}pull access denied, repository does not exist or may require authorization`,
+    'pull access denied, repository does not exist or may require authorization',
+  ],
+  [
+    'ErrImagePull',
+    `rpc error: code = NotFound desc = ${PULL}etcd:1: not found`,
+    'etcd:1: not found',
+  ],
+  [
+    'ImagePullBackOff',
+    `Back-off pulling image "etcd:1": ErrImagePull: ${PULL}failed to do request: Head "https://r.io/v2/etcd/manifests/1": dial tcp: lookup r.io: no such host`,
+    'dial tcp: lookup r.io: no such host',
+  ],
+  [
+    'ErrImagePull',
+    `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp 10.0.0.1:443: i/o timeout`,
+    'dial tcp 10.0.0.1:443: i/o timeout',
+  ],
+] as const)('gives up on an image that %s: %s', ([state, message, said]) => {
+  const problem = podProblem(waitingPod(state, message), [], CONTEXT)
+
+  expect(problem).toMatchObject({
+    state,
+    reason: `image "etcd:1" cannot be pulled: ${said}`,
+    final: true,
+  })
+})
+
+test.for([
+  `${PULL}failed to do request: Head "https://r.io/v2/": dial tcp: lookup r.io: server misbehaving`,
+  `${PULL}unexpected status from HEAD request to https://r.io/v2/: 503 Service Unavailable`,
+  `${PULL}unexpected status from HEAD request to https://r.io/v2/: 429 Too Many Requests`,
+  'failed to copy: httpReadSeeker: failed open: connection reset by peer',
+])('lets the first pull fail: %s', (message) => {
+  const first = noteWith('Failed', `Failed to pull image "etcd:1": ${message}`)
+  const again = { ...first, count: 2 }
+  const pod = waitingPod('ErrImagePull', message)
+
+  expect(podProblem(pod, [first], CONTEXT)).toMatchObject({ final: false })
+  expect(podProblem(pod, [again], CONTEXT)).toMatchObject({ final: true })
+})
+
+test('gives a busy registry a second try even when the host waits before it', () => {
+  const message = 'Back-off pulling image "etcd:1": ErrImagePull: toomanyrequests: slow down'
+
+  expect(podProblem(waitingPod('ImagePullBackOff', message), [], CONTEXT)?.final).toBe(false)
+})
+
+test('takes what older hosts say only in a note', () => {
+  const pod = waitingPod('ImagePullBackOff', 'Back-off pulling image "etcd:1"')
+  const note = noteWith('Failed', `Failed to pull image "etcd:1": ${PULL}etcd:1: not found`)
+
+  expect(podProblem(pod, [], CONTEXT)).toMatchObject({ final: false })
+  expect(podProblem(pod, [note, noteWith('Failed', 'Error: ErrImagePull')], CONTEXT)).toMatchObject(
+    { reason: expect.stringMatching(/: etcd:1: not found$/), final: true },
+  )
+})
+
+test.for([
+  ['syncer', 'node:24: not found', 'another image: --set sync.image=IMAGE'],
+  ['dns', 'node:24: not found', 'another image: --set sync.dnsImage=IMAGE'],
+  ['keeper', 'node:24: not found', 'another image: --set keeper.image=IMAGE'],
+  ['receive-snapshot', 'node:24: not found', 'another image: --helper-image IMAGE'],
+  ['dns', 'lookup r.io: no such host', 'a mirror that the nodes reach: --set sync.dnsImage=IMAGE'],
+  ['etcd', 'etcd:1: not found', 'another version: --version VERSION'],
+] as const)(
+  'says where the image of %s is named that has the problem: %s',
+  ([name, said, hint]) => {
+    const waiting = { reason: 'ErrImagePull', message: `failed to do request: ${said}` }
+    const pod = podWith({ containerStatuses: [{ name, state: { waiting } }] })
+
+    expect(podProblem(pod, [], CONTEXT)?.hints[0]).toBe(hint)
+  },
+)
+
+test('says how to log in to a registry', () => {
+  const problem = podProblem(waitingPod('ErrImagePull', '401 Unauthorized'), [], CONTEXT)
+
+  expect(problem?.hints[0]).toMatch(
+    /^kubectl --context kind -n team-a create secret docker-registry .* --set images\.pullSecrets=/,
+  )
+})
+
+test.for(['ContainerCreating', 'PodInitializing'])('has nothing to say of %s', (reason) => {
+  expect(podProblem(waitingPod(reason), [], CONTEXT)).toBeUndefined()
+})

@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest'
+import { claimProblem } from '../../../../../src/drivers/kubernetes/diagnosis/volumes/claim-problem.ts'
+import { creationProblem } from '../../../../../src/drivers/kubernetes/diagnosis/creation-problem.ts'
+import { endedProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/ended-problem.ts'
+import {
+  goingProblem,
+  podProblem,
+} from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
+import { CONTEXT, noteWith, podWith, podWithContainer, waitingPod } from '../some-pods.ts'
+
+const LAYERS =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: '
+
+test.for([
+  ['exec: "etcd": executable file not found in $PATH: unknown', 0, true],
+  ['exec /usr/local/bin/etcd: exec format error', 0, true],
+  ['error mounting "/x" to rootfs: device or resource busy', 0, false],
+  ['error mounting "/x" to rootfs: device or resource busy', 1, true],
+  ['failed to reserve container name "x": name "x" is reserved for "y"', 4, false],
+  ['cannot start a container that has stopped', 1, false],
+  ['openat2 /sys/fs/cgroup/x/cgroup.procs: no such file or directory', 1, false],
+  ['context deadline exceeded', 5, true],
+] as const)('says why a container cannot start: %s (%i)', ([why, restartCount, final]) => {
+  const state = { waiting: { reason: 'RunContainerError', message: LAYERS + why } }
+  const problem = podProblem(podWithContainer({ state, restartCount }), [], CONTEXT)
+
+  const reason = `container "etcd" cannot start: ${why.replace(': unknown', '')}`
+  expect(problem).toMatchObject({ state: 'RunContainerError', reason, final })
+})
+
+test('waits for a Secret that may be on its way', () => {
+  const pod = waitingPod('CreateContainerConfigError', 'secret "pki" not found')
+
+  expect(podProblem(pod, [], CONTEXT)).toMatchObject({
+    final: false,
+    waitsFor: '/api/v1/namespaces/team-a/secrets/pki',
+  })
+})
+
+test('counts how often a container has ended', () => {
+  const terminated = { exitCode: 2, reason: 'Error' }
+  const first = podWithContainer({ state: { terminated }, restartCount: 0 })
+  const again = podWithContainer({
+    state: { waiting: { reason: 'CrashLoopBackOff' } },
+    lastState: { terminated },
+    restartCount: 3,
+  })
+
+  expect(podProblem(first, [], CONTEXT)?.crash).toEqual({
+    container: 'etcd',
+    times: 1,
+    isKilled: false,
+  })
+  expect(podProblem(again, [], CONTEXT)?.crash?.times).toBe(4)
+})
+
+test.for([
+  ['2026-01-01T00:09:59Z', 4],
+  ['2026-01-01T00:10:00Z', 1],
+] as const)('counts anew after a run that worked: until %s', ([finishedAt, times]) => {
+  const terminated = { exitCode: 1, reason: 'Error', startedAt: '2026-01-01T00:00:00Z', finishedAt }
+  const pod = podWithContainer({ state: { terminated }, restartCount: 3 })
+
+  expect(podProblem(pod, [], CONTEXT)?.crash?.times).toBe(times)
+})
+
+test('knows a container out of memory by its end before, which the host sees more often', () => {
+  const pod = podWithContainer({
+    state: { terminated: { exitCode: 137, reason: 'Error' } },
+    lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+    restartCount: 1,
+  })
+
+  expect(podProblem(pod, [], CONTEXT)).toMatchObject({
+    state: 'OOMKilled',
+    reason: 'etcd needs more memory than its limit of 256Mi',
+    hints: ['--set etcd.resources.limits.memory=QUANTITY'],
+    final: true,
+  })
+})
+
+test('has nothing to say of containers that run, or have done their work', () => {
+  const running = { name: 'etcd', state: { running: {} }, restartCount: 2 }
+  const done = { name: 'init', state: { terminated: { exitCode: 0, reason: 'Completed' } } }
+  const pod = podWith({ initContainerStatuses: [done], containerStatuses: [running] })
+
+  expect(podProblem(pod, [], CONTEXT)).toBeUndefined()
+})
+
+test('has nothing to say of a pod that is deleted, unless its node is gone', () => {
+  const deletionTimestamp = '2026-01-01T00:00:00Z'
+  const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }
+
+  expect(goingProblem(podWith({}, { deletionTimestamp }), CONTEXT)).toBeUndefined()
+  expect(goingProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), CONTEXT)).toEqual({
+    state: 'NodeNotReady',
+    reason: 'its node "node-1" does not answer',
+    hints: [
+      'kubectl --context kind describe node node-1',
+      'when it is down for good, its pods go elsewhere after: kubectl --context kind taint nodes node-1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+    ],
+    final: false,
+  })
+})
+
+test('does not blame the node of a pod that waits for a readiness gate', () => {
+  const conditions = [
+    { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' },
+    { type: 'ContainersReady', status: 'True' },
+  ]
+
+  expect(podProblem(podWith({ conditions }), [], CONTEXT)).toBeUndefined()
+})
+
+test.for([
+  ['FailedMount', 2, false],
+  ['FailedMount', 5, true],
+  ['FailedAttachVolume', 50, false],
+] as const)('gives volumes time: %s, %i times', ([reason, count, final]) => {
+  const message = 'MountVolume.SetUp failed for volume "data" : rpc error: no such device'
+  const note = noteWith(reason, message, { count })
+
+  expect(podProblem(waitingPod('ContainerCreating'), [note], CONTEXT)).toMatchObject({
+    state: reason,
+    reason: 'volume "data" cannot be mounted: rpc error: no such device',
+    final,
+  })
+})
+
+test('does not count what a busy kubelet has not read yet', () => {
+  const volume = 'MountVolume.SetUp failed for volume "pki" : '
+  const notes = [
+    `${volume}secret "pki" not found`,
+    `${volume}failed to sync secret cache: timed out waiting for the condition`,
+    `${volume}object "team-a"/"pki" not registered`,
+  ].map((message) => noteWith('FailedMount', message, { count: 5 }))
+  const last = noteWith('FailedMount', `${volume}permission denied`, { count: 1 })
+
+  for (const noted of [notes, [...notes, last]]) {
+    const problem = podProblem(waitingPod('ContainerCreating'), noted, CONTEXT)
+    expect(problem).toMatchObject({ final: false })
+  }
+})
+
+test('forgets volumes that could not be mounted once containers run', () => {
+  const note = noteWith('FailedMount', 'x', { count: 9 })
+
+  expect(podProblem(podWithContainer({ state: { running: {} } }), [note], CONTEXT)).toBeUndefined()
+})
+
+test.for([
+  [2, false],
+  [6, true],
+] as const)('gives networks of nodes time: %i times', ([count, final]) => {
+  const conditions = [{ type: 'PodReadyToStartContainers', status: 'False' }]
+  const note = noteWith('FailedCreatePodSandBox', 'no addresses left', { series: { count } })
+
+  expect(podProblem(podWith({ conditions }), [note], CONTEXT)).toMatchObject({
+    reason: 'node "node-1" cannot give it a network: no addresses left',
+    final,
+  })
+})
+
+test('takes one evicted pod for an accident, and three for a rule', () => {
+  const message = 'The node was low on resource: memory. '
+  const pod = podWith({ phase: 'Failed', reason: 'Evicted', message })
+
+  expect(endedProblem(pod, 1, CONTEXT)).toMatchObject({
+    state: 'Evicted',
+    reason: 'its node has ended pod "vplane-dev-etcd-0": The node was low on resource: memory',
+    final: false,
+  })
+  expect(endedProblem(pod, 3, CONTEXT).final).toBe(true)
+})
+
+test('says that a volume is lost, and lets provisioners fail once', () => {
+  const claim = (phase: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data-0', uid: 'pod-uid' },
+    spec: { storageClassName: 'fast' },
+    status: { phase },
+  })
+  const failed = (count: number) => noteWith('ProvisioningFailed', 'quota of disks', { count })
+
+  expect(claimProblem(claim('Lost'), [], CONTEXT)).toMatchObject({ state: 'Lost', final: true })
+  expect(claimProblem(claim('Bound'), [failed(9)], CONTEXT)).toBeUndefined()
+  expect(claimProblem(claim('Pending'), [], CONTEXT)).toBeUndefined()
+  expect(claimProblem(claim('Pending'), [failed(1)], CONTEXT)).toMatchObject({
+    reason: 'StorageClass "fast" cannot make volume "data-0": quota of disks',
+    final: false,
+  })
+  expect(claimProblem(claim('Pending'), [failed(2)], CONTEXT)).toMatchObject({ final: true })
+})
+
+test('waits for the ServiceAccount of a namespace that has just been made', () => {
+  const maker = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'vplane-dev-etcd', uid: 'pod-uid' },
+    spec: { replicas: 1 },
+    status: { replicas: 0 },
+  }
+  const message =
+    'create Pod vplane-dev-etcd-0 failed error: pods "vplane-dev-etcd-0" is forbidden: error looking up service account team-a/default: serviceaccount "default" not found'
+
+  expect(creationProblem(maker, [noteWith('FailedCreate', message)], CONTEXT)).toBeUndefined()
+})

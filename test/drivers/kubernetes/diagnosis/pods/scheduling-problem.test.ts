@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
+import type { Pod } from '../../../../../src/drivers/kubernetes/host/host-pod.ts'
+import { CONTEXT, noteWith, podWith } from '../some-pods.ts'
+
+const CPU =
+  '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.'
+
+test('says in short why no node takes a pod', () => {
+  expect(podProblem(unscheduled(CPU), [], CONTEXT)).toEqual({
+    state: 'Unschedulable',
+    reason: 'no node takes it: 0/3 nodes are available, 3 Insufficient cpu',
+    hints: [
+      'ask for less: --set etcd.resources.requests.cpu=QUANTITY, or --preset nano',
+      'kubectl --context kind -n team-a describe pod vplane-dev-etcd-0',
+    ],
+    final: true,
+    isCrowded: true,
+  })
+})
+
+test.for([
+  ['3 Insufficient memory', /etcd\.resources\.requests\.memory/],
+  ["3 node(s) didn't match pod topology spread constraints", /etcd\.replicas=1/],
+  ["1 node(s) didn't match Pod's node affinity/selector", /pods\.nodeSelector/],
+  ["1 node(s) didn't match PersistentVolume's node affinity", /node of its volume.* get nodes/],
+  ['1 node(s) had volume node affinity conflict', /node of its volume.* get nodes/],
+  ['3 node(s) had untolerated taint {gpu: yes}', /pods\.tolerations/],
+] as const)('says what to do about: %s', ([why, hint]) => {
+  const problem = podProblem(unscheduled(`0/3 nodes are available: ${why}.`), [], CONTEXT)
+
+  expect(problem?.hints[0]).toMatch(hint)
+  expect(problem?.reason).toBe(`no node takes it: 0/3 nodes are available, ${why}`)
+})
+
+test.for([
+  'no nodes available to schedule pods',
+  '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.',
+  '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
+  '0/1 nodes are available: persistentvolumeclaim "data-vplane-dev-etcd-0" not found.',
+])('takes for passing: %s', (message) => {
+  expect(podProblem(unscheduled(message), [], CONTEXT)).toMatchObject({ final: false })
+})
+
+test('waits for nodes that an autoscaler adds, and for pods that make room', () => {
+  const scaled = podProblem(unscheduled(CPU), [noteWith('TriggeredScaleUp')], CONTEXT)
+  const nominated = podProblem(unscheduled(CPU, { nominatedNodeName: 'node-1' }), [], CONTEXT)
+  const refused = podProblem(unscheduled(CPU), [noteWith('NotTriggerScaleUp')], CONTEXT)
+
+  expect([scaled, nominated, refused].map((problem) => problem?.final)).toEqual([
+    false,
+    false,
+    true,
+  ])
+})
+
+test('leaves it to the nodes when the host does not name their taints', () => {
+  const message = '0/2 nodes are available: 2 node(s) had untolerated taint(s).'
+
+  expect(podProblem(unscheduled(message), [], CONTEXT)).toMatchObject({ isTainted: true })
+})
+
+test('says that something holds a pod back', () => {
+  const pod = podWith({
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
+  })
+
+  expect(podProblem(pod, [], CONTEXT)).toMatchObject({ state: 'SchedulingGated', final: false })
+})
+
+function unscheduled(message: string, status: Pod['status'] = {}): Pod {
+  const reason = 'Unschedulable'
+  return podWith({
+    ...status,
+    conditions: [{ type: 'PodScheduled', status: 'False', reason, message }],
+  })
+}

@@ -1,0 +1,297 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { toRefusal } from '../../../../src/kube/kube-error.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { fakeHost, openStream } from './fake-host.ts'
+
+const { signal } = new AbortController()
+const never = () => new Promise<Duplex>(() => {})
+const refusal = (status: number) => () =>
+  Promise.reject(toRefusal({ status, body: '', request: 'GET pods/a/portforward' }))
+
+test('dials a pod that is ready, and asks the host for the pods only once', async () => {
+  const host = fakeHost()
+  host.put('a')
+  const dial = host.dialer()
+
+  await dial(signal)
+  await dial(signal)
+
+  expect(host.asked).toEqual(['list', 'forward a', 'forward a'])
+})
+
+test('asks for the pods again after two seconds: one may have been told to end since', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const host = fakeHost()
+  host.put('a')
+  const dial = host.dialer()
+
+  await dial(signal)
+  host.put('a', { isReady: true, isEnding: true })
+  host.put('b')
+  vi.advanceTimersByTime(1999)
+  await dial(signal)
+  vi.advanceTimersByTime(1)
+  await dial(signal)
+
+  expect(host.asked).toEqual(['list', 'forward a', 'forward a', 'list', 'forward b'])
+})
+
+test('asks for the pods once for all who dial at the same time', async () => {
+  const host = fakeHost()
+  host.put('a')
+  const dial = host.dialer()
+
+  await Promise.all(Array.from({ length: 50 }, () => dial(signal)))
+
+  expect(host.asked.filter((word) => word === 'list')).toHaveLength(1)
+})
+
+test('takes pods in turn, and none that ends or is not ready', async () => {
+  const host = fakeHost()
+  host.put('a')
+  host.put('b')
+  host.put('c', { isReady: true, isEnding: true })
+  host.put('d', { isRunning: true })
+  const dial = host.dialer()
+
+  for (let count = 0; count < 4; count += 1) {
+    await dial(signal)
+  }
+
+  const dialled = host.asked.filter((word) => word.startsWith('forward')).toSorted()
+  expect(dialled).toEqual(['forward a', 'forward a', 'forward b', 'forward b'])
+})
+
+test.for([
+  ['is gone', refusal(404)],
+  ['is on a node that cannot be reached', refusal(500)],
+  ['breaks off', () => Promise.reject(new Error('socket hang up'))],
+] as const)(
+  'takes the next pod when one %s, and shuns that one for a while',
+  async ([, forward]) => {
+    const host = fakeHost()
+    host.put('a', { isReady: true, forward })
+    host.put('b')
+    const dial = host.dialer()
+
+    for (let count = 0; count < 4; count += 1) {
+      await dial(signal)
+    }
+
+    const dialled = host.asked.filter((word) => word.startsWith('forward'))
+    expect(dialled.filter((word) => word === 'forward b')).toHaveLength(4)
+    expect(dialled.filter((word) => word === 'forward a').length).toBeLessThanOrEqual(1)
+  },
+)
+
+test('shuns a pod whose stream ended without a word', async () => {
+  const host = fakeHost()
+  host.put('a', { isReady: true, forward: async () => openStream() })
+  host.put('b', { isReady: true, forward: async () => openStream() })
+  const dial = host.dialer()
+
+  const stream = await dial(signal)
+  const [, first = ''] = host.asked
+  stream.destroy()
+  await once(stream, 'close')
+  await dial(signal)
+  await dial(signal)
+
+  expect(host.asked.slice(3).filter((word) => word === first)).toEqual([])
+})
+
+test('looks the pods up again when one could not be dialled', async () => {
+  const host = fakeHost()
+  host.put('a', { isReady: true, forward: refusal(404) })
+  const dial = host.dialer()
+
+  await expect(dial(signal)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  host.remove('a')
+  host.put('b')
+  await dial(signal)
+
+  expect(host.asked).toEqual(['list', 'forward a', 'list', 'forward b'])
+})
+
+test('waits for a pod to become ready by a watch, and watches no longer than it has to', async () => {
+  const host = fakeHost()
+  host.put('a', { isReady: false })
+  const dial = host.dialer()
+
+  const dialling = dial(signal)
+  await expect.poll(() => host.watches).toBe(1)
+  host.put('a')
+  await dialling
+
+  expect(host.asked).toEqual(['list', 'watch', 'forward a'])
+  await expect.poll(() => host.watches).toBe(0)
+})
+
+test('takes a pod that only runs when there is none that is ready', async () => {
+  const host = fakeHost()
+  host.put('a', { isRunning: true })
+
+  await host.dialer()(signal)
+
+  expect(host.asked).toEqual(['list', 'forward a'])
+})
+
+test('holds out for a pod that is ready for a while, then takes one that runs', async () => {
+  const host = fakeHost()
+  host.put('a', { isRunning: true })
+  const dial = host.dialer({ unreadyAfterMs: 50 })
+
+  await dial(signal)
+  // It is known to be unready by now: who comes next does not wait again.
+  await dial(signal)
+
+  expect(host.asked).toEqual(['list', 'watch', 'forward a', 'forward a'])
+})
+
+test('goes on watching while streams are open, and so needs no list for the next', async () => {
+  const host = fakeHost()
+  host.put('a')
+  const dial = host.dialer({ lingerMs: 20 })
+
+  const stream = await dial(signal)
+  await expect.poll(() => host.watches).toBe(1)
+  host.put('b')
+  host.remove('a')
+  await setImmediate()
+  const other = await dial(signal)
+
+  expect(host.asked.toSorted()).toEqual(['forward a', 'forward b', 'list', 'watch'])
+  for (const one of [stream, other]) {
+    one.destroy()
+  }
+  await expect.poll(() => host.watches).toBe(0)
+})
+
+test('stops when its signal fires, whatever it waits for', async () => {
+  const host = fakeHost()
+  host.put('a', { isReady: false })
+  const stop = new AbortController()
+
+  const dialling = host.dialer()(stop.signal)
+  await expect.poll(() => host.watches).toBe(1)
+  stop.abort(new VplaneError('TIMED_OUT', 'no answer within 10000 ms'))
+
+  await expect(dialling).rejects.toMatchObject({ message: 'no answer within 10000 ms' })
+  await expect.poll(() => host.watches).toBe(0)
+})
+
+test('does not wait again for a look at the pods that somebody gave up on', async () => {
+  const host = fakeHost()
+  host.put('a')
+  host.isSilent = true
+  const stop = new AbortController()
+  const dial = host.dialer()
+
+  const hanging = dial(stop.signal)
+  await expect.poll(() => host.asked).toEqual(['list'])
+  host.isSilent = false
+  stop.abort(new VplaneError('TIMED_OUT', 'no answer within 2000 ms'))
+
+  await expect(hanging).rejects.toMatchObject({ message: 'no answer within 2000 ms' })
+  await dial(new AbortController().signal)
+  expect(host.asked).toEqual(['list', 'list', 'forward a'])
+})
+
+test('stops opening a stream when its signal fires', async () => {
+  const host = fakeHost()
+  const signals: AbortSignal[] = []
+  host.put('a', {
+    isReady: true,
+    forward: async (inner) => {
+      signals.push(inner)
+      await Promise.race([never(), once(inner, 'abort')])
+      throw inner.reason
+    },
+  })
+  const stop = new AbortController()
+
+  const dialling = host.dialer()(stop.signal)
+  await expect.poll(() => signals).toHaveLength(1)
+  stop.abort(new VplaneError('ABORTED', 'the client is gone'))
+
+  await expect(dialling).rejects.toMatchObject({ message: 'the client is gone' })
+})
+
+test('leaves streams alone when the signal fires later', async () => {
+  const host = fakeHost()
+  host.put('a')
+  const stop = new AbortController()
+  const stream = await host.dialer()(stop.signal)
+
+  stop.abort()
+
+  expect(stream.destroyed).toBe(false)
+})
+
+test('says that a plane is gone, by its endpoint', async () => {
+  const host = fakeHost()
+  host.hasEndpoint = false
+
+  await expect(host.dialer()(signal)).rejects.toMatchObject({
+    code: 'CONTROL_PLANE_NOT_FOUND',
+    message: '"dev" is not in the host namespace "team-a" any more',
+  })
+})
+
+const login = new VplaneError('FAILED', 'login to the host cluster "prod" is needed', {
+  hints: ['aws sso login'],
+})
+
+test('says that a login is needed, as the host does', async () => {
+  const host = fakeHost()
+  host.failures.list = login
+
+  await expect(host.dialer()(signal)).rejects.toBe(login)
+})
+
+test.for([401, 403])(
+  'says what the host denies with %i, and tries no other pod',
+  async (status) => {
+    const host = fakeHost()
+    host.put('a', { isReady: true, forward: refusal(status) })
+    host.put('b', { isReady: true, forward: refusal(status) })
+
+    await expect(host.dialer()(signal)).rejects.toMatchObject({ code: 'FAILED' })
+
+    expect(host.asked).toHaveLength(2)
+  },
+)
+
+test('says so when it must not watch', async () => {
+  const host = fakeHost()
+  host.put('a', { isReady: false })
+  host.failures.watch = login
+
+  await expect(host.dialer()(signal)).rejects.toBe(login)
+})
+
+test('is not hurt by a watch that fails while streams are open', async () => {
+  const host = fakeHost()
+  host.put('a')
+  host.failures.watch = login
+  const dial = host.dialer({ lingerMs: 20 })
+
+  await dial(signal)
+  await dial(signal)
+
+  expect(host.asked.filter((word) => word === 'forward a')).toHaveLength(2)
+})
+
+test('calls a host that cannot be reached something that may pass', async () => {
+  const host = fakeHost()
+  host.failures.list = new VplaneError('TIMED_OUT', 'cannot reach https://host: silent for 70 s')
+
+  await expect(host.dialer()(signal)).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'cannot reach https://host: silent for 70 s',
+  })
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { HostCertificates } from '../../../src/drivers/kubernetes/host-certificates.ts'
+import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { readKeys } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
+import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
+import { toPlane } from '../../../src/drivers/kubernetes/record/plane-record.ts'
+import { FakeCluster, requestFor } from './fake-cluster.ts'
+
+const { signal } = new AbortController()
+
+async function madePlane() {
+  const cluster = new FakeCluster()
+  const context = cluster.driverContext()
+  const stored = await createPlane(context, requestFor('dev'), cluster.operation())
+  const { namespace, record } = stored
+  const plane = toPlane(record, { namespace, hostContext: 'work' })
+  const keys = () => readKeys(cluster.api, { name: 'dev', namespace }, signal)
+  return {
+    certificates: new HostCertificates(context, () => {}),
+    cluster,
+    context,
+    keys,
+    plane,
+    stored,
+  }
+}
+
+test('issues every leaf anew, and neither CAs nor keys', async () => {
+  const { certificates, cluster, keys, plane } = await madePlane()
+  const before = await keys()
+  const leaves = (await certificates.list(plane)).filter(({ kind }) => kind === 'leaf')
+
+  const issued = await certificates.renewLeaves(plane, cluster.operation())
+
+  const after = await keys()
+  const changed = Object.keys(after).filter((name) => after[name] !== before[name])
+  expect(issued).toEqual(leaves.map(({ name }) => name))
+  expect(changed.toSorted()).toEqual(
+    issued.flatMap((name) => [`${name}.crt`, `${name}.key`]).toSorted(),
+  )
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test('replaces Secrets alone, and leaves a plane at rest that rests', async () => {
+  const { certificates, cluster, context, plane, stored } = await madePlane()
+  await pausePlane(context, stored, cluster.operation())
+  const before = cluster.api.writes.length
+
+  await certificates.renewLeaves(plane, cluster.operation())
+
+  const others = cluster.api.writes
+    .slice(before)
+    .filter((write) => !/\/(secrets|leases)(\/|$)/.test(write))
+  expect(others).toEqual([])
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
+  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([])
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { ownedByNamespace } from '../../../../src/drivers/kubernetes/host/owned-by-namespace.ts'
+import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
+import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
+import { refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+
+const PLACE = { namespace: 'team-a', signal: new AbortController().signal }
+const manifests = planeManifests(manifestInputOf({ sync: { nodes: true } }))
+
+test('lets what is of no namespace go with that of its plane, and nothing else', async () => {
+  const { api } = new FakeCluster()
+  const uid = api.objects.get('/api/v1/namespaces/team-a')?.metadata.uid
+
+  const objects = await ownedByNamespace(api, manifests, PLACE)
+
+  const owned = objects.filter(({ metadata }) => metadata['ownerReferences'] !== undefined)
+  expect(owned.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding'])
+  expect(owned[0]?.metadata['ownerReferences']).toEqual([
+    { apiVersion: 'v1', kind: 'Namespace', name: 'team-a', uid },
+  ])
+  expect(objects).toHaveLength(manifests.length)
+})
+
+test('does not look at the namespace where nothing is for all of the host', async () => {
+  const { api } = new FakeCluster()
+
+  await ownedByNamespace(api, planeManifests(manifestInputOf({ sync: {} })), PLACE)
+
+  expect(api.requests).toEqual([])
+})
+
+test('does without an owner when the user may not look at it', async () => {
+  const { api } = new FakeCluster({
+    onRequest: () => {
+      throw refusal(403, 'namespaces is forbidden')
+    },
+  })
+
+  expect(await ownedByNamespace(api, manifests, PLACE)).toEqual(manifests)
+})

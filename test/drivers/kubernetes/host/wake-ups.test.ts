@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { watchForWakeUps } from '../../../../src/drivers/kubernetes/host/wake-ups.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { objectOf } from '../fake-cluster.ts'
+
+const PODS = '/api/v1/namespaces/team-a/pods'
+
+test('wakes up when something happens, before and while somebody waits for it', async () => {
+  const api = new MemoryHostApi()
+  await using changes = watchForWakeUps(api, PODS)
+  const { signal } = new AbortController()
+
+  api.put(`${PODS}/a`, objectOf('Pod', { name: 'a' }))
+  await changes.next(signal)
+  const waiting = changes.next(signal)
+  api.put(`${PODS}/b`, objectOf('Pod', { name: 'b' }))
+  await waiting
+
+  expect(api.requests).toEqual([`watch ${PODS}`])
+})
+
+test('stops waiting when it is told to', async () => {
+  await using changes = watchForWakeUps(new MemoryHostApi(), PODS)
+  const stop = new AbortController()
+  const waiting = changes.next(stop.signal)
+
+  stop.abort()
+
+  await expect(waiting).resolves.toBeUndefined()
+})
+
+test('goes on without a watch that is denied: it looks now and then', async () => {
+  const api = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'no watching')
+    },
+  })
+  await using changes = watchForWakeUps(api, PODS)
+
+  await expect(changes.next(new AbortController().signal)).resolves.toBeUndefined()
+})
+
+test('leaves no watch behind', async () => {
+  const api = new MemoryHostApi()
+  const changes = watchForWakeUps(api, PODS)
+
+  await changes[Symbol.asyncDispose]()
+
+  await expect(changes.next(AbortSignal.abort())).resolves.toBeUndefined()
+})

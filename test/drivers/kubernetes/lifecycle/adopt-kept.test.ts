@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { adoptKept } from '../../../../src/drivers/kubernetes/lifecycle/adopt-kept.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { requestFor } from '../fake-cluster.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const KEPT = planeRecordOf('dev', { desired: 'kept', userSpec: { version: '1.35' } })
+const SAME = requestFor('dev', { userSpec: { version: '1.35' } })
+
+test('asks before it makes a plane of what was kept, and takes a yes', async () => {
+  const ui = new RecordingUi({ answers: [true] })
+
+  await adoptKept(KEPT, SAME, ui)
+
+  expect(ui.questions).toEqual(['"dev" was deleted and its data kept. Make it again of this data?'])
+})
+
+test('asks nobody who has said so already', async () => {
+  const ui = new RecordingUi()
+
+  await adoptKept(KEPT, { ...SAME, host: { adopt: true } }, ui)
+
+  expect(ui.questions).toEqual([])
+})
+
+test('leaves the data alone after a no', async () => {
+  const error = await rejectionOf(adoptKept(KEPT, SAME, new RecordingUi({ answers: [false] })))
+
+  expect(error).toMatchObject({
+    code: 'ABORTED',
+    message: 'the data of "dev" was left as it is',
+    hints: ['to throw the data away: vplane delete dev'],
+  })
+})
+
+test('names the flag when nobody can be asked', async () => {
+  const error = await rejectionOf(adoptKept(KEPT, SAME, new RecordingUi()))
+
+  expect(error.message).toContain('--adopt')
+})
+
+test('makes no plane of another spec of it', async () => {
+  const other = requestFor('dev', { userSpec: { version: '1.36' }, host: { adopt: true } })
+
+  const error = await rejectionOf(adoptKept(KEPT, other, new RecordingUi()))
+
+  expect(error.code).toBe('CONTROL_PLANE_EXISTS')
+  expect(error.message).toContain('the data that was kept of "dev" is of another spec:')
+  expect(error.message).toContain('version')
+})

@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest'
+import type { CreateRequest } from '../../../../src/control-plane/driver/driver.ts'
+import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { refusal } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const HOUR_MS = 3_600_000
+const RECORD = 'secrets/vplane-dev-record'
+
+test('makes a plane: its record, its endpoint, what pods need, and then pods', async () => {
+  const cluster = new FakeCluster()
+
+  const { record } = await create(cluster)
+
+  expect(record).toMatchObject({ name: 'dev', desired: 'running', isComplete: true, hasKeys: true })
+  expect(cluster.recordOf('dev')).toMatchObject({ id: record.id, isComplete: true })
+  expect(cluster.remains()).toEqual(
+    expect.arrayContaining([
+      'configmaps/vplane-dev-etcd',
+      'deployments/vplane-dev-kube-apiserver',
+      'deployments/vplane-dev-kube-controller-manager',
+      'networkpolicies/vplane-dev-etcd-access',
+      'secrets/vplane-dev-ca',
+      'secrets/vplane-dev-kube-apiserver',
+      RECORD,
+      'services/vplane-dev-api',
+      'services/vplane-dev-etcd',
+      'statefulsets/vplane-dev-etcd',
+    ]),
+  )
+  expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
+})
+
+test('lets no pod be made before all that it needs is there', async () => {
+  const cluster = new FakeCluster()
+
+  await create(cluster)
+
+  const order = cluster.api.writes.map((write) => write.replace(/^(\w+) .*\//, '$1 '))
+  const places = [
+    order.indexOf('create secrets'),
+    order.indexOf('apply vplane-dev-api'),
+    order.lastIndexOf('apply vplane-dev-kube-controller-manager'),
+  ]
+  const firstPod = cluster.api.writes.findIndex((write) => /deployments|statefulsets/.test(write))
+  const lastNeeded = cluster.api.writes.findLastIndex((write) =>
+    /^apply .*(secrets|configmaps|services)/.test(write),
+  )
+  expect(places).toEqual(places.toSorted((one, other) => one - other))
+  expect(lastNeeded).toBeLessThan(firstPod)
+})
+
+test('looks at the host before it touches anything, and touches nothing when that finds problems', async () => {
+  const cluster = new FakeCluster()
+  const seen: string[] = []
+  const preflight: KubernetesContext['preflight'] = ({ createNamespace, manifests, namespace }) => {
+    seen.push(`${namespace} ${createNamespace} ${manifests.length > 10}`)
+    return Promise.resolve([{ subject: 'quota', level: 'problem', message: 'no room' }])
+  }
+
+  const error = await rejectionOf(create(cluster, {}, { preflight }))
+
+  expect(error.message).toContain('quota: no room')
+  expect(seen).toEqual(['team-a true true'])
+  expect(cluster.api.writes).toEqual([])
+})
+
+test('looks at the host for those who may not see whether the plane is there', async () => {
+  const cluster = new FakeCluster({
+    onRequest: ({ path, verb }) => {
+      if (verb === 'get' && path.endsWith(RECORD)) {
+        throw refusal(403, 'secrets is forbidden')
+      }
+    },
+  })
+  const problem = { subject: 'rights', level: 'problem', message: 'you may not' } as const
+  const preflight = () => Promise.resolve([problem])
+
+  const error = await rejectionOf(create(cluster, {}, { preflight }))
+
+  expect(error.message).toContain('rights: you may not')
+  expect(cluster.api.writes).toEqual([])
+})
+
+test('does not look when it is told not to', async () => {
+  const cluster = new FakeCluster()
+  const preflight = () => Promise.reject(new Error('looked'))
+
+  const { record } = await create(cluster, { host: { skipPreflight: true } }, { preflight })
+
+  expect(record.isComplete).toBe(true)
+})
+
+test('makes the namespace when it is missing, and remembers that', async () => {
+  const cluster = new FakeCluster()
+
+  const { namespace, record } = await create(cluster, { host: { namespace: 'new' } })
+
+  expect(namespace).toBe('new')
+  expect(record.createdNamespace).toBe(true)
+  expect(cluster.remains('new')).toContain(RECORD)
+})
+
+test('leaves a plane that was made alone, whatever is asked for now', async () => {
+  const cluster = new FakeCluster()
+  const first = await create(cluster)
+  const before = cluster.api.writes.length
+
+  const again = await create(cluster, { userSpec: { version: '1.35' } })
+
+  expect(again.record).toEqual(first.record)
+  expect(cluster.api.writes).toHaveLength(before)
+})
+
+test('does not start a plane that rests', async () => {
+  const cluster = new FakeCluster()
+  await cluster.store('dev', { desired: 'paused' })
+
+  const { record } = await create(cluster)
+
+  expect(record.desired).toBe('paused')
+  expect(cluster.remains()).toEqual([RECORD])
+})
+
+test('makes one plane when two make it at once', async () => {
+  const cluster = new FakeCluster()
+
+  const [one, other] = await Promise.all([create(cluster), create(cluster)])
+
+  expect(one?.record.id).toBe(other?.record.id)
+  expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
+})
+
+test('says why a record cannot be read instead of making another plane', async () => {
+  const cluster = new FakeCluster()
+  await cluster.store('dev')
+  const path = `/api/v1/namespaces/team-a/${RECORD}`
+  await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+
+  const error = await rejectionOf(create(cluster))
+
+  expect(error.message).toContain('the Secret "vplane-dev-record" in namespace "team-a" is damaged')
+})
+
+test('remembers that a plane may be beside others, and is told so again for its kept data', async () => {
+  const cluster = new FakeCluster()
+  const asked: boolean[] = []
+  const preflight: KubernetesContext['preflight'] = ({ shareNamespace }) => {
+    asked.push(shareNamespace)
+    return Promise.resolve([])
+  }
+
+  const first = await create(cluster, { host: { shareNamespace: true } }, { preflight })
+  await keep(cluster, first)
+  const { record } = await create(cluster, { host: { adopt: true } }, { preflight })
+
+  expect(asked).toEqual([true, true])
+  expect(record.sharesNamespace).toBe(true)
+})
+
+test('makes a plane again of the data that was kept, with its keys', async () => {
+  const cluster = new FakeCluster()
+  const first = await create(cluster)
+  const key = keyOf(cluster)
+  await keep(cluster, first)
+
+  const { record } = await create(cluster, { host: { adopt: true } })
+
+  expect(record).toMatchObject({ id: first.record.id, desired: 'running', isComplete: true })
+  expect(keyOf(cluster)).toBe(key)
+  expect(
+    JSON.stringify(cluster.api.objects.get('/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd')),
+  ).toContain('existing')
+})
+
+test('tells the host where nobody chooses ids of users to choose them', async () => {
+  const cluster = new FakeCluster()
+  cluster.api.put('/apis/security.openshift.io', {
+    apiVersion: 'v1',
+    kind: 'APIGroup',
+    metadata: {},
+  })
+
+  const { record } = await create(cluster)
+
+  expect(record.hostGivesIds).toBe(true)
+  const etcd = cluster.api.objects.get(
+    '/apis/apps/v1/namespaces/team-a/statefulsets/vplane-dev-etcd',
+  )
+  expect(JSON.stringify(etcd)).not.toContain('runAsUser')
+})
+
+test(
+  'makes the same of a plane that was cut off, wherever that was',
+  { timeout: 120_000 },
+  async () => {
+    const whole = new FakeCluster()
+    await create(whole)
+    const writes = whole.api.writes.length
+    expect(writes).toBeGreaterThan(20)
+
+    for (let cut = 1; cut <= writes; cut += 1) {
+      let left = cut
+      const cluster = new FakeCluster({
+        onRequest: ({ verb }) => {
+          if (!['get', 'list', 'watch'].includes(verb) && left-- <= 0 && left > -1000) {
+            throw refusal(500, 'cut off')
+          }
+        },
+      })
+      await create(cluster).catch(() => {})
+      const keyBefore = cluster.remains().some((path) => path.startsWith('deployments/'))
+        ? keyOf(cluster)
+        : undefined
+      left = Number.POSITIVE_INFINITY
+      // The Lease of who was cut off is nobody's any more.
+      cluster.time = new Date(cluster.time.getTime() + HOUR_MS)
+
+      const { record } = await create(cluster)
+
+      // A Lease that was left stays until somebody works on the plane.
+      const made = cluster.remains().filter((path) => path !== 'leases/vplane-dev-lock')
+      expect(made).toEqual(whole.remains())
+      expect(record).toMatchObject({ isComplete: true, desired: 'running' })
+      expect(keyOf(cluster)).toBe(keyBefore ?? keyOf(cluster))
+    }
+  },
+)
+
+function create(
+  cluster: FakeCluster,
+  request: Partial<CreateRequest> = {},
+  context: Partial<KubernetesContext> = {},
+): Promise<ReadableRecord> {
+  return createPlane(
+    cluster.driverContext(context),
+    requestFor('dev', request),
+    cluster.operation(),
+  )
+}
+
+/** Leaves of a plane what a deletion does that keeps its data, as far as its record says. */
+async function keep(cluster: FakeCluster, { record }: ReadableRecord): Promise<void> {
+  const kept = { ...record, desired: 'kept', isComplete: false, hasData: true }
+  const path = `/api/v1/namespaces/team-a/${RECORD}`
+  await cluster.api.patch(path, { data: { record: encoded(kept) } }, { type: 'merge' })
+}
+
+/** The key of the plane's CA. */
+function keyOf(cluster: FakeCluster): string {
+  const secret = cluster.api.objects.get('/api/v1/namespaces/team-a/secrets/vplane-dev-ca')
+  return String(Object(secret?.['data'])['ca.key'])
+}
+
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}

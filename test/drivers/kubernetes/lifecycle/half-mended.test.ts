@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
+import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
+import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
+import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
+import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
+import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+
+type Work = (cluster: FakeCluster, stored: ReadableRecord) => Promise<unknown>
+
+const start: Work = (cluster, stored) =>
+  startPlane(cluster.driverContext(), stored, cluster.operation())
+const pause: Work = (cluster, stored) =>
+  pausePlane(cluster.driverContext(), stored, cluster.operation())
+const change: Work = (cluster, stored) =>
+  changePlane(cluster.driverContext(), stored, {
+    change: changedSpec({ ...stored.record, driver: 'kubernetes' }, { apiGroups: 'lean' }),
+    operation: cluster.operation(),
+  })
+const leave: Work = (cluster, { name, namespace, record }) =>
+  leavePlane(cluster.driverContext(), {
+    hasBegun: () => Promise.resolve(false),
+    id: record.id,
+    operation: cluster.operation(),
+    place: { name, namespace },
+    to: { driver: 'kubernetes', name: 'dev', namespace: 'team-b' },
+    transfer: () => Promise.reject(new Error('not reached')),
+  })
+
+const RESTORE = { restoring: { former: 'etcd-before-20260102T030405' }, desired: 'paused' } as const
+const REPAIR = { regaining: [1], desired: 'paused' as const }
+
+test.for<[string, string, Work, Parameters<FakeCluster['store']>[1]]>([
+  ['started', 'restore', start, RESTORE],
+  ['changed', 'restore', change, RESTORE],
+  ['moved', 'restore', leave, RESTORE],
+  ['started', 'repair', start, REPAIR],
+  ['changed', 'repair', change, REPAIR],
+  ['moved', 'repair', leave, REPAIR],
+  ['paused', 'repair', pause, { regaining: [1] }],
+])('is not %s while a %s was cut off', async ([, what, work, fields]) => {
+  const cluster = new FakeCluster()
+  const stored = await cluster.store('dev', fields)
+  const before = cluster.recordOf('dev')
+
+  const error = await rejectionOf(work(cluster, stored))
+
+  expect(error).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('was cut off'),
+    hints: [expect.stringContaining(`vplane ${what} dev`)],
+  })
+  expect(cluster.recordOf('dev')).toEqual(before)
+})

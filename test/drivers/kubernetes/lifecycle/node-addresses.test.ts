@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import { nodeAddresses } from '../../../../src/drivers/kubernetes/lifecycle/node-addresses.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import { refusal } from '../../../support/memory-host-api.ts'
+
+const { signal } = new AbortController()
+const EXPOSED = resolveSpec({ expose: { type: 'node-port' } }, 'kubernetes')
+
+test('names the addresses of nodes, and not their names', async () => {
+  const nodes = [
+    node('a', [
+      { type: 'InternalIP', address: '10.0.0.1' },
+      { type: 'InternalIP', address: 'fd00::1' },
+      { type: 'ExternalIP', address: '192.0.2.1' },
+      { type: 'Hostname', address: 'a' },
+    ]),
+    node('b', [{ type: 'InternalIP', address: '10.0.0.2' }]),
+    node('c', undefined),
+  ]
+
+  const addresses = await nodeAddresses(hostWith(nodes), EXPOSED, signal)
+
+  expect(addresses).toEqual(['10.0.0.1', 'fd00::1', '192.0.2.1', '10.0.0.2'])
+})
+
+test('names no more nodes than fit into a certificate', async () => {
+  const nodes = Array.from({ length: 5000 }, (_, index) =>
+    node(`${index}`, [{ type: 'InternalIP', address: `10.0.${index >> 8}.${index & 255}` }]),
+  )
+
+  expect(await nodeAddresses(hostWith(nodes), EXPOSED, signal)).toHaveLength(100)
+})
+
+test('does not look at nodes for planes that are not reached by them', async () => {
+  const api = { list: () => Promise.reject(new Error('looked')) }
+
+  expect(await nodeAddresses(api, resolveSpec({}, 'kubernetes'), signal)).toEqual([])
+})
+
+test('names none for a user who may not look at nodes', async () => {
+  const api = { list: () => Promise.reject(refusal(403, 'nodes is forbidden')) }
+
+  expect(await nodeAddresses(api, EXPOSED, signal)).toEqual([])
+})
+
+function hostWith(items: HostObject[]) {
+  return {
+    list: (path: string) => {
+      expect(path).toBe('/api/v1/nodes')
+      return Promise.resolve({ items, resourceVersion: '1' })
+    },
+  }
+}
+
+function node(name: string, addresses: object[] | undefined): HostObject {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { addresses } }
+}

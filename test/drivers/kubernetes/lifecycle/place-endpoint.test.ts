@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { placeEndpoint } from '../../../../src/drivers/kubernetes/lifecycle/place-endpoint.ts'
+import { isRecord } from '../../../../src/kube/kube-object.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+
+const PATH = '/api/v1/namespaces/team-a/services/vplane-dev-api'
+
+const endpoint = (clusterIP?: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'vplane-dev-api', namespace: 'team-a', labels: {} },
+  spec: { ports: [{ port: 443 }], ...(clusterIP === undefined ? {} : { clusterIP }) },
+})
+
+function addressIn(api: MemoryHostApi): string {
+  const spec = api.objects.get(PATH)?.['spec']
+  return isRecord(spec) ? String(spec['clusterIP']) : ''
+}
+
+const place = (api: MemoryHostApi, range: string, former?: string) =>
+  placeEndpoint(api, { endpoint: endpoint(), range, former }, AbortSignal.timeout(5000))
+
+test('takes the first address of a block of eight, which is the range of the plane', async () => {
+  const api = new MemoryHostApi()
+
+  const range = await place(api, '10.96.0.0/16')
+
+  const [, third, fourth] = /^10\.96\.(\d+)\.(\d+)$/.exec(addressIn(api)) ?? []
+  expect(Number(fourth) % 8).toBe(1)
+  expect(range).toBe(`10.96.${third}.${Number(fourth) - 1}/29`)
+})
+
+test('leaves the first two blocks of the host alone', async () => {
+  for (let run = 0; run < 50; run += 1) {
+    const api = new MemoryHostApi()
+    await place(api, '10.0.0.0/25')
+
+    expect(Number(addressIn(api).split('.')[3])).toBeGreaterThan(16)
+  }
+})
+
+test('takes the address again that a plane had elsewhere, where it is free', async () => {
+  let refusals = 1
+  const taken = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'apply' && refusals > 0) {
+        refusals -= 1
+        throw refusal(422, 'provided IP is already allocated')
+      }
+    },
+  })
+  const [free, other] = await Promise.all(
+    [new MemoryHostApi(), taken].map((api) => place(api, '10.96.0.0/16', '10.96.7.8/29')),
+  )
+
+  expect(free).toBe('10.96.7.8/29')
+  expect(other).not.toBe('10.96.7.8/29')
+  expect(other).toMatch(/^10\.96\..*\/29$/)
+})
+
+test('tries another address when one is taken', async () => {
+  let refusals = 3
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'apply' && refusals > 0) {
+        refusals -= 1
+        throw refusal(422, 'provided IP is already allocated')
+      }
+    },
+  })
+
+  await place(api, '10.96.0.0/12')
+
+  expect(api.requests.filter((request) => request.startsWith('apply'))).toHaveLength(4)
+})
+
+test('gives up when no address can be had', async () => {
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'apply') {
+        throw refusal(422, 'provided IP is already allocated')
+      }
+    },
+  })
+
+  await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({
+    code: 'FAILED',
+    message: 'no address of 10.96.0.0/16 could be had for the endpoint',
+  })
+})
+
+test('keeps the address of an endpoint that is there', async () => {
+  const api = new MemoryHostApi()
+  api.put(PATH, endpoint('10.96.7.9'))
+
+  expect(await place(api, '10.96.0.0/16')).toBe('10.96.7.8/29')
+  expect(api.writes).toEqual([])
+})
+
+test('refuses an endpoint whose address begins no block', async () => {
+  const api = new MemoryHostApi()
+  api.put(PATH, endpoint('10.96.7.12'))
+
+  await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({
+    message: 'the endpoint has the address 10.96.7.12, with which a plane cannot run pods',
+  })
+})
+
+test('passes on what else the host says', async () => {
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'apply') {
+        throw refusal(403, 'services is forbidden')
+      }
+    },
+  })
+
+  await expect(place(api, '10.96.0.0/16')).rejects.toThrow('services is forbidden')
+})

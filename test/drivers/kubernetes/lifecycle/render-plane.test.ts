@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { objectPathOf } from '../../../../src/manifests/host-object.ts'
+import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
+import {
+  renderPlane,
+  type RenderRequest,
+} from '../../../../src/drivers/kubernetes/lifecycle/render-plane.ts'
+import { makeKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import {
+  addRecord,
+  isReadableRecord,
+  storedRecordOf,
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
+import { parseYamlDocuments } from '../../../../src/shared/yaml/yaml.ts'
+import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const PLACE = { name: 'dev', namespace: 'team' }
+const NOW = new Date('2026-06-01T12:00:00Z')
+const { signal } = new AbortController()
+
+function requestOf(userSpec: UserSpec = {}, options: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    ...PLACE,
+    userSpec,
+    spec: resolveSpec(userSpec, 'kubernetes'),
+    isSpecSaid: Object.keys(userSpec).length > 0,
+    showSecrets: false,
+    now: NOW,
+    signal,
+    ...options,
+  }
+}
+
+/** A host with a plane, all of its objects there. */
+async function hostWithPlane(fields: Partial<PlaneRecord> = {}) {
+  const spec = resolveSpec({ ephemeral: true }, 'kubernetes')
+  const files = await makeKeys(PLACE, {
+    spec,
+    now: NOW,
+    addresses: ['10.96.0.7'],
+    serviceAccountKeys: createServiceAccountKeys(),
+  })
+  const record: PlaneRecord = {
+    formatVersion: 1,
+    writtenBy: '1.0.0',
+    id: 'an-id',
+    name: 'dev',
+    createdAt: NOW.toISOString(),
+    desired: 'running',
+    hasKeys: true,
+    isComplete: true,
+    hasData: true,
+    createdNamespace: false,
+    userSpec: { ephemeral: true },
+    spec,
+    ...fields,
+  }
+  const api = new MemoryHostApi()
+  await addRecord(api, PLACE, { record, signal })
+  const objects = planeManifests({
+    ...PLACE,
+    id: record.id,
+    spec,
+    files,
+    initialState: 'existing',
+    desired: 'running',
+  })
+  for (const object of objects) {
+    await api.apply(objectPathOf(object), object)
+  }
+  return { api, files, objects }
+}
+
+const kindsOf = (yaml: string) =>
+  parseYamlDocuments(yaml, 'the output').map((document) => Reflect.get(Object(document), 'kind'))
+
+test('renders the same text for a plane that is not there every time, and no keys', async () => {
+  const first = await renderPlane(undefined, requestOf())
+  const second = await renderPlane(
+    new MemoryHostApi(),
+    requestOf({}, { now: new Date('2027-01-01') }),
+  )
+
+  expect(second).toBe(first)
+  expect(first).not.toContain('PRIVATE KEY')
+  expect(first).toContain('<apiserver.key of Secret vplane-dev-kube-apiserver>')
+})
+
+test('renders keys, and a record by which vplane knows the plane, when they are to be shown', async () => {
+  const yaml = await renderPlane(undefined, requestOf({}, { showSecrets: true }))
+
+  const api = new MemoryHostApi()
+  const [secret, ...objects] = parseYamlDocuments(yaml, 'the output')
+  const stored = storedRecordOf(await api.create('/api/v1/namespaces/team/secrets', Object(secret)))
+  expect.assert(stored !== undefined && isReadableRecord(stored))
+  expect(stored.record).toMatchObject({ name: 'dev', hasKeys: true, desired: 'running' })
+  expect(stored.record.certificateAuthority).toContain('BEGIN CERTIFICATE')
+  expect(stored.record.collections).toContain('/apis/apps/v1/namespaces/team/deployments')
+  expect(objects.length).toBeGreaterThan(10)
+})
+
+test('renders a plane that is there as it is, with its own keys', async () => {
+  const { api, files, objects } = await hostWithPlane()
+
+  const yaml = await renderPlane(api, requestOf({}, { showSecrets: true }))
+
+  expect(new Set(kindsOf(yaml))).toEqual(new Set(objects.map(({ kind }) => kind)))
+  expect(kindsOf(yaml)).toHaveLength(objects.length)
+  expect(yaml).toContain(Buffer.from(files['apiserver.key'] ?? '').toString('base64'))
+  expect(yaml).toContain('existing')
+})
+
+test('renders what a plane that is there would become with another spec', async () => {
+  const { api } = await hostWithPlane()
+
+  const own = await renderPlane(api, requestOf())
+  const other = await renderPlane(api, requestOf({ ephemeral: true, version: '1.35' }))
+
+  expect(own).toContain('kube-apiserver:v1.36')
+  expect(other).toContain('kube-apiserver:v1.35')
+})
+
+test('has names instead of keys for a plane whose making was cut off before it had any', async () => {
+  const { api } = await hostWithPlane({ hasKeys: false })
+
+  expect(await renderPlane(api, requestOf({}, { showSecrets: true }))).toContain(
+    Buffer.from('<apiserver.key>').toString('base64'),
+  )
+})
+
+test('does not render a plane that it cannot read', async () => {
+  const { api } = await hostWithPlane()
+  const path = '/api/v1/namespaces/team/secrets/vplane-dev-record'
+  await api.patch(path, { data: { record: '' } }, { type: 'merge' })
+
+  expect((await rejectionOf(renderPlane(api, requestOf()))).message).toContain('is damaged')
+})

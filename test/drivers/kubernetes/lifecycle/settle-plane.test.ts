@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import { settlePlane } from '../../../../src/drivers/kubernetes/lifecycle/settle-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { POD, told } from '../repair/ill-plane.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+
+test('returns when each of three members knows that an empty volume is a loss', async () => {
+  const { cluster, settle } = await madePlane()
+  const before = told(cluster)
+
+  await settle()
+  const writes = cluster.api.writes.length
+  await settle()
+
+  expect(before).toEqual([3, 3, 3])
+  expect(told(cluster)).toEqual([1, 1, 1])
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+  expect(cluster.api.writes).toHaveLength(writes)
+})
+
+test('waits for a member that begins later than those by which the API answers', async () => {
+  const { cluster, setReady, settle } = await madePlane()
+  setReady(2, false)
+  let isOver = false
+
+  const settling = settle().then(() => (isOver = true))
+  await expect.poll(() => cluster.ui.steps).toContain('Waiting for all members of etcd')
+  const early = { isOver, told: told(cluster) }
+  setReady(2, true)
+  await settling
+
+  expect(early).toEqual({ isOver: false, told: [3, 3, 3] })
+  expect(told(cluster)).toEqual([1, 1, 1])
+})
+
+test('fails when a member can never run, with the reason', async () => {
+  const { setReady, settle } = await madePlane()
+  setReady(1, false)
+  const problem: ComponentProblem = {
+    component: 'etcd',
+    object: 'Pod "vplane-dev-etcd-1"',
+    state: 'Unschedulable',
+    reason: 'no node has room for it',
+    hints: [],
+    final: true,
+  }
+
+  const error = await rejectionOf(settle([problem]))
+
+  expect(error).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: 'etcd of "dev" cannot run: no node has room for it',
+  })
+})
+
+test('warns where somebody else manages what would tell them', async () => {
+  let isManaged = false
+  const { cluster, settle } = await madePlane(({ path, verb }) => {
+    if (isManaged && verb === 'apply' && path.includes('/configmaps/vplane-dev-etcd')) {
+      throw new VplaneError('CONFLICT', '"kubectl-client-side-apply" manages it')
+    }
+  })
+  isManaged = true
+
+  await settle()
+
+  expect(cluster.ui.warnings).toHaveLength(1)
+  expect(cluster.ui.warnings[0]).toContain('"kubectl-client-side-apply" manages it')
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+type OnRequest = NonNullable<ConstructorParameters<typeof FakeCluster>[0]>['onRequest']
+
+/** A plane with three members of etcd that was just made. */
+async function madePlane(onRequest: OnRequest = () => {}) {
+  const cluster = new FakeCluster({ onRequest })
+  const request = requestFor('dev', { userSpec: { etcd: { replicas: 3 } } })
+  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
+  return {
+    cluster,
+    setReady: (ordinal: number, isReady: boolean) => {
+      const pod = cluster.api.objects.get(POD(ordinal))
+      expect.assert(pod !== undefined)
+      const conditions = [{ type: 'Ready', status: isReady ? 'True' : 'False' }]
+      cluster.api.put(POD(ordinal), { ...pod, status: { conditions } })
+    },
+    settle: (problems: ComponentProblem[] = []) =>
+      settlePlane(
+        cluster.driverContext({ diagnose: () => Promise.resolve(problems) }),
+        { place: PLACE, id: record.id },
+        cluster.operation(),
+      ),
+  }
+}

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
+import {
+  isReadableRecord,
+  readRecord,
+  type ReadableRecord,
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const APPS = '/apis/apps/v1/namespaces/team-a'
+const API_SERVER = `${APPS}/deployments/vplane-dev-kube-apiserver`
+
+test('leaves a plane that runs alone, without holding it', async () => {
+  const { cluster, stored } = await madePlane()
+  const before = cluster.api.writes.length
+
+  expect(await startPlane(cluster.driverContext(), stored, cluster.operation())).toBe(stored)
+
+  expect(cluster.api.writes).toHaveLength(before)
+})
+
+test('records that a plane that rests is to run, and gives its workloads their pods', async () => {
+  const { cluster } = await madePlane()
+  await scale(cluster, 0)
+  const stored = await change(cluster, { desired: 'paused' })
+
+  const { record } = await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(record.desired).toBe('running')
+  expect(record).not.toHaveProperty('journal')
+  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toHaveLength(3)
+  expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
+})
+
+test('puts back what somebody deleted, with the same keys, and leaves the rest as it is', async () => {
+  const { cluster, stored } = await madePlane()
+  const whole = cluster.remains()
+  const serviceOf = () =>
+    cluster.api.objects.get('/api/v1/namespaces/team-a/services/vplane-dev-etcd')
+  const before = serviceOf()?.metadata.resourceVersion
+  cluster.api.remove(API_SERVER)
+  cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
+  cluster.api.remove('/api/v1/namespaces/team-a/configmaps/vplane-dev-kube-apiserver')
+
+  await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(cluster.remains()).toEqual(whole)
+  expect(serviceOf()?.metadata.resourceVersion).toBe(before)
+})
+
+test('puts back what is of the templates of its user, wherever these are now', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vplane-templates-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vplane-dev-mine}\ndata: {a: b}\n'
+  writeFileSync(join(folder, 'mine.yaml'), text)
+  const cluster = new FakeCluster()
+  const request = { ...requestFor('dev'), host: { templates: folder } }
+  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
+  rmSync(folder, { recursive: true })
+  const path = '/api/v1/namespaces/team-a/configmaps/vplane-dev-mine'
+  cluster.api.remove(API_SERVER)
+  cluster.api.remove(path)
+
+  await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(cluster.api.objects.get(path)).toMatchObject({ data: { a: 'b' } })
+})
+
+test('goes on with a plane whose making was cut off', async () => {
+  const cluster = new FakeCluster()
+  const stored = await cluster.store('dev', { hasKeys: false, isComplete: false, hasData: false })
+
+  const { record } = await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(record.isComplete).toBe(true)
+  expect(cluster.remains()).toContain('statefulsets/vplane-dev-etcd')
+})
+
+test('makes no new keys for a plane whose keys are gone', async () => {
+  const { cluster, stored } = await madePlane()
+  await scale(cluster, 0)
+  cluster.api.remove('/api/v1/namespaces/team-a/secrets/vplane-dev-ca')
+
+  const error = await rejectionOf(startPlane(cluster.driverContext(), stored, cluster.operation()))
+
+  expect(error).toMatchObject({ code: 'FAILED', message: expect.stringContaining('are gone') })
+})
+
+test('renews certificates in their last 90 days when it starts a plane', async () => {
+  const { cluster } = await madePlane()
+  await scale(cluster, 0)
+  cluster.time = new Date('2027-04-01T00:00:00Z')
+  const secretOf = () =>
+    JSON.stringify(cluster.api.objects.get('/api/v1/namespaces/team-a/secrets/vplane-dev-etcd'))
+  const before = secretOf()
+  const stored = await change(cluster, {})
+
+  const { record } = await startPlane(cluster.driverContext(), stored, cluster.operation())
+
+  expect(record.certificatesExpireAt?.slice(0, 7)).toBe('2028-03')
+  expect(secretOf()).not.toBe(before)
+})
+
+test('does not start a plane that was deleted, or made anew, since it was looked up', async () => {
+  const { cluster, stored } = await madePlane()
+  await scale(cluster, 0)
+  const start = () => startPlane(cluster.driverContext(), stored, cluster.operation())
+  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
+  cluster.api.remove(path)
+
+  const gone = await rejectionOf(start())
+  await cluster.store('dev', { id: 'another' })
+  const other = await rejectionOf(start())
+
+  expect([gone.code, other.code]).toEqual(['CONTROL_PLANE_NOT_FOUND', 'CONTROL_PLANE_NOT_FOUND'])
+  expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
+})
+
+test('does not start a plane that is half deleted', async () => {
+  const { cluster } = await madePlane()
+  await scale(cluster, 0)
+  const at = cluster.time.toISOString()
+  const entry = { operation: 'remove', step: 'removing all of it', at, holder: 'gone' } as const
+  const stored = await change(cluster, { journal: entry })
+
+  const error = await rejectionOf(startPlane(cluster.driverContext(), stored, cluster.operation()))
+
+  expect(error).toMatchObject({
+    code: 'FAILED',
+    message: '"dev" is half deleted',
+    hints: ['vplane delete dev goes on with that'],
+  })
+})
+
+async function madePlane() {
+  const cluster = new FakeCluster()
+  const request = requestFor('dev', { userSpec: EPHEMERAL })
+  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
+  return { cluster, stored }
+}
+
+/** Gives every workload so many pods, as somebody else might. */
+async function scale(cluster: FakeCluster, replicas: number): Promise<void> {
+  for (const path of [...cluster.api.objects.keys()].filter((one) => one.startsWith(APPS))) {
+    await cluster.api.patch(path, { spec: { replicas } }, { type: 'merge' })
+  }
+}
+
+/** Writes a record that says something else. */
+async function change(
+  cluster: FakeCluster,
+  fields: Partial<ReadableRecord['record']>,
+): Promise<ReadableRecord> {
+  const record = { ...Object(cluster.recordOf('dev')), ...fields }
+  const data = { record: Buffer.from(JSON.stringify(record)).toString('base64') }
+  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
+  await cluster.api.patch(path, { data }, { type: 'merge' })
+  const { signal } = cluster.operation()
+  const stored = await readRecord(cluster.api, PLACE, { signal })
+  if (stored === undefined || !isReadableRecord(stored)) {
+    throw new Error('no record')
+  }
+  return stored
+}

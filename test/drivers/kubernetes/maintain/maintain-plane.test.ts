@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
+import { maintainPlane } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
+import type {
+  JournalEntry,
+  PlaneRecord,
+} from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+
+test('notes that etcd has stored something once its pod is ready', async () => {
+  const { cluster, maintain } = await madePlane()
+
+  await maintain()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+})
+
+test('notes nothing while a member of etcd is not ready, nor of a plane that is not finished', async () => {
+  const unready = await madePlane({ arePodsReady: false })
+  const unfinished = await madePlane()
+  const growing = await madePlane()
+
+  await unready.maintain()
+  await unfinished.maintain({ isComplete: false })
+  await growing.maintain({ etcdMembers: 3 })
+
+  expect(growing.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+  expect(unready.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+  expect(unfinished.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+})
+
+test('renews certificates in their last 90 days, and not before', async () => {
+  const { cluster, maintain } = await madePlane()
+  await maintain()
+
+  cluster.time = new Date('2027-02-01T00:00:00Z')
+  await maintain({ hasData: true })
+  const early = cluster.recordOf('dev')
+  cluster.time = new Date('2027-04-01T00:00:00Z')
+  await maintain({ hasData: true })
+  const late = cluster.recordOf('dev')
+
+  expect(early).toMatchObject({ certificatesExpireAt: expect.stringMatching(/^2027-06/) })
+  expect(late).toMatchObject({ certificatesExpireAt: expect.stringMatching(/^2028-03/) })
+  expect(late).not.toHaveProperty('journal')
+})
+
+test('renews nothing of a plane that rests', async () => {
+  const { cluster, maintain } = await madePlane()
+  cluster.time = new Date('2027-04-01T00:00:00Z')
+  const before = cluster.api.writes.length
+
+  await maintain({ desired: 'paused', hasData: true })
+
+  expect(cluster.api.writes.slice(before)).toEqual([])
+})
+
+test.for(['remove', 'change', 'start'] as const)(
+  'leaves a plane alone whose %s was cut off, though its certificates end soon',
+  async (operation) => {
+    const { cluster, cutOff, maintain, made } = await madePlane()
+    cluster.time = new Date('2027-04-01T00:00:00Z')
+    const record = await cutOff(operation)
+    const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
+    cluster.api.remove(path)
+    const seen = cluster.recordOf('dev')
+
+    // A look of before the cut, and one of now.
+    await maintain({ hasData: true })
+    await maintain(record)
+
+    expect(made.record).not.toHaveProperty('journal')
+    expect(cluster.recordOf('dev')).toEqual(seen)
+    expect(cluster.api.objects.has(path)).toBe(false)
+  },
+)
+
+test('goes on with its own maintenance that was cut off', async () => {
+  const { cluster, cutOff, maintain } = await madePlane()
+  const record = await cutOff('maintain')
+
+  await maintain(record)
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test('leaves what it may not do to the next look', async () => {
+  let isForbidden = false
+  const { cluster, maintain } = await madePlane({
+    onRequest: ({ verb }) => {
+      if (isForbidden && verb === 'create') {
+        throw refusal(403, 'leases is forbidden')
+      }
+    },
+  })
+  isForbidden = true
+
+  await maintain()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
+})
+
+async function madePlane({
+  arePodsReady = true,
+  ...hooks
+}: MemoryHostHooks & { arePodsReady?: boolean } = {}) {
+  const cluster = new FakeCluster(hooks)
+  cluster.arePodsReady = arePodsReady
+  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const { signal } = cluster.operation()
+  return {
+    cluster,
+    made,
+    /** Somebody begins something with the plane and is killed. */
+    cutOff: async (operation: JournalEntry['operation']) => {
+      const at = cluster.time.toISOString()
+      const journal = { operation, step: 'removing the components', at, holder: 'gone' }
+      const record = { ...made.record, journal }
+      await replaceRecord(cluster.api, made, { record, signal })
+      return record
+    },
+    maintain: async (fields: Partial<PlaneRecord> = {}) => {
+      const look = await lookAtPlane(cluster.api, PLACE, signal)
+      const record = { ...made.record, ...fields }
+      await maintainPlane(cluster.driverContext(), cluster.api, {
+        place: PLACE,
+        record,
+        look,
+        signal,
+      })
+    },
+  }
+}

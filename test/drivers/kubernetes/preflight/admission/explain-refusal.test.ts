@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { explainRefusal } from '../../../../../src/drivers/kubernetes/preflight/admission/explain-refusal.ts'
+
+const PLACE = { namespace: 'team-a', hostContext: 'kind' }
+
+test.for([
+  [
+    'pods "x" is forbidden: violates PodSecurity "restricted:latest": seccompProfile (…)',
+    'pod security',
+    'the namespace asks for "restricted:latest": seccompProfile (…)',
+  ],
+  [
+    'pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3',
+    'quota "team"',
+    'requested: pods=1, used: pods=3, limited: pods=3',
+  ],
+  [
+    'pods "x" is forbidden: failed quota: team: must specify limits.cpu for: etcd',
+    'quota "team"',
+    'must specify limits.cpu for: etcd',
+  ],
+  [
+    'pods "x" is forbidden: [maximum memory usage per Container is 1Gi, but limit is 2Gi, minimum cpu usage per Pod is 1]',
+    'limits',
+    'maximum memory usage per Container is 1Gi, but limit is 2Gi, minimum cpu usage per Pod is 1',
+  ],
+  [
+    'pods "x" is forbidden: cpu max limit to request ratio per Container is 2, but no limit is specified',
+    'limits',
+    'cpu max limit to request ratio per Container is 2, but no limit is specified',
+  ],
+  [
+    'pods "x" is forbidden: no PriorityClass with name high was found',
+    'priority class',
+    'the host cluster has no PriorityClass "high"',
+  ],
+  [
+    'admission webhook "policy.example.com" denied the request: label owner is missing',
+    'admission',
+    'webhook "policy.example.com" of the host cluster refuses: label owner is missing',
+  ],
+  [
+    'admission webhook "policy.example.com" denied the request without explanation',
+    'admission',
+    'webhook "policy.example.com" of the host cluster refuses: it does not say why',
+  ],
+  [
+    'Internal error occurred: failed calling webhook "w.example.com": failed to call webhook: Post "https://w": EOF',
+    'admission',
+    'webhook "w.example.com" of the host cluster does not answer: Post "https://w": EOF',
+  ],
+  [
+    `pods "x" is forbidden: ValidatingAdmissionPolicy 'owners' with binding 'all' denied request: no owner`,
+    'admission',
+    'policy "owners" of the host cluster refuses: no owner',
+  ],
+  [
+    'Service "x" is invalid: spec.ports[0].nodePort: Invalid value: 30443: provided port is already allocated',
+    'node port',
+    '30443: provided port is already allocated',
+  ],
+  [
+    'Pod "x" is invalid: spec.affinity: Required value',
+    'pod',
+    'Pod "x" is invalid: spec.affinity: Required value',
+  ],
+] as const)('explains: %s', ([message, subject, what]) => {
+  expect(explainRefusal({ status: 403, message, kind: 'Pod' }, PLACE)).toMatchObject({
+    subject,
+    level: 'problem',
+    message: what,
+  })
+})
+
+test.for([
+  [403, 'pods is forbidden: User "jane" cannot create resource "pods" in API group ""'],
+  [400, 'admission webhook "w" does not support dry run'],
+  [
+    403,
+    'pods "x" is forbidden: error looking up service account a/default: serviceaccount "default" not found',
+  ],
+  [403, 'pods "x" is forbidden: unable to validate against any security context constraint: []'],
+  [404, 'namespaces "team-a" not found'],
+  [409, 'pods "x" already exists'],
+  [503, 'the server is busy'],
+] as const)('says nothing about the plane by: %i %s', ([status, message]) => {
+  expect(explainRefusal({ status, message, kind: 'Pod' }, PLACE)).toBeUndefined()
+})
+
+test('says what to do on the host cluster', () => {
+  const message = 'pods "x" is forbidden: exceeded quota: team, requested: pods=1'
+
+  expect(explainRefusal({ status: 403, message, kind: 'Pod' }, PLACE)?.hint).toBe(
+    'kubectl --context kind -n team-a describe resourcequota team',
+  )
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import {
+  mayDo,
+  missingRights,
+} from '../../../../../src/drivers/kubernetes/preflight/rights/allowed-rights.ts'
+import { neededRights } from '../../../../../src/drivers/kubernetes/preflight/rights/needed-rights.ts'
+import { rightsFinding } from '../../../../../src/drivers/kubernetes/preflight/rights/rights-finding.ts'
+import { HostWithRules } from '../host-with-rules.ts'
+
+const SERVICES = [{ group: '', resource: 'services' }]
+const NEEDED = neededRights(SERVICES)
+const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
+
+test.for([
+  [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, true],
+  [{ verbs: ['get', 'create'], apiGroups: [''], resources: ['pods/portforward'] }, true],
+  [{ verbs: ['*'], apiGroups: [''], resources: ['*/portforward'] }, true],
+  [{ verbs: ['*'], apiGroups: [''], resources: ['pods'] }, false],
+  [{ verbs: ['get'], apiGroups: [''], resources: ['*'] }, false],
+  [{ verbs: ['*'], apiGroups: ['apps'], resources: ['*'] }, false],
+  [{ verbs: ['*'], apiGroups: [''], resources: ['*'], resourceNames: ['one'] }, false],
+] as const)('reads rules as the host does: %j', async ([rule, isGiven]) => {
+  const right = { verb: 'create', group: '', resource: 'pods/portforward', isVital: true }
+  const host = new HostWithRules({ rules: [rule] })
+
+  expect(await missingRights(host, [right], OPTIONS)).toEqual(isGiven ? [] : [right])
+  expect(host.asked).toEqual([])
+})
+
+test('asks for each right that no rule gives when somebody else may', async () => {
+  const host = new HostWithRules({
+    rules: [{ verbs: ['*'], apiGroups: [''], resources: ['services', 'secrets', 'pods'] }],
+    isIncomplete: true,
+    allows: ({ resource, subresource }) => resource === 'pods' && subresource === 'log',
+  })
+
+  const missing = await missingRights(host, NEEDED, OPTIONS)
+
+  expect(missing.map(({ resource, verb }) => `${verb} ${resource}`)).toContain('get leases')
+  expect(missing.filter(({ resource }) => resource === 'pods/log')).toEqual([])
+  expect(host.asked).toContainEqual({
+    namespace: 'team-a',
+    verb: 'get',
+    group: '',
+    resource: 'pods',
+    subresource: 'log',
+  })
+  expect(host.asked.filter(({ resource }) => resource === 'services')).toEqual([])
+})
+
+test('asks once whether somebody may do everything', async () => {
+  const host = new HostWithRules({ rules: [], isIncomplete: true, allows: () => true })
+
+  expect(await missingRights(host, NEEDED, OPTIONS)).toEqual([])
+  expect(host.asked).toHaveLength(1)
+})
+
+test('asks for a right in the whole cluster', async () => {
+  const host = new HostWithRules({ allows: ({ namespace }) => namespace === undefined })
+  const right = { verb: 'create', group: '', resource: 'namespaces' }
+
+  expect(await mayDo(host, right, { signal: OPTIONS.signal })).toBe(true)
+  expect(await mayDo(host, right, OPTIONS)).toBe(false)
+})
+
+test('says what is missing, and the command that gives all that is needed', () => {
+  const missing = NEEDED.filter(
+    ({ resource, verb }) => resource === 'services' && verb !== 'get' && verb !== 'list',
+  )
+
+  expect(rightsFinding({ needed: NEEDED, missing }, { namespace: 'team-a' })).toEqual({
+    subject: 'rights',
+    level: 'problem',
+    message: 'you may not create, patch services in namespace "team-a"',
+    hint: expect.stringMatching(
+      /^have somebody grant it: kubectl -n team-a create role vplane --verb=get,\S+ --resource=services,secrets,leases\.coordination\.k8s\.io,pods,pods\/portforward,\S+ && kubectl -n team-a create rolebinding vplane --role=vplane --user=USER$/,
+    ),
+  })
+})
+
+test('only warns of rights that a plane can be made without', () => {
+  const missing = NEEDED.filter(({ isVital }) => !isVital)
+
+  expect(rightsFinding({ needed: NEEDED, missing }, { namespace: 'team-a' })).toMatchObject({
+    level: 'warning',
+    message: expect.stringContaining('you may not delete services'),
+  })
+})
+
+test('needs no right twice', () => {
+  const twice = neededRights([...SERVICES, ...SERVICES, { group: '', resource: 'secrets' }])
+  const names = twice.map(({ group, resource, verb }) => `${verb} ${resource}.${group}`)
+
+  expect(new Set(names).size).toBe(names.length)
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'patch services.',
+      'update secrets.',
+      'update leases.coordination.k8s.io',
+    ]),
+  )
+})

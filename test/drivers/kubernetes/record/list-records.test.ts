@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { listRecords } from '../../../../src/drivers/kubernetes/record/list-records.ts'
+import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const { signal } = new AbortController()
+
+test('lists the planes of all namespaces with one request', async () => {
+  const host = await hostWith(['team-a/dev', 'team-b/dev', 'team-b/prod'])
+
+  const found = await listRecords(host, {})
+
+  expect(found.map(placeOf)).toEqual(['team-a/dev', 'team-b/dev', 'team-b/prod'])
+  expect(host.api.requests).toEqual(['list /api/v1/secrets'])
+})
+
+test('lists those of one name, and of one namespace', async () => {
+  const host = await hostWith(['team-a/dev', 'team-b/dev', 'team-b/prod'])
+
+  const named = await listRecords(host, { name: 'dev' })
+  const placed = await listRecords(host, { namespace: 'team-b' })
+  const both = await listRecords(host, { name: 'prod', namespace: 'team-a' })
+
+  expect(named.map(placeOf)).toEqual(['team-a/dev', 'team-b/dev'])
+  expect(placed.map(placeOf)).toEqual(['team-b/dev', 'team-b/prod'])
+  expect(both).toEqual([])
+})
+
+test('looks at the namespace of the context alone where no more is allowed, and says so', async () => {
+  const onRequest: MemoryHostHooks['onRequest'] = ({ path }) => {
+    if (path === '/api/v1/secrets') {
+      throw refusal(403, 'secrets is forbidden')
+    }
+  }
+  const host = await hostWith(['team-a/dev', 'team-b/dev'], { onRequest })
+  const ui = new RecordingUi()
+
+  const found = await listRecords(host, { ui })
+
+  expect(found.map(placeOf)).toEqual(['team-a/dev'])
+  expect(ui.notes).toEqual([
+    'Only namespace "team-a" was looked at: --namespace names another one.',
+  ])
+})
+
+test('looks at the namespace that a plane has to itself, and at likely ones, where not all may be', async () => {
+  const closed = ['/api/v1/secrets', '/api/v1/namespaces/team-a/secrets']
+  const onRequest: MemoryHostHooks['onRequest'] = ({ path, verb }) => {
+    if (verb === 'list' && closed.includes(path)) {
+      throw refusal(403, 'secrets is forbidden')
+    }
+  }
+  const planes = ['team-a/dev', 'vplane-dev/dev', 'team-b/prod']
+  const host = await hostWith(planes, { onRequest })
+  const ui = new RecordingUi()
+  const likelyNamespaces = () => Promise.resolve(['team-b', 'team-b'])
+
+  const named = await listRecords(host, { name: 'dev', ui })
+  const all = await listRecords(host, { likelyNamespaces, ui })
+
+  expect(named.map(placeOf)).toEqual(['vplane-dev/dev'])
+  expect(all.map(placeOf)).toEqual(['team-b/prod'])
+  expect(ui.notes).toEqual([
+    'Only namespace "vplane-dev" was looked at: --namespace names another one.',
+    'Only namespace "team-b" was looked at: --namespace names another one.',
+  ])
+})
+
+test('asks nobody where else planes may be who may look everywhere', async () => {
+  const host = await hostWith(['team-a/dev'])
+
+  const found = await listRecords(host, {
+    likelyNamespaces: () => Promise.reject(new Error('asked')),
+  })
+
+  expect(found).toHaveLength(1)
+})
+
+test('says what the host says when nothing may be seen', async () => {
+  const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
+    if (verb === 'list') {
+      throw refusal(403, 'secrets is forbidden')
+    }
+  }
+  const host = await hostWith([], { onRequest })
+
+  expect((await rejectionOf(listRecords(host, {}))).message).toBe('secrets is forbidden')
+})
+
+test.for([undefined, 'team-b'])(
+  'finds nothing where nothing may be seen, when that is fine, in namespace %s',
+  async (namespace) => {
+    const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
+      if (verb === 'list') {
+        throw refusal(403, 'secrets is forbidden')
+      }
+    }
+    const host = await hostWith(['team-b/dev'], { onRequest })
+
+    expect(await listRecords(host, { namespace, isBlindFine: true })).toEqual([])
+  },
+)
+
+test('does not take a host that cannot be reached for one that forbids', async () => {
+  const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
+    if (verb === 'list') {
+      throw refusal(503, 'not now')
+    }
+  }
+  const host = await hostWith([], { onRequest })
+
+  expect((await rejectionOf(listRecords(host, {}))).code).toBe('UNREACHABLE')
+  expect(host.api.requests).toHaveLength(1)
+})
+
+test('stops when whoever asked does not wait any longer', async () => {
+  const host = await hostWith([])
+
+  await expect(listRecords(host, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
+})
+
+async function hostWith(planes: readonly string[], hooks: MemoryHostHooks = {}) {
+  const api = new MemoryHostApi(hooks)
+  for (const plane of planes) {
+    const [namespace = '', name = ''] = plane.split('/')
+    await addRecord(api, { name, namespace }, { record: planeRecordOf(name), signal })
+  }
+  api.requests.length = 0
+  return { api, namespace: 'team-a' }
+}
+
+function placeOf({ name, namespace }: { name: string; namespace: string }): string {
+  return `${namespace}/${name}`
+}

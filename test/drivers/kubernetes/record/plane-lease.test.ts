@@ -1,0 +1,180 @@
+import { hostname } from 'node:os'
+import { expect, test } from 'vitest'
+import { objectPath } from '../../../../src/drivers/kubernetes/host/collections.ts'
+import {
+  acquireLease,
+  type LeaseOptions,
+  tryLease,
+} from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
+import { LEASE_TIMES } from '../../../../src/kube/lease/lease-object.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })
+/** Of a machine of which nothing is known. */
+const ELSEWHERE = 'elsewhere_1_b7'
+
+test('holds a plane until it is disposed, and leaves nothing', async () => {
+  const api = new MemoryHostApi()
+
+  {
+    await using lease = await acquireLease(api, leaseOptions())
+    expect(api.objects.get(PATH)).toMatchObject({
+      metadata: { labels: { 'vplane.dev/name': 'dev' } },
+      spec: {
+        holderIdentity: lease.holder,
+        leaseDurationSeconds: 15,
+        renewTime: '2026-06-01T12:00:00.000000Z',
+      },
+    })
+    await lease.check()
+  }
+
+  expect(api.objects.has(PATH)).toBe(false)
+})
+
+test('lets one in at a time, and says once that it waits', async () => {
+  const api = new MemoryHostApi()
+  let inside = 0
+  let most = 0
+  const waited: number[] = []
+
+  await Promise.all(
+    [1, 2, 3].map(async (each) => {
+      await using _held = await acquireLease(api, {
+        ...leaseOptions(),
+        onWait: () => waited.push(each),
+      })
+      inside += 1
+      most = Math.max(most, inside)
+      await new Promise((resolve) => setImmediate(resolve))
+      inside -= 1
+    }),
+  )
+
+  expect(most).toBe(1)
+  expect(waited).toHaveLength(2)
+  expect(api.objects.has(PATH)).toBe(false)
+})
+
+test('takes over at once what a process of this machine left that is gone', async () => {
+  const api = new MemoryHostApi()
+  putLease(api, { holderIdentity: `${hostname()}_4194400_b7`, leaseTransitions: 2 })
+
+  await using lease = await acquireLease(api, leaseOptions())
+
+  expect(api.objects.get(PATH)).toMatchObject({
+    spec: { holderIdentity: lease.holder, leaseTransitions: 3 },
+  })
+})
+
+test.for([
+  ['of long ago', { renewTime: '2026-06-01T11:00:00.000000Z' }],
+  ['that was let go', { holderIdentity: '' }],
+  ['that says not when it was renewed', { renewTime: undefined }],
+] as const)('takes over at once one %s', async ([, spec]) => {
+  const api = new MemoryHostApi()
+  putLease(api, spec)
+
+  await using lease = await acquireLease(api, leaseOptions())
+
+  expect(lease.holder).toContain(`${hostname()}_${process.pid}_`)
+})
+
+test('takes over what nobody was seen to renew for as long as it lasts, by whatever clock', async () => {
+  const api = new MemoryHostApi()
+  // The other clock is ahead: it says nothing.
+  putLease(api, { renewTime: '2026-06-01T12:01:00.000000Z' })
+  const times = { ...LEASE_TIMES, durationMs: 30 }
+
+  await using lease = await acquireLease(api, { ...leaseOptions(), times })
+
+  expect(api.objects.get(PATH)).toMatchObject({ spec: { holderIdentity: lease.holder } })
+})
+
+test('waits while it is renewed, and gives up in the end', async () => {
+  const api = new MemoryHostApi()
+  putLease(api, {})
+  const renewing = setInterval(() => putLease(api, {}), 10)
+  const times = { ...LEASE_TIMES, durationMs: 400 }
+
+  const error = await rejectionOf(acquireLease(api, { ...leaseOptions(), times, timeoutMs: 120 }))
+  clearInterval(renewing)
+
+  expect(error).toMatchObject({
+    code: 'TIMED_OUT',
+    message: expect.stringContaining('waiting for another vplane that works on "dev"'),
+  })
+  expect(api.objects.get(PATH)).toMatchObject({ spec: { holderIdentity: ELSEWHERE } })
+})
+
+test('stops waiting when it is told to', async () => {
+  const api = new MemoryHostApi()
+  putLease(api, {})
+  const stop = new AbortController()
+
+  const waiting = acquireLease(api, {
+    ...leaseOptions(),
+    signal: stop.signal,
+    onWait: () => stop.abort(),
+  })
+
+  expect((await rejectionOf(waiting)).code).toBe('ABORTED')
+})
+
+test('says what the host says when a Lease may not be made', async () => {
+  const api = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'leases is forbidden')
+    },
+  })
+
+  const error = await rejectionOf(acquireLease(api, leaseOptions()))
+
+  expect(error).toMatchObject({ code: 'FAILED', message: 'leases is forbidden' })
+})
+
+test('tries once without waiting', async () => {
+  const api = new MemoryHostApi()
+  putLease(api, {})
+
+  const held = await tryLease(api, leaseOptions())
+  api.remove(PATH)
+  await using free = await tryLease(api, leaseOptions())
+
+  expect(held).toBeUndefined()
+  expect(free?.holder).toContain(hostname())
+})
+
+test('gets no abandoned Lease that somebody else takes first', async () => {
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'replace') {
+        putLease(api, {})
+      }
+    },
+  })
+  putLease(api, { holderIdentity: '' })
+
+  expect(await tryLease(api, leaseOptions())).toBeUndefined()
+})
+
+function leaseOptions(): LeaseOptions {
+  return {
+    name: 'dev',
+    namespace: 'team-a',
+    signal: AbortSignal.timeout(5000),
+    now: () => new Date('2026-06-01T12:00:00Z'),
+    times: LEASE_TIMES,
+  }
+}
+
+/** A Lease that somebody elsewhere holds and has just renewed; `spec` replaces some of it. */
+function putLease(api: MemoryHostApi, spec: Record<string, unknown>): void {
+  api.put(PATH, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'vplane-dev-lock', namespace: 'team-a' },
+    spec: { holderIdentity: ELSEWHERE, renewTime: '2026-06-01T12:00:00.000000Z', ...spec },
+  })
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  parsePlaneRecord,
+  toPlane,
+} from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import { thrownBy } from '../../../support/thrown-by.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const GOLDEN = join(import.meta.dirname, '../fixtures/record-v1.json')
+const PLACE = { namespace: 'team-a', hostContext: 'lab' }
+
+test('still reads what the first format looked like', async () => {
+  const text = await readFile(GOLDEN, 'utf8')
+
+  const record = parsePlaneRecord(text, 'the Secret')
+
+  expect(record).toEqual(JSON.parse(text))
+  expect(toPlane(record, PLACE)).toMatchObject({
+    driver: 'kubernetes',
+    name: 'golden',
+    namespace: 'team-a',
+    hostContext: 'lab',
+    id: '5f0d6f0e-2c0b-4f3c-9d39-3f1b6f2f7a10',
+    createdAt: new Date('2026-01-02T03:04:05.678Z'),
+    writtenBy: '0.1.0',
+    desired: 'paused',
+    userSpec: { version: '1.36' },
+    spec: { version: '1.36.3', host: { preset: 'nano' } },
+  })
+})
+
+test('shows nothing of how it is stored in a plane', () => {
+  const plane = toPlane(planeRecordOf('dev'), PLACE)
+
+  expect(Object.keys(plane)).not.toContain('hasKeys')
+  expect(plane.desired).toBe('running')
+})
+
+test('takes a plane whose data was kept for one that rests', () => {
+  expect(toPlane(planeRecordOf('dev', { desired: 'kept' }), PLACE).desired).toBe('paused')
+})
+
+test('names the vplane that a newer format needs', () => {
+  const newer = { ...planeRecordOf('dev'), formatVersion: 2, writtenBy: '9.8.7', more: true }
+
+  expect(thrownBy(() => parsePlaneRecord(JSON.stringify(newer), 'the Secret'))).toMatchObject({
+    code: 'FAILED',
+    message: 'the Secret was written in a newer format: vplane 9.8.7 or later is needed',
+    hints: ['npm install --global vplane@9.8.7'],
+  })
+})
+
+test('does not know which vplane wrote a newer format that does not say', () => {
+  const error = thrownBy(() => parsePlaneRecord('{"formatVersion": 3}', 'the Secret'))
+
+  expect(error.message).toContain('vplane unknown or later')
+})
+
+test.for(['', '{"formatVersion":1,"name":"de', 'null', '[]', '"plane"', '42', '{}'])(
+  'says that a Secret with %j is damaged',
+  (text) => {
+    expect(thrownBy(() => parsePlaneRecord(text, 'the Secret'))).toMatchObject({
+      code: 'FAILED',
+      message: expect.stringMatching(/^the Secret is damaged: /),
+    })
+  },
+)
+
+test.for([
+  ['name', 7],
+  ['id', undefined],
+  ['createdAt', 'yesterday, I think'],
+  ['desired', 'asleep'],
+  ['hasKeys', 'yes'],
+  ['isComplete', undefined],
+  ['hasData', 1],
+  ['createdNamespace', undefined],
+  ['userSpec', null],
+  ['spec', { version: '1.36.3' }],
+  ['spec', { ...planeRecordOf('dev').spec, host: undefined }],
+  ['templates', ['/x']],
+  ['templates', { folder: '/x', files: { 'a.yaml': 1 } }],
+  ['certificatesExpireAt', 'never'],
+  ['hostGivesIds', 'no'],
+  ['collections', 'all'],
+  ['collections', [7]],
+  ['journal', { operation: 'create' }],
+] as const)('takes a record whose %s is %j as damaged', ([field, value]) => {
+  const record = { ...planeRecordOf('dev'), [field]: value }
+
+  expect(() => parsePlaneRecord(JSON.stringify(record), 'the Secret')).toThrow(
+    'the Secret is damaged: fields are missing or of the wrong type',
+  )
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { objectPath } from '../../../../src/drivers/kubernetes/host/collections.ts'
+import { RECORD_TYPE } from '../../../../src/drivers/kubernetes/context/object-names.ts'
+import {
+  addRecord,
+  isReadableRecord,
+  readRecord,
+  replaceRecord,
+  storedRecordOf,
+} from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { messageOf } from '../../../../src/shared/errors.ts'
+import { packageVersion } from '../../../../src/shared/package-root.ts'
+import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const PATH = objectPath('secrets', { name: 'vplane-dev-record', namespace: 'team-a' })
+const { signal } = new AbortController()
+
+test('has nothing to read where there is no Secret', async () => {
+  expect(await readRecord(new MemoryHostApi(), PLACE, { signal })).toBeUndefined()
+})
+
+test('reads what it added, stamped with its version, in a labelled Secret of a type of its own', async () => {
+  const api = new MemoryHostApi()
+  const record = planeRecordOf('dev', { writtenBy: 'nobody' })
+
+  const added = await addRecord(api, PLACE, { record, signal })
+
+  expect(added.record).toEqual({ ...record, writtenBy: packageVersion(), madeBy: 'nobody' })
+  expect(await readRecord(api, PLACE, { signal })).toEqual(added)
+  expect(api.objects.get(PATH)).toMatchObject({
+    type: RECORD_TYPE,
+    metadata: {
+      labels: { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' },
+    },
+  })
+})
+
+test('adds no second record', async () => {
+  const api = new MemoryHostApi()
+  const record = planeRecordOf('dev')
+  await addRecord(api, PLACE, { record, signal })
+
+  const again = await rejectionOf(addRecord(api, PLACE, { record, signal }))
+
+  expect(again.code).toBe('CONFLICT')
+})
+
+test('replaces the record that was read, and no newer one', async () => {
+  const api = new MemoryHostApi()
+  const first = await addRecord(api, PLACE, { record: planeRecordOf('dev'), signal })
+
+  const paused = planeRecordOf('dev', { desired: 'paused' })
+  const second = await replaceRecord(api, first, { record: paused, signal })
+  const late = await rejectionOf(replaceRecord(api, first, { record: paused, signal }))
+
+  expect(second.resourceVersion).not.toBe(first.resourceVersion)
+  expect(await readRecord(api, PLACE, { signal })).toEqual(second)
+  expect(late.code).toBe('CONFLICT')
+})
+
+test('replaces no record that is gone, nor the one of a plane that was made anew', async () => {
+  const api = new MemoryHostApi()
+  const record = planeRecordOf('dev')
+  const first = await addRecord(api, PLACE, { record, signal })
+  await api.delete(PATH)
+
+  const gone = await rejectionOf(replaceRecord(api, first, { record, signal }))
+  await addRecord(api, PLACE, { record, signal })
+  const other = await rejectionOf(replaceRecord(api, first, { record, signal }))
+
+  expect([gone.code, other.code]).toEqual(['NOT_FOUND', 'CONFLICT'])
+})
+
+test('refuses a Secret of its name that vplane did not make', async () => {
+  const api = new MemoryHostApi()
+  api.put(PATH, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'vplane-dev-record', namespace: 'team-a' },
+    type: 'Opaque',
+  })
+
+  const error = await rejectionOf(readRecord(api, PLACE, { signal }))
+
+  expect(error).toMatchObject({
+    code: 'CONFLICT',
+    message: 'the Secret "vplane-dev-record" in namespace "team-a" was not made by vplane',
+  })
+})
+
+test.for([
+  [undefined, 'is damaged'],
+  [{}, 'is damaged'],
+  [{ record: 7 }, 'is damaged'],
+  [{ record: Buffer.from('{"formatVersion":1,').toString('base64') }, 'is damaged'],
+  [
+    { record: Buffer.from(JSON.stringify(planeRecordOf('other'))).toString('base64') },
+    'is of a plane named "other", not "dev"',
+  ],
+] as const)('keeps why a record with the data %j cannot be read', async ([data, reason]) => {
+  const api = new MemoryHostApi()
+  await addRecord(api, PLACE, { record: planeRecordOf('dev'), signal })
+  await api.patch(PATH, { data: null }, { type: 'merge' })
+  await api.patch(PATH, data === undefined ? {} : { data }, { type: 'merge' })
+
+  const stored = await readRecord(api, PLACE, { signal })
+
+  expect(stored).toMatchObject({ name: 'dev', namespace: 'team-a' })
+  expect(stored && isReadableRecord(stored)).toBe(false)
+  expect(messageOf(stored?.record)).toContain(reason)
+})
+
+test('takes only Secrets of its type and labels for records', () => {
+  const metadata = { name: 'vplane-dev-record', namespace: 'team-a' }
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, labels } }
+
+  expect(storedRecordOf({ ...secret, type: RECORD_TYPE })?.name).toBe('dev')
+  expect(storedRecordOf({ ...secret, type: 'Opaque' })).toBeUndefined()
+  expect(storedRecordOf({ ...secret, metadata, type: RECORD_TYPE })).toBeUndefined()
+  const copy = { ...secret, metadata: { ...secret.metadata, name: 'copy' }, type: RECORD_TYPE }
+  expect(storedRecordOf(copy)).toBeUndefined()
+})

@@ -1,0 +1,203 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { restorePlane } from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster, requestFor } from '../fake-cluster.ts'
+
+const PODS = '/api/v1/namespaces/team-a/pods'
+const CHECK = `${PODS}/vplane-dev-image-check`
+const NODE = 'docker.io/library/node:24-alpine'
+const MISSING = {
+  waiting: { reason: 'ErrImagePull', message: 'failed to resolve reference "x": not found' },
+}
+const DONE = { terminated: { exitCode: 0 } }
+
+test.for([
+  [
+    'helper',
+    { 'receive-snapshot': MISSING, etcd: DONE },
+    [
+      'another image with Node.js, such as one of a mirror: --helper-image IMAGE',
+      'the same for good: vplane set dev --namespace team-a images.helper=IMAGE',
+    ],
+  ],
+  [
+    'etcd',
+    { 'receive-snapshot': DONE, etcd: MISSING },
+    ['another registry: vplane set dev --namespace team-a images.registry=REGISTRY'],
+  ],
+] as const)('stops nothing when the image of %s cannot be had', async ([, states, hints]) => {
+  const { cluster, restore } = await madePlane({ states })
+  const before = { record: cluster.recordOf('dev'), objects: cluster.remains() }
+
+  const failure = await rejectionOf(restore())
+
+  expect(failure).toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: expect.stringContaining('"dev" was left as it is'),
+    hints: expect.arrayContaining([...hints]),
+  })
+  expect(cluster.recordOf('dev')).toEqual(before.record)
+  expect(cluster.remains()).toEqual(before.objects)
+})
+
+test.for<[string, UserSpec, string | undefined, string]>([
+  ['upstream has it', {}, undefined, NODE],
+  ['the spec says', { images: { helper: 'mirror/node' } }, undefined, 'mirror/node'],
+  ['who restores says', { images: { helper: 'mirror/node' } }, 'said/node', 'said/node'],
+])('looks for the helper image where %s', async ([, userSpec, helperImage, image]) => {
+  const { looked, restore } = await madePlane({ states: { etcd: MISSING }, userSpec })
+
+  await rejectionOf(restore({ helperImage }))
+
+  expect(looked()).toMatchObject([image, expect.stringContaining('registry.k8s.io/etcd:')])
+})
+
+test('stops nothing when a template of the user has no container "etcd"', async () => {
+  const { cluster, restore, stored } = await madePlane()
+  const path = 'etcd/stateful-set.yaml'
+  const text = await readFile(`templates/${path}`, 'utf8')
+  const files = { [path]: text.replace('- name: etcd\n', '- name: database\n') }
+  const record = { ...stored.record, templates: { folder: '/mine', files } }
+  await replaceRecord(cluster.api, stored, { record, signal: AbortSignal.timeout(9000) })
+  const before = cluster.recordOf('dev')
+
+  const failure = await rejectionOf(restore())
+
+  expect(failure.code).toBe('INVALID_SPEC')
+  expect(cluster.recordOf('dev')).toEqual(before)
+})
+
+const FULL = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }]
+const QUOTA = 'exceeded quota: small'
+
+test.for<[string, Given, unknown[]]>([
+  ['they were there', { states: { 'receive-snapshot': DONE, etcd: DONE } }, []],
+  ['the host has no room for a look', { conditions: FULL }, []],
+  [
+    'nobody may look',
+    { refused: QUOTA },
+    [expect.stringMatching(/^Whether its images can be had was not looked at: .*quota: small/)],
+  ],
+  ['its pods run with them', { areRunning: true }, []],
+])('goes on when %s', async ([, given, notes]) => {
+  const { cluster, restore } = await madePlane(given)
+  const stop = new AbortController()
+  const isGone = () => !cluster.api.objects.has(CHECK)
+  cluster.api.hooks.onRequest = ({ path, verb }) => {
+    if (verb === 'patch' && path.includes('/deployments/')) {
+      stop.abort()
+    }
+    if (given.refused !== undefined && verb === 'create' && path === PODS) {
+      throw refusal(403, given.refused)
+    }
+  }
+
+  await expect(restore({ signal: stop.signal })).rejects.toThrow()
+
+  expect(stop.signal.aborted).toBe(true)
+  expect(isGone()).toBe(true)
+  expect(cluster.ui.notes).toEqual(notes)
+  expect(cluster.recordOf('dev')).toHaveProperty('restoring')
+})
+
+test.for<[string, UserSpec, number[]]>([
+  ['with volumes', {}, [1_000_000_007, 1_000_000_007, 2_000_000_007]],
+  ['in memory', { ephemeral: true }, [1_000_000_007, 2_000_000_007, 3_000_000_007]],
+])(
+  'raises revisions above those of restores of a plane %s that were cut off',
+  async ([, userSpec, floors]) => {
+    const { cluster, restore } = await madePlane({ areRunning: true, userSpec })
+    cluster.api.hooks.onRequest = ({ path, verb }) => {
+      if (verb === 'patch' && path.includes('/deployments/')) {
+        throw refusal(500, 'cut off')
+      }
+    }
+    const floorAfter = async (revision: number, text: string) => {
+      await expect(restore({ revision, text })).rejects.toThrow('cut off')
+      return Object(cluster.recordOf('dev'))['revisionFloor']
+    }
+
+    const found = [
+      await floorAfter(7, 'a snapshot'),
+      await floorAfter(0, 'a snapshot'),
+      await floorAfter(0, 'an older one'),
+    ]
+
+    expect(found).toEqual(floors)
+  },
+)
+
+interface Given {
+  states?: Record<string, object>
+  conditions?: object[]
+  refused?: string
+  areRunning?: boolean
+  userSpec?: UserSpec
+}
+
+/** A plane that runs on a host where a pod that looks for images comes to a state. */
+async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }: Given = {}) {
+  let seen: HostObject | undefined
+  const onChange: MemoryHostHooks['onChange'] = ({ object, path, type }) => {
+    if (path === CHECK && type === 'ADDED') {
+      seen = object
+      const containerStatuses = Object.entries(states).map(([name, state]) => ({ name, state }))
+      const status = { phase: 'Pending', conditions, containerStatuses }
+      cluster.api.objects.set(path, { ...object, status })
+    }
+  }
+  const cluster: FakeCluster = new FakeCluster({ onChange })
+  const stored = await createPlane(
+    cluster.driverContext(),
+    requestFor('dev', { userSpec }),
+    cluster.operation(),
+  )
+  if (areRunning === true) {
+    const containers = [{ image: NODE }, { image: `registry.k8s.io/etcd:${tagOf(stored.record)}` }]
+    const path = `${PODS}/vplane-dev-etcd-0`
+    const pod = cluster.api.objects.get(path)
+    expect.assert(pod !== undefined)
+    const status = { ...Object(pod['status']), phase: 'Running' }
+    cluster.api.put(path, { ...pod, spec: { containers }, status })
+  }
+  const restore = async (
+    more: {
+      helperImage?: string | undefined
+      signal?: AbortSignal
+      revision?: number
+      text?: string
+    } = {},
+  ): Promise<void> => {
+    await using folder = await temporaryFolder()
+    const { signal = AbortSignal.timeout(9000), text = 'a snapshot', ...request } = more
+    await writeFile(`${folder.path}/dev.db`, text)
+    await restorePlane(cluster.driverContext(), {
+      place: stored,
+      id: stored.record.id,
+      request: {
+        file: `${folder.path}/dev.db`,
+        revision: 0,
+        keepFormer: false,
+        untilAnswers: () => Promise.resolve(),
+        ...request,
+      },
+      operation: cluster.operation({ signal }),
+    })
+  }
+  const looked = () => {
+    const { containers } = Object(seen?.['spec'])
+    return containers.map(({ image }: { image: string }) => image)
+  }
+  return { cluster, stored, restore, looked }
+}
+
+function tagOf({ spec }: { spec: { etcdVersion: string } }): string {
+  return `${spec.etcdVersion}-0`
+}

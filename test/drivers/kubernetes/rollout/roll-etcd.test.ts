@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import type { ChangeContext } from '../../../../src/drivers/kubernetes/objects/change-context.ts'
+import { rollEtcd } from '../../../../src/drivers/kubernetes/rollout/roll-etcd.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import { Journal } from '../../../../src/drivers/kubernetes/record/journal.ts'
+import { workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
+import { etcdCluster } from '../../../../src/etcd/members/etcd-cluster.ts'
+import {
+  COMPONENT_LABEL,
+  objectLabels,
+  objectName,
+} from '../../../../src/manifests/object-names.ts'
+import { etcdConnection } from '../../../support/etcd-gateway.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+
+test('replaces one member after the other, and the one that leads last', async () => {
+  const world = await etcdOfThree({ leader: 0 })
+  world.template('new')
+
+  await world.roll()
+
+  expect(world.replaced()).toEqual([1, 2, 0])
+  expect(world.calls).toEqual(['lead 0 -> 1'])
+})
+
+test('replaces no member while the host does not make the pod of another one', async () => {
+  const world = await etcdOfThree()
+  world.template('new')
+  world.cluster.api.objects.delete(pathOf(2))
+
+  const error = await rejectionOf(world.roll({ timeoutMs: 50 }))
+
+  expect(error).toMatchObject({
+    code: 'TIMED_OUT',
+    message: expect.stringContaining('vplane-dev-etcd-2'),
+  })
+  expect(world.replaced()).toEqual([])
+})
+
+test('replaces no member while another one says that it does not work', async () => {
+  const world = await etcdOfThree({ working: [0, 1] })
+  world.template('new')
+
+  const error = await rejectionOf(world.roll({ timeoutMs: 50 }))
+
+  expect(error).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('vplane-dev-etcd-2 of "dev" does not work'),
+  })
+  expect(world.replaced()).toEqual([])
+})
+
+test.for([0, 1, 2])('replaces member %i first when it does not work', async (ordinal) => {
+  const world = await etcdOfThree({ leader: 2 })
+  world.template('bad flag')
+  world.crash(ordinal)
+  world.template('other flag')
+
+  await world.roll()
+
+  expect(world.replaced()[0]).toBe(ordinal)
+  expect(world.replaced()).toHaveLength(3)
+})
+
+test('mends several members that do not work, though etcd has no majority', async () => {
+  const world = await etcdOfThree()
+  world.crash(0)
+  world.crash(2)
+  world.template('new')
+
+  await world.roll()
+
+  expect(world.replaced()).toEqual([0, 2, 1])
+})
+
+test('names the members that do not work when there is nothing to replace', async () => {
+  const world = await etcdOfThree()
+  world.cluster.api.objects.delete(pathOf(1))
+
+  await world.roll()
+
+  expect(world.replaced()).toEqual([])
+  expect(world.cluster.ui.warnings).toEqual([
+    'vplane-dev-etcd-1 of etcd does not work: vplane repair dev --namespace team-a',
+  ])
+})
+
+test('waits for a majority of the members that there are to be, not of the pods', async () => {
+  const world = await etcdOfThree()
+  world.cluster.api.objects.delete(pathOf(1))
+  world.cluster.api.objects.delete(pathOf(2))
+
+  const error = await rejectionOf(world.roll({ timeoutMs: 50 }))
+
+  expect(error.code).toBe('TIMED_OUT')
+})
+
+/** A plane with three members of etcd, of which nothing else is there. */
+async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
+  const cluster = new FakeCluster()
+  const userSpec = { etcd: { replicas: 3 as const } }
+  const stored = await cluster.store('dev', { userSpec })
+  const { signal } = cluster.operation()
+  const lease = { holder: 'me', check: () => Promise.resolve() }
+  const now = () => cluster.time
+  const journal = new Journal(cluster.api, { lease, stored, operation: 'change', now, signal })
+  const labels = { ...objectLabels('dev'), [COMPONENT_LABEL]: 'etcd' }
+  const metadata = { name: objectName('dev', 'etcd'), namespace: 'team-a', labels }
+  const template = (text: string) => {
+    const spec = { replicas: 3, template: { text } }
+    const object = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec }
+    cluster.api.put(workloadPath(PLACE, 'etcd'), object)
+  }
+  template('old')
+  const calls: string[] = []
+  const members = {
+    leader: () => Promise.resolve(leader),
+    working: () => Promise.resolve(working),
+    moveLeader: (from: number, to: number) => {
+      calls.push(`lead ${from} -> ${to}`)
+      return Promise.resolve()
+    },
+  }
+  const nobody = () => Promise.reject(new Error('nobody is asked'))
+  const silent = etcdCluster({
+    what: 'etcd',
+    at: (ordinal) => etcdConnection(`member ${ordinal}`, nobody),
+    peerUrl: String,
+    count: () => 3,
+  })
+  const before = cluster.api.writes.length
+  return {
+    cluster,
+    calls,
+    template,
+    /** Lets a member end and not come back; its pod is there. */
+    crash: (ordinal: number) => {
+      const pod: HostObject | undefined = cluster.api.objects.get(pathOf(ordinal))
+      expect.assert(pod !== undefined)
+      cluster.api.put(pathOf(ordinal), { ...pod, status: {} })
+    },
+    roll: ({ timeoutMs = 5000 } = {}) => {
+      const context: ChangeContext = {
+        ...cluster.driverContext(),
+        host: cluster,
+        journal,
+        place: PLACE,
+        operation: cluster.operation({ timeoutMs }),
+        files: {},
+      }
+      return rollEtcd(context, { ...silent, ...members })
+    },
+    /** The ordinals whose pods were deleted, in their order. */
+    replaced: () =>
+      cluster.api.writes
+        .slice(before)
+        .filter((request) => request.startsWith('delete '))
+        .map((request) => Number(request.at(-1))),
+  }
+}
+
+function pathOf(ordinal: number): string {
+  return `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
+}

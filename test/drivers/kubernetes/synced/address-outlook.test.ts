@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { addressOutlook } from '../../../../src/drivers/kubernetes/synced/address-outlook.ts'
+import { serviceAddresses } from '../../../../src/drivers/kubernetes/synced/service-addresses.ts'
+import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { FakeCluster, objectOf } from '../fake-cluster.ts'
+
+const { signal } = new AbortController()
+const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
+const API = { name: 'default/kubernetes', address: '10.96.7.9' }
+const WEB = { name: 'default/web', address: '10.96.3.4' }
+
+test('knows what addresses Services of a plane have, the one of its API first', async () => {
+  const cluster = new FakeCluster()
+  putService(cluster.api, ['team-a', 'vplane-dev-api'], API.address)
+  cluster.putSynced('dev', ['services', 'web'], { spec: { clusterIP: WEB.address } })
+  cluster.putSynced('dev', ['services', 'headless'], { spec: { clusterIP: 'None' } })
+  cluster.putSynced('other', ['services', 'another'], { spec: { clusterIP: '10.96.3.5' } })
+
+  const place = { name: 'dev', namespace: 'team-a' }
+
+  expect(await serviceAddresses(cluster.api, place, signal)).toEqual([API, WEB])
+})
+
+test('keeps what is free in the range of the host', async () => {
+  expect(await outlook(hostOf('10.96.0.0/16'))).toEqual({ lost: [] })
+})
+
+test('loses what is outside of the range of the host', async () => {
+  const { lost } = await outlook(hostOf('10.96.0.0/21'))
+
+  expect(lost).toEqual([])
+  expect((await outlook(hostOf('10.96.0.0/22'))).lost).toEqual([
+    { ...API, why: 'is not in 10.96.0.0/22' },
+  ])
+})
+
+test('loses what others have', async () => {
+  const api = hostOf('10.96.0.0/16')
+  putService(api, ['team-b', 'theirs'], WEB.address)
+
+  expect(await outlook(api)).toEqual({
+    lost: [{ ...WEB, why: 'is that of Service "theirs" in namespace "team-b"' }],
+  })
+})
+
+test('says what it cannot tell who may not look at others', async () => {
+  const api = new MemoryHostApi({
+    onRequest: ({ path, verb }) => {
+      if (path === CIDRS || path === '/api/v1/services') {
+        throw refusal(403, 'forbidden')
+      }
+      if (verb === 'create') {
+        throw path.includes('/missing/')
+          ? refusal(404, 'namespaces "missing" not found')
+          : refusal(422, 'the range of valid IPs is 10.112.0.0/16')
+      }
+    },
+  })
+
+  const { doubt, lost } = await outlook(api, 'missing')
+
+  expect(lost.map(({ name, why }) => [name, why])).toEqual([
+    ['default/kubernetes', 'is not in 10.112.0.0/16'],
+    ['default/web', 'is not in 10.112.0.0/16'],
+  ])
+  expect(doubt).toBe('you may not look at the Services of others there')
+})
+
+function outlook(api: MemoryHostApi, namespace = 'team-b') {
+  return addressOutlook(api, { addresses: [API, WEB], namespace, signal })
+}
+
+function hostOf(range: string): MemoryHostApi {
+  const api = new MemoryHostApi()
+  const items = [{ spec: { cidrs: [range] } }]
+  api.put(CIDRS, { apiVersion: 'v1', kind: 'List', metadata: {}, items })
+  return api
+}
+
+function putService(
+  api: MemoryHostApi,
+  [namespace, name]: [string, string],
+  clusterIP: string,
+): void {
+  const path = `/api/v1/namespaces/${namespace}/services/${name}`
+  api.put(path, { ...objectOf('Service', { name, namespace }), spec: { clusterIP } })
+}

@@ -1,0 +1,251 @@
+import { existsSync, statSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readRecord } from '../../../../../src/drivers/local/binaries/cache/binary-record.ts'
+import { buildRelease } from '../../../../../src/drivers/local/binaries/build/build-release.ts'
+import {
+  binaryPath,
+  buildCacheFolder,
+  buildModuleFolder,
+  releaseFolder,
+} from '../../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import type { BinaryName, Release } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
+import { createContext, ETCD, KUBERNETES, type TestContext } from '../context.ts'
+import { goRuns, installFakeGo, usedGoMod } from '../fake-go.ts'
+
+const SERVERS: BinaryName[] = ['kube-apiserver', 'kubectl']
+
+test('builds all binaries of a release at once and puts them into the cache', async () => {
+  await using context = await createContext()
+  await installFakeGo(context)
+
+  await build(context, { names: SERVERS })
+
+  const folder = releaseFolder(context.paths.cache, KUBERNETES)
+  expect((await readdir(folder)).sort()).toEqual([
+    'kube-apiserver',
+    'kube-apiserver.json',
+    'kubectl',
+    'kubectl.json',
+  ])
+  expect(await readFile(join(folder, 'kubectl'), 'utf8')).toBe('built kubectl\n')
+  expect(statSync(join(folder, 'kubectl')).mode & 0o777).toBe(0o755)
+  expect(readRecord(join(folder, 'kubectl'))).toMatchObject({
+    source: 'build',
+    origin: 'k8s.io/kubernetes/cmd/kubectl',
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  const builds = (await goRuns(context)).filter(({ args }) => args.startsWith('build '))
+  expect(builds).toHaveLength(1)
+  expect(builds[0]?.args).toMatch(/ -trimpath .* -X k8s\.io\/component-base\/version\.gitVersion=/)
+  expect(await usedGoMod(context)).toContain('require k8s.io/kubernetes v1.36.3')
+  const module = { ...KUBERNETES, module: 'k8s.io/kubernetes' }
+  expect(existsSync(buildModuleFolder(context.paths.cache, module))).toBe(false)
+})
+
+test('gives the server of etcd its name', async () => {
+  await using context = await createContext()
+  await installFakeGo(context)
+
+  await build(context, { release: ETCD, names: ['etcd', 'etcdutl'] })
+
+  const path = binaryPath(context.paths.cache, ETCD, 'etcd')
+  expect(await readFile(path, 'utf8')).toBe('built server\n')
+})
+
+test('says what it does and how far it is', async () => {
+  await using context = await createContext()
+  await installFakeGo(context)
+
+  await build(context)
+
+  expect(context.said).toEqual(['step building Kubernetes 1.36.3 from source'])
+  expect(context.progress).toEqual(['fetching the source', '1 of 3 packages', '2 of 3 packages'])
+})
+
+test("keeps the user's settings of Go but those that would change the result", async () => {
+  await using context = await createContext({
+    GOPROXY: 'https://goproxy.example.com',
+    GOMODCACHE: '/modules',
+    GOFLAGS: '-modcacherw',
+    GOGC: '100',
+    GOOS: 'plan9',
+    GOCACHE: '/elsewhere',
+    CGO_ENABLED: '1',
+    GOWORK: '/some/go.work',
+  })
+  await installFakeGo(context)
+
+  await build(context)
+
+  const seen = (await goRuns(context)).map(({ environment }) => Object.fromEntries(environment))
+  expect(seen).not.toEqual([])
+  for (const environment of seen) {
+    expect(environment).toMatchObject({
+      GOPROXY: 'https://goproxy.example.com',
+      GOMODCACHE: '/modules',
+      GOFLAGS: '-modcacherw',
+      GOGC: '100',
+      GOOS: 'linux',
+      GOARCH: 'amd64',
+      GOCACHE: buildCacheFolder(context.paths.cache),
+      CGO_ENABLED: '0',
+      GOWORK: 'off',
+    })
+  }
+})
+
+test('keeps Go from the network when offline', async () => {
+  await using context = await createContext({ GOPROXY: 'https://goproxy.example.com' })
+  await installFakeGo(context)
+
+  await build(context, { isOffline: true })
+
+  for (const { environment } of await goRuns(context)) {
+    expect(Object.fromEntries(environment)).toMatchObject({ GOPROXY: 'off', GOSUMDB: 'off' })
+  }
+})
+
+test('says that a source is not in the module cache when offline', async () => {
+  await using context = await createContext()
+  const error = 'k8s.io/kubernetes@v1.36.3: module lookup disabled by GOPROXY=off'
+  await installFakeGo(context, { download: `echo '{"Error": "${error}"}'; exit 1` })
+
+  await expect(build(context, { isOffline: true })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('VPLANE_OFFLINE is set'),
+  })
+  expect((await goRuns(context)).map(({ args }) => args)).not.toContainEqual(
+    expect.stringContaining('-versions'),
+  )
+})
+
+test('says that there is no Go, and why there was no download', async () => {
+  await using context = await createContext()
+
+  await expect(
+    build(context, { names: SERVERS, downloadFailure: 'cannot reach dl.k8s.io' }),
+  ).rejects.toMatchObject({
+    code: 'FAILED',
+    message:
+      'cannot get kube-apiserver, kubectl of Kubernetes 1.36.3: cannot reach dl.k8s.io, and no Go is installed to build with',
+    hints: expect.arrayContaining([expect.stringContaining('https://go.dev/dl')]),
+  })
+})
+
+test.for([
+  ['a version that is missing', '1.36.2', 'there is 1.36.1, 1.36.3'],
+  ['a minor that is missing', '1.99.0', 'there is 1.35.4, 1.36.1, 1.36.3'],
+] as const)('names the nearest versions for %s', async ([, version, hint]) => {
+  await using context = await createContext()
+  await installFakeGo(context, {
+    download: `echo '{"Error": "not found: v${version}: invalid version"}'; exit 1`,
+    versions: 'echo k8s.io/kubernetes v1.35.4 v1.36.0-rc.1 v1.36.1 v1.36.3',
+  })
+
+  await expect(build(context, { release: { ...KUBERNETES, version } })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: `there is no source of Kubernetes ${version} to build from`,
+    hints: [hint],
+  })
+})
+
+test.for([
+  ['download', 'cannot reach the proxy'],
+  ['list', 'k8s.io/api: 404'],
+  ['build', '# k8s.io/api: syntax error'],
+] as const)('shows the last lines of a %s that fails', async ([command, line]) => {
+  await using context = await createContext()
+  const lines = `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo noise $i >&2; done`
+  await installFakeGo(context, { [command]: `${lines}; echo '${line}' >&2; exit 1` })
+
+  const failure = build(context, { downloadFailure: 'it rained' })
+
+  await expect(failure).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(
+      `^building Kubernetes 1.36.3 failed\n  noise 2\n(.*\n)+  ${line}$`,
+    ),
+    hints: ['it was not downloaded because it rained'],
+  })
+  expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
+})
+
+test('says which Go is needed when the installed one is too old', async () => {
+  await using context = await createContext()
+  const line = 'go: go.mod requires go >= 1.26.0 (running go 1.24.1; GOTOOLCHAIN=local)'
+  await installFakeGo(context, { list: `echo '${line}' >&2; exit 1` })
+
+  await expect(build(context)).rejects.toMatchObject({
+    code: 'FAILED',
+    message: 'building Kubernetes 1.36.3 needs Go 1.26 or newer',
+  })
+})
+
+test('says that the disk is full', async () => {
+  await using context = await createContext()
+  const line = 'link: writing /x: no space left on device'
+  await installFakeGo(context, { build: `echo '${line}' >&2; exit 1` })
+
+  await expect(build(context)).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('is full'),
+    hints: expect.arrayContaining(['vplane binaries prune']),
+  })
+})
+
+test('ends Go and everything it started when the signal fires', async () => {
+  await using context = await createContext()
+  const ended = join(context.paths.cache, 'ended')
+  await installFakeGo(context, {
+    build: `(trap 'echo ended > "${ended}"; exit' TERM; while :; do sleep 0.02; done) &
+      echo example.com/a >&2
+      wait`,
+  })
+  const building = build(context)
+  await expect.poll(() => context.progress).toContain('1 of 3 packages')
+
+  context.abort.abort()
+
+  await expect(building).rejects.toMatchObject({ code: 'ABORTED' })
+  await expect.poll(() => existsSync(ended)).toBe(true)
+})
+
+test('does not start Go when the signal has fired already', async () => {
+  await using context = await createContext()
+  await installFakeGo(context)
+  context.abort.abort()
+
+  await expect(build(context)).rejects.toMatchObject({ code: 'ABORTED' })
+  await expect(goRuns(context)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('builds one release after the other', async () => {
+  await using context = await createContext()
+  const gate = join(context.paths.cache, 'gate')
+  await installFakeGo(context, {
+    build: `mkdir ${gate} || exit 1; sleep 0.2; rmdir ${gate}
+      for name in kubectl; do echo built > "$out$name"; done`,
+  })
+
+  await Promise.all(
+    ['1.36.3', '1.35.4'].map((version) => build(context, { release: { ...KUBERNETES, version } })),
+  )
+
+  expect(context.said).toContain('step waiting for another build by vplane')
+})
+
+interface Build {
+  release?: Release
+  names?: BinaryName[]
+  isOffline?: boolean
+  downloadFailure?: string
+}
+
+function build(
+  context: TestContext,
+  { release = KUBERNETES, names = ['kubectl'], ...more }: Build = {},
+): Promise<void> {
+  return buildRelease(release, names, { isOffline: false, ...context, ...more })
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  requireFreeSpace,
+  toStorageError,
+} from '../../../../../src/drivers/local/binaries/cache/storage-error.ts'
+
+test.for([
+  ['ENOSPC', 'the disk of "/cache" is full'],
+  ['EDQUOT', 'the disk of "/cache" is full'],
+  ['EROFS', 'cannot write to "/cache"'],
+  ['ENOENT', 'cannot write to "/cache"'],
+  ['EACCES', 'cannot write to "/cache"'],
+] as const)('explains %s', ([code, message]) => {
+  const cause = Object.assign(new Error(`${code}: it does not work`), { code })
+
+  expect(toStorageError(cause, '/cache')).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(message),
+    hints: expect.arrayContaining([expect.stringMatching(/\/cache$/)]),
+    cause,
+  })
+})
+
+test.for([new Error('other'), Object.assign(new Error('x'), { code: 'ECONNRESET' }), undefined])(
+  'leaves %s to others',
+  (error) => {
+    expect(toStorageError(error, '/cache')).toBeUndefined()
+  },
+)
+
+test('knows before writing that there is not enough space', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vplane-space-'))
+
+  await requireFreeSpace(folder, 1)
+  await expect(requireFreeSpace(folder, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/is full: 8589934592 MiB are needed and \d+ are free$/),
+  })
+  await rmdir(folder)
+})

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  downloadFile,
+  type FileDownload,
+} from '../../../../../src/drivers/local/binaries/download/download-file.ts'
+import { openHttp } from '../../../../../src/drivers/local/binaries/download/http.ts'
+import { LIMITS } from '../context.ts'
+import { type ReleaseServer, sha256, startReleaseServer } from '../release-server.ts'
+
+const BODY = randomBytes(300_000)
+const OTHER_BODY = randomBytes(300_000)
+
+let server: ReleaseServer
+let folder: string
+let partial: string
+
+beforeEach(async () => {
+  server = await startReleaseServer()
+  folder = await mkdtemp(join(tmpdir(), 'vplane-download-'))
+  partial = join(folder, '.kubectl.part')
+})
+
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('downloads a file and tells how far it is', async () => {
+  serve(BODY)
+  const progress: Array<[number, number | undefined]> = []
+
+  await download({ onProgress: (...now) => progress.push(now) })
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+  expect(progress.at(-1)).toEqual([BODY.length, BODY.length])
+})
+
+test('goes on where connections dropped', async () => {
+  serve(BODY, { cuts: [100_000, 50_000] })
+
+  await Promise.all([download(), dropAt(100_000, 150_000)])
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+  expect(rangeStarts()).toEqual([0, 100_000, 150_000])
+})
+
+test('goes on where a download before was interrupted', async () => {
+  serve(BODY)
+  const abort = new AbortController()
+  const first = download({
+    signal: abort.signal,
+    onProgress: () => abort.abort(),
+  })
+  await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
+  await leave(BODY.subarray(0, 200_000))
+  server.requests.length = 0
+
+  await download()
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+  expect(rangeStarts()).toEqual([200_000])
+})
+
+test('asks for nothing when everything is there already', async () => {
+  serve(BODY)
+  await leave(BODY)
+
+  await download()
+
+  expect(server.requests).toEqual([])
+})
+
+test('begins again when the server has another file now', async () => {
+  serve(BODY, { etag: '"new"' })
+  await leave(OTHER_BODY.subarray(0, 200_000), '"old"')
+
+  await download()
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+})
+
+test('begins again when the part from before is longer than the file', async () => {
+  serve(BODY)
+  await leave(randomBytes(BODY.length + 10))
+
+  await download()
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+})
+
+test('begins again, once, when the part from before was damaged', async () => {
+  serve(BODY)
+  await leave(randomBytes(200_000))
+
+  await download()
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+  expect(rangeStarts()).toEqual([200_000, 0])
+})
+
+test.for([
+  ['belongs to another URL', { formatVersion: 1, url: 'http://other/', validator: '"v1"' }],
+  ['has a newer format', { formatVersion: 2, url: 'URL', validator: '"v1"' }],
+  ['says nothing', []],
+] as const)('does not go on with a part whose note %s', async ([, note]) => {
+  serve(BODY)
+  await writeFile(partial, BODY.subarray(0, 1000))
+  await writeFile(`${partial}.json`, JSON.stringify(note).replace('URL', urlOf()))
+
+  await download()
+
+  expect(BODY.equals(await readFile(partial))).toBe(true)
+  expect(rangeStarts()).toEqual([0])
+})
+
+test('refuses a file with another checksum and keeps nothing of it', async () => {
+  serve(OTHER_BODY)
+
+  await expect(download()).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(`has checksum ${sha256(OTHER_BODY)}, not ${sha256(BODY)}`),
+  })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('says that there is no such file', async () => {
+  await expect(download()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(existsSync(partial)).toBe(false)
+})
+
+test('gives a server up that drops every connection, and keeps what came', async () => {
+  serve(BODY, { cuts: [100_000, 0, 0, 0, 0, 0, 0] })
+
+  const [outcome] = await Promise.allSettled([download(), dropAt(100_000)])
+
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNREACHABLE' } })
+
+  expect(BODY.subarray(0, 100_000).equals(await readFile(partial))).toBe(true)
+  expect(server.requests).toHaveLength(4)
+})
+
+test('does not try a part again that the server cannot go on with', async () => {
+  server.files.set('/kubectl', { body: BODY, cuts: [100_000] })
+
+  const [outcome] = await Promise.allSettled([download(), dropAt(100_000)])
+
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNREACHABLE' } })
+  expect(rangeStarts()).toEqual([0])
+})
+
+test('says which folder cannot be written', async () => {
+  serve(BODY)
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'a file')
+
+  await expect(download()).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining(`"${folder}"`),
+  })
+})
+
+function serve(body: Buffer, more: { etag?: string; cuts?: number[] } = {}): void {
+  server.files.set('/kubectl', { body, etag: '"v1"', ...more })
+}
+
+function urlOf(): string {
+  return `${server.url}/kubectl`
+}
+
+async function download(options: Partial<FileDownload> = {}): Promise<void> {
+  await using http = await openHttp({}, LIMITS)
+  await downloadFile(http, {
+    url: urlOf(),
+    partial,
+    sha256: sha256(BODY),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...options,
+  })
+}
+
+/** Leaves a part as an interrupted download does. */
+async function leave(part: Buffer, validator = '"v1"'): Promise<void> {
+  await writeFile(partial, part)
+  await writeFile(`${partial}.json`, JSON.stringify({ formatVersion: 1, url: urlOf(), validator }))
+}
+
+/** Drops the connection each time as many bytes are on the disk. */
+async function dropAt(...sizes: number[]): Promise<void> {
+  for (const size of sizes) {
+    await expect
+      .poll(() => statSync(partial, { throwIfNoEntry: false })?.size, { timeout: 5000 })
+      .toBe(size)
+    server.drop()
+  }
+}
+
+/** The first byte that each request asked for. */
+function rangeStarts(): number[] {
+  return server.requests.map(({ headers }) => Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0))
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { componentEnvironment } from '../../../../src/drivers/local/components/component-environment.ts'
+
+test('passes proxies, trusted authorities and the time zone on, and nothing else of a user', () => {
+  const environment = {
+    HTTPS_PROXY: 'http://proxy:3128',
+    no_proxy: 'example.com',
+    SSL_CERT_FILE: '/etc/ca.pem',
+    TZ: 'Europe/Berlin',
+    HTTP_PROXY: undefined,
+    PATH: '/home/me/bin',
+    HOME: '/home/me',
+    AWS_SECRET_ACCESS_KEY: 'hush',
+    ETCD_DATA_DIR: '/elsewhere',
+    GODEBUG: 'x',
+    KUBECONFIG: '/home/me/.kube/config',
+  }
+
+  expect(componentEnvironment(environment, { GOGC: '50' })).toEqual({
+    PATH: '/usr/bin:/bin',
+    HTTPS_PROXY: 'http://proxy:3128',
+    no_proxy: 'example.com',
+    SSL_CERT_FILE: '/etc/ca.pem',
+    TZ: 'Europe/Berlin',
+    GOGC: '50',
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import type { ProcessTable } from '../../../../src/shared/processes/process-table.ts'
+import { reapPlanes } from '../../../../src/drivers/local/lifecycle/reap-planes.ts'
+import type { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
+import { temporaryStore } from '../guard/stored-plane.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+
+const ephemeral = resolveSpec({ ephemeral: true })
+const OWNER = 4711
+
+test.for([
+  ['an ephemeral plane of an earlier boot', { spec: ephemeral, bootId: 'an earlier boot' }],
+  ['a plane whose owner has ended', { owner: { processId: 4712, startTime: '1' } }],
+  ['a plane whose owner has a later namesake', { owner: { processId: OWNER, startTime: '99' } }],
+] as const)('removes %s', async ([, fields]) => {
+  using place = temporaryStore()
+  await place.store.add(planeRecordOf('dev', fields))
+
+  expect(await reap(place.store)).toEqual([])
+  expect(await readdir(place.store.planes)).toEqual([])
+})
+
+test.for([
+  ['an ephemeral plane of this boot', { spec: ephemeral }],
+  ['a plane of an earlier boot that is not ephemeral', { bootId: 'an earlier boot' }],
+  ['a plane whose owner lives', { owner: { processId: OWNER, startTime: '1' } }],
+  ['a plane of nobody', {}],
+] as const)('keeps %s', async ([, fields]) => {
+  using place = temporaryStore()
+  await place.store.add(planeRecordOf('dev', fields))
+
+  expect(await reap(place.store)).toEqual(['dev'])
+  expect(await readdir(place.store.planes)).toEqual(['dev'])
+})
+
+test('keeps a plane whose record cannot be read', async () => {
+  using place = temporaryStore()
+  await mkdir(place.store.folder('dev').root, { recursive: true })
+  await writeFile(place.store.folder('dev').record, '{')
+
+  expect(await reap(place.store)).toEqual(['dev'])
+})
+
+test('keeps a plane of the same name that was made anew meanwhile', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
+  const seen = await store.list()
+  const lock = await store.lock('dev', { signal: new AbortController().signal })
+
+  const reaping = reapPlanes({ store, table: fakeTable() }, seen)
+  await store.remove('dev')
+  const anew = await store.add(planeRecordOf('dev', { spec: ephemeral }))
+  await lock[Symbol.asyncDispose]()
+  await reaping
+
+  expect((await store.find('dev'))?.record).toEqual(anew)
+})
+
+test('shows a plane that cannot be removed now', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
+  const table = {
+    ...fakeTable(),
+    findByCommand: () => {
+      throw new Error('no more processes')
+    },
+  }
+
+  const kept = await reapPlanes({ store, table }, await store.list())
+
+  expect(kept.map(({ name }) => name)).toEqual(['dev'])
+})
+
+test('removes what a killed vplane left of other planes', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  await store.add(planeRecordOf('dev'))
+  await mkdir(join(store.planes, `.old-${process.pid}-0123abcd-gone-x`))
+
+  expect(await reap(store)).toEqual(['dev'])
+  expect(await readdir(store.planes)).toEqual(['dev'])
+})
+
+async function reap(store: PlaneStore): Promise<string[]> {
+  const kept = await reapPlanes({ store, table: fakeTable() }, await store.list())
+  return kept.map(({ name }) => name)
+}
+
+function fakeTable(): ProcessTable {
+  return {
+    startTimeOf: (processId) => (processId === OWNER ? '1' : undefined),
+    bootId: () => 'this boot',
+    findByCommand: () => [],
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { removeMemberAt } from '../../../src/etcd/members/change-member.ts'
+import { etcdCluster } from '../../../src/etcd/members/etcd-cluster.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { etcdConnection, type EtcdGateway, etcdGateway } from '../../support/etcd-gateway.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const { signal } = new AbortController()
+
+test('asks whoever works when the first member is broken', async () => {
+  const { cluster } = await clusterOf('broken', 'follows', 'leads')
+
+  expect(await cluster.working(signal)).toEqual([1, 2])
+  expect(await cluster.leader(signal)).toBe(2)
+  expect(await cluster.member(0, signal)).toMatchObject({ id: '10' })
+})
+
+test.for([
+  ['broken', 'broken'],
+  ['lonely', 'broken'],
+  ['copies', 'lonely'],
+] as const)('has nobody to ask among %j', async (members) => {
+  const { cluster } = await clusterOf(...members)
+
+  const error = await rejectionOf(cluster.speaker(signal))
+
+  expect(error.code).toBe('UNREACHABLE')
+  expect(error.message).toContain('no member of etcd of "dev" knows a leader')
+  expect(error.hints).toEqual(['vplane repair dev'])
+})
+
+test('says how each member is, in its place', async () => {
+  const { cluster } = await clusterOf('lonely', 'broken', 'copies')
+
+  const found = await cluster.statuses(signal)
+
+  expect(found.map((one) => one?.id)).toEqual(['10', undefined, '12'])
+  expect(found[0]?.leader).toBeUndefined()
+  expect(found[2]?.isLearner).toBe(true)
+})
+
+test('hands the lead over to a member that works before it removes the one that leads', async () => {
+  const { cluster, gateways } = await clusterOf('broken', 'follows', 'leads')
+
+  await removeMemberAt(cluster, 2, signal)
+
+  const asked = gateways.map(({ requests }) => requests.filter(([path]) => !isLook(path)))
+  expect(asked[2]).toContainEqual(['/v3/maintenance/transfer-leadership', { targetID: '11' }])
+  expect(asked.flat()).toContainEqual(['/v3/cluster/member/remove', { ID: '12' }])
+})
+
+type Condition = 'leads' | 'follows' | 'lonely' | 'copies' | 'broken'
+
+/** An etcd whose members are in these conditions; the last one that leads is known to those that follow. */
+async function clusterOf(...conditions: readonly Condition[]) {
+  const idOf = (ordinal: number) => String(10 + ordinal)
+  const leader = idOf(conditions.lastIndexOf('leads'))
+  const members = conditions.map((_, ordinal) => ({
+    ID: idOf(ordinal),
+    name: `vplane-dev-etcd-${ordinal}`,
+    peerURLs: [peerUrlOf(ordinal)],
+  }))
+  const gateways = await Promise.all(
+    conditions.map((condition, ordinal): Promise<EtcdGateway> => {
+      const header = { member_id: idOf(ordinal), revision: '7' }
+      const knows = condition === 'leads' || condition === 'follows'
+      const status = {
+        header,
+        ...(knows ? { leader } : {}),
+        ...(condition === 'copies' ? { isLearner: true } : {}),
+      }
+      return etcdGateway((path) => [200, path.endsWith('/status') ? status : { members }])
+    }),
+  )
+  const cluster = etcdCluster({
+    what: 'etcd of "dev"',
+    count: () => conditions.length,
+    peerUrl: peerUrlOf,
+    hints: ['vplane repair dev'],
+    at: (ordinal) =>
+      etcdConnection(`member ${ordinal}`, () =>
+        conditions[ordinal] === 'broken'
+          ? Promise.reject(new VplaneError('UNREACHABLE', `${ordinal} does not run`))
+          : (gateways[ordinal]?.dial() ?? Promise.reject(new Error(`no ${ordinal}`))),
+      ),
+  })
+  return { cluster, gateways }
+}
+
+function peerUrlOf(ordinal: number): string {
+  return `https://member-${ordinal}:2380`
+}
+
+function isLook(path: string): boolean {
+  return path.endsWith('/status') || path.endsWith('/list')
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { memberStatus } from '../../../src/etcd/status/member-status.ts'
+import { addLearner, listMembers, moveLeader } from '../../../src/etcd/members/members.ts'
+import { etcdConnection, etcdGateway } from '../../support/etcd-gateway.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { gatewayThatSays } from '../gateway-that-says.ts'
+
+const { signal } = new AbortController()
+
+test('reads members, with what the gateway leaves out', async () => {
+  const { gateway, requests } = await gatewayThatSays(200, {
+    members: [
+      { ID: '17', name: 'etcd-0', peerURLs: ['https://a:2380'], clientURLs: [] },
+      { ID: '18', peerURLs: ['https://b:2380'], isLearner: true },
+    ],
+  })
+
+  expect(await listMembers(gateway, signal)).toEqual([
+    { id: '17', name: 'etcd-0', peerUrls: ['https://a:2380'], isLearner: false },
+    { id: '18', name: '', peerUrls: ['https://b:2380'], isLearner: true },
+  ])
+  expect(requests).toEqual([['/v3/cluster/member/list', { linearizable: true }]])
+})
+
+test('adds a member as a learner, and moves the lead once it has looked for a lull', async () => {
+  const { gateway, requests } = await gatewayThatSays(200, {})
+
+  await addLearner(gateway, 'https://b:2380', signal)
+  await moveLeader(gateway, '18', signal)
+
+  expect(requests).toEqual([
+    ['/v3/cluster/member/add', { peerURLs: ['https://b:2380'], isLearner: true }],
+    ['/v3/watch', { create_request: { key: 'AA==', range_end: 'AA==' } }],
+    ['/v3/maintenance/transfer-leadership', { targetID: '18' }],
+  ])
+})
+
+test('moves the lead of an etcd that tells of no writes', async () => {
+  const { dial, requests } = await etcdGateway((path) => [path === '/v3/watch' ? 503 : 200, {}])
+
+  await moveLeader(etcdConnection('etcd', dial), '18', signal)
+
+  expect(requests.at(-1)?.[0]).toBe('/v3/maintenance/transfer-leadership')
+})
+
+test('moves the lead of none that has lost it meanwhile, and says what else etcd refuses', async () => {
+  const says = async (message: string) => {
+    const { dial } = await etcdGateway((path) => [path === '/v3/watch' ? 200 : 400, { message }])
+    return moveLeader(etcdConnection('etcd', dial), '18', signal)
+  }
+
+  await expect(says('etcdserver: not leader')).resolves.toBeUndefined()
+  await expect(says('etcdserver: bad leader transferee')).rejects.toThrow('bad leader transferee')
+})
+
+test('moves no lead any more when nobody waits for it', async () => {
+  const stop = new AbortController()
+  const { dial, requests } = await etcdGateway(() => {
+    stop.abort(new Error('stopped'))
+    return [200, {}]
+  })
+
+  const moving = moveLeader(etcdConnection('etcd', dial), '18', stop.signal)
+
+  await expect(moving).rejects.toThrow('stopped')
+  expect(requests).toHaveLength(1)
+})
+
+const HEADER = { member_id: '17', revision: '42' }
+
+test.for([
+  [
+    { leader: '17', dbSize: '900', dbSizeQuota: '1000' },
+    { leader: '17', quotaBytes: 1000 },
+  ],
+  [{ leader: '0', dbSize: '900' }, {}],
+  [{ dbSize: '900', isLearner: true }, { isLearner: true }],
+] as const)('reads how a member is from %j', async ([answer, wanted]) => {
+  const { gateway } = await gatewayThatSays(200, { header: HEADER, ...answer })
+
+  const status = await memberStatus(gateway, signal)
+
+  expect(status).toEqual({
+    id: '17',
+    revision: 42,
+    isLearner: false,
+    databaseBytes: 900,
+    inUseBytes: 0,
+    ...wanted,
+  })
+})
+
+test('says what etcd says of a cluster that is not healthy', async () => {
+  const { gateway } = await gatewayThatSays(503, { message: 'etcdserver: unhealthy cluster' })
+
+  const error = await rejectionOf(addLearner(gateway, 'https://b:2380', signal))
+
+  expect(error.code).toBe('FAILED')
+  expect(error.message).toContain('with status 503: etcdserver: unhealthy cluster')
+})

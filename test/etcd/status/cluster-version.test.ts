@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { canRead, clusterVersion } from '../../../src/etcd/status/cluster-version.ts'
+import { gatewayThatSays } from '../gateway-that-says.ts'
+
+const { signal } = new AbortController()
+
+test.for([
+  [200, { etcdserver: '3.7.0', etcdcluster: '3.6.0' }, '3.6.0'],
+  [200, { etcdserver: '3.7.0', etcdcluster: 'not_decided' }, undefined],
+  [503, {}, undefined],
+] as const)('reads from %i %o: %s', async ([status, said, version]) => {
+  const { gateway } = await gatewayThatSays(status, said)
+
+  expect(await clusterVersion(gateway, signal)).toBe(version)
+})
+
+test.for([
+  ['3.6.16', '3.6.0', true],
+  ['3.7.0', '3.6.0', true],
+  ['3.6.16', '3.7.0', false],
+  ['3.9.0', '4.0.0', false],
+] as const)('etcd %s goes on with a cluster of %s: %s', ([version, cluster, isFine]) => {
+  expect(canRead(version, cluster)).toBe(isFine)
+})

@@ -1,0 +1,283 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
+import type { PodVolume } from '../../../src/control-plane/driver/plane-pods.ts'
+import type { SnapshotStore } from '../../../src/control-plane/driver/snapshot.ts'
+import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
+import { PlaneBackups } from '../../../src/keeper/duties/plane-backups.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { etcdSnapshot } from '../../support/etcd-snapshot.ts'
+import { temporarySnapshots } from '../../support/temporary-snapshots.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const NEVER = new AbortController().signal
+const PLANE = {
+  name: 'dev',
+  id: 'id-of-dev',
+  driver: 'local',
+  backup: { schedule: 'hourly', keep: { hourly: 2, daily: 0, weekly: 0 } },
+} as const
+
+/** A plane, where its backups go, and a clock that a test moves. */
+class World implements AsyncDisposable {
+  time = new Date('2026-01-01T12:00:00Z')
+  data = etcdSnapshot('everything')
+  board: BackupStatus = {}
+  volumes: PodVolume[] = []
+  isBoardGone = false
+  isStoreGone = false
+  isDeletionRefused = false
+  readonly events: KeeperEvent[] = []
+  readonly store: SnapshotStore
+  readonly #folder: AsyncDisposable
+
+  constructor(temporary: Awaited<ReturnType<typeof temporarySnapshots>>) {
+    this.store = temporary.snapshots.kept
+    this.#folder = temporary
+  }
+
+  /** A keeper that was just started. */
+  backups(id: string = PLANE.id): PlaneBackups {
+    return new PlaneBackups(
+      { ...PLANE, id },
+      {
+        readData: async () => ({
+          revision: 7,
+          sizeBytes: this.data.length,
+          bytes: Readable.from([this.data]),
+        }),
+        volumes: async () => this.volumes,
+        store: {
+          ...this.store,
+          delete: (id, signal) =>
+            this.isDeletionRefused
+              ? Promise.reject(new VplaneError('FAILED', 'access denied'))
+              : this.store.delete(id, signal),
+          list: (signal) =>
+            this.isStoreGone
+              ? Promise.reject(new VplaneError('FAILED', 'no such bucket'))
+              : this.store.list(signal),
+        },
+        board: {
+          read: async () => this.board,
+          write: async (status) => {
+            if (this.isBoardGone) {
+              throw new VplaneError('UNREACHABLE', 'the host does not answer')
+            }
+            this.board = status
+          },
+        },
+        report: (event) => this.events.push(event),
+        now: () => this.time,
+      },
+    )
+  }
+
+  pass(minutes: number): void {
+    this.time = new Date(this.time.getTime() + minutes * 60_000)
+  }
+
+  async times(): Promise<string[]> {
+    const all = await this.store.list(NEVER)
+    return all.map(({ createdAt }) => createdAt.toISOString().slice(11, 16))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#folder[Symbol.asyncDispose]()
+  }
+}
+
+const createWorld = async () => new World(await temporarySnapshots())
+
+test('takes a backup at once, then by the schedule, and deletes those that need not stay', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+
+  const first = await backups.look(NEVER)
+  world.pass(30)
+  await backups.look(NEVER)
+  const early = await world.times()
+  for (let hour = 0; hour < 3; hour += 1) {
+    world.pass(60)
+    await backups.look(NEVER)
+  }
+
+  expect(first.toISOString()).toBe('2026-01-01T13:00:00.000Z')
+  expect(early).toEqual(['12:00'])
+  expect(await world.times()).toEqual(['14:30', '15:30'])
+  expect(world.board).toMatchObject({ last: { at: world.time }, nextAt: at('16:00') })
+  expect(world.events).toHaveLength(4)
+})
+
+test('says of which volumes its backups hold nothing', async () => {
+  await using world = await createWorld()
+  world.volumes = [{ name: 'default/data-db-0', uid: '1' }]
+
+  await world.backups().look(NEVER)
+
+  expect(await world.store.list(NEVER)).toMatchObject([{ volumes: world.volumes }])
+})
+
+test('goes on where another keeper was cut off, whatever that had said', async () => {
+  await using world = await createWorld()
+  await world.backups().look(NEVER)
+  world.board = {}
+  world.pass(30)
+
+  const nextAt = await world.backups().look(NEVER)
+
+  expect(nextAt).toEqual(at('13:00'))
+  expect(await world.times()).toEqual(['12:00'])
+  expect(world.board).toMatchObject({ last: { at: at('12:00'), revision: 7 } })
+})
+
+test('says what went wrong, tries again later and later, and forgets it when one is taken', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+  await backups.look(NEVER)
+  const { data } = world
+  world.data = Buffer.from('cut off')
+  world.pass(60)
+
+  const soon = await backups.look(NEVER)
+  world.pass(1)
+  const later = await backups.look(NEVER)
+  const { failure, last } = world.board
+  world.data = data
+  world.pass(2)
+  await backups.look(NEVER)
+
+  expect([soon, later]).toEqual([at('13:01'), at('13:03')])
+  expect(last?.at).toEqual(at('12:00'))
+  expect(failure).toMatchObject({
+    count: 2,
+    reason: expect.stringContaining('no complete snapshot'),
+  })
+  expect(world.events.map(({ reason }) => reason)).toEqual([
+    'BackedUp',
+    'BackupFailed',
+    'BackupFailed',
+    'BackedUp',
+  ])
+  expect(world.board.failure).toBeUndefined()
+  expect(await world.times()).toEqual(['12:00', '13:03'])
+})
+
+test('takes no other backup because old ones cannot be deleted, and tries to delete them again', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+  for (let hour = 0; hour < 2; hour += 1) {
+    await backups.look(NEVER)
+    world.pass(60)
+  }
+  world.isDeletionRefused = true
+
+  const soon = await backups.look(NEVER)
+  for (let minute = 0; minute < 59; minute += 1) {
+    world.pass(1)
+    await backups.look(NEVER)
+  }
+  const during = await world.times()
+  const { failure, last, nextAt } = world.board
+  world.pass(1)
+  await backups.look(NEVER)
+  const later = await world.times()
+  world.isDeletionRefused = false
+  world.pass(60)
+  await backups.look(NEVER)
+
+  expect(soon).toEqual(at('14:01'))
+  expect(during).toEqual(['12:00', '13:00', '14:00'])
+  expect(failure?.reason).toBe('old backups cannot be deleted: access denied')
+  expect(last?.at).toEqual(at('14:00'))
+  expect(nextAt).toEqual(at('15:00'))
+  expect(later).toEqual(['12:00', '13:00', '14:00', '15:00'])
+  expect(await world.times()).toEqual(['15:00', '16:00'])
+  expect(world.board.failure).toBeUndefined()
+})
+
+test('tries at once when it is started anew after a failure', async () => {
+  await using world = await createWorld()
+  const { data } = world
+  world.data = Buffer.from('cut off')
+  await world.backups().look(NEVER)
+  world.data = data
+
+  await world.backups().look(NEVER)
+
+  expect(await world.times()).toEqual(['12:00'])
+  expect(world.board.failure).toBeUndefined()
+})
+
+test('says at once that a store cannot be looked into, and takes a backup when it can', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+  await backups.look(NEVER)
+  world.isStoreGone = true
+
+  const started = world.backups()
+  const nextAt = await started.look(NEVER)
+  const { failure, last } = world.board
+  world.isStoreGone = false
+  world.pass(1)
+  await started.look(NEVER)
+
+  expect(nextAt).toEqual(at('12:01'))
+  expect(failure).toMatchObject({ count: 1, reason: 'no such bucket' })
+  expect(last?.at).toEqual(at('12:00'))
+  expect(world.board).toMatchObject({ last: { at: at('12:01') } })
+  expect(world.board.failure).toBeUndefined()
+})
+
+test('begins at once with a store that has none of its backups yet, whatever was said before', async () => {
+  await using world = await createWorld()
+  world.board = { last: { id: 'x', at: world.time, revision: 1, sizeBytes: 1 } }
+
+  await world.backups().look(NEVER)
+
+  expect(await world.times()).toEqual(['12:00'])
+})
+
+test('touches neither what somebody took nor the backups of another plane of its name', async () => {
+  await using world = await createWorld()
+  const others = ['id-of-another', undefined]
+  for (const backupOf of others) {
+    const info = {
+      plane: 'dev',
+      driver: 'local',
+      kind: 'snapshot',
+      revision: 1,
+      sizeBytes: 1,
+    } as const
+    const owned = backupOf === undefined ? {} : { backupOf }
+    const createdAt = at('11:59')
+    await world.store.put({ ...info, ...owned, createdAt }, Readable.from([Buffer.of(1)]), NEVER)
+  }
+  const backups = world.backups()
+
+  for (let hour = 0; hour < 4; hour += 1) {
+    await backups.look(NEVER)
+    world.pass(60)
+  }
+
+  expect(await world.times()).toEqual(['11:59', '11:59', '14:00', '15:00'])
+})
+
+test('takes no second backup when only saying so fails, and says it later', async () => {
+  await using world = await createWorld()
+  const backups = world.backups()
+  world.isBoardGone = true
+
+  const failure = await rejectionOf(backups.look(NEVER))
+  world.isBoardGone = false
+  world.pass(1)
+  await backups.look(NEVER)
+
+  expect(failure.code).toBe('UNREACHABLE')
+  expect(await world.times()).toEqual(['12:00'])
+  expect(world.board.last?.at).toEqual(at('12:00'))
+})
+
+function at(time: string): Date {
+  return new Date(`2026-01-01T${time}:00.000Z`)
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { superfluousBackups } from '../../../src/keeper/duties/superfluous-backups.ts'
+
+const HOUR_MS = 3_600_000
+/** Thursday, 2026-01-15. */
+const END = Date.parse('2026-01-15T12:30:00Z')
+
+/** One every so many hours up to the end, the oldest first. */
+function backups(count: number, everyHours: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    createdAt: new Date(END - (count - 1 - index) * everyHours * HOUR_MS),
+  }))
+}
+
+function keptOf(all: Array<{ createdAt: Date }>, keep: Parameters<typeof superfluousBackups>[1]) {
+  const superfluous = superfluousBackups(all, keep)
+  return all
+    .filter((backup) => !superfluous.includes(backup))
+    .map(({ createdAt }) => createdAt.toISOString().slice(5, 16))
+}
+
+const NONE = { hourly: 0, daily: 0, weekly: 0 }
+
+test.for([
+  ['the newest alone', NONE, 5, 1, ['01-15T12:30']],
+  ['the last of each hour', { ...NONE, hourly: 2 }, 9, 0.25, ['01-15T11:45', '01-15T12:30']],
+  [
+    'the last of each day',
+    { ...NONE, daily: 3 },
+    20,
+    6,
+    ['01-13T18:30', '01-14T18:30', '01-15T12:30'],
+  ],
+  [
+    'the last of each week, which ends on Sunday',
+    { ...NONE, weekly: 3 },
+    40,
+    12,
+    ['01-04T12:30', '01-11T12:30', '01-15T12:30'],
+  ],
+  [
+    'each of them, one for several reasons at most once',
+    { hourly: 2, daily: 2, weekly: 2 },
+    400,
+    1,
+    ['01-11T23:30', '01-14T23:30', '01-15T11:30', '01-15T12:30'],
+  ],
+  [
+    'all where there are few',
+    { hourly: 24, daily: 7, weekly: 4 },
+    2,
+    1,
+    ['01-15T11:30', '01-15T12:30'],
+  ],
+] as const)('keeps %s', ([, keep, count, everyHours, expected]) => {
+  expect(keptOf(backups(count, everyHours), keep)).toEqual(expected)
+})
+
+test('counts hours that have backups, not hours that passed', () => {
+  const old = [1, 2, 3].map((day) => ({ createdAt: new Date(`2020-01-0${day}T00:00:00Z`) }))
+
+  expect(superfluousBackups(old, { ...NONE, hourly: 3 })).toEqual([])
+})
+
+test('has nothing to say where there are none', () => {
+  expect(superfluousBackups([], NONE)).toEqual([])
+})
+
+test('keeps the same ones when it is asked again after they are gone', () => {
+  const keep = { hourly: 5, daily: 3, weekly: 2 }
+  const all = backups(300, 1)
+  const superfluous = superfluousBackups(all, keep)
+
+  const left = all.filter((backup) => !superfluous.includes(backup))
+
+  expect(superfluousBackups(left, keep)).toEqual([])
+})

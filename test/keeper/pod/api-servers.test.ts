@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { apiServersInPods } from '../../../src/keeper/pod/api-servers.ts'
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const FILES = ['ca.crt', 'front-proxy-client.crt', 'front-proxy-client.key']
+
+test('finds all API servers that are to stay, and speaks for the keeper there', async () => {
+  const found = await serversOf([
+    podAt('10.0.0.1'),
+    podAt('fd00::1'),
+    podAt('10.0.0.2', { deletionTimestamp: '2026-06-01T12:00:00Z' }),
+    podAt(undefined),
+  ])
+
+  expect(found.map(({ server }) => server)).toEqual([
+    'https://10.0.0.1:6443',
+    'https://[fd00::1]:6443',
+  ])
+  expect(found[0]).toMatchObject({
+    serverName: 'api.team-a.svc',
+    certificateAuthority: 'ca.crt',
+    certificate: 'front-proxy-client.crt',
+    key: 'front-proxy-client.key',
+    headers: { 'X-Remote-User': 'system:vplane:keeper', 'X-Remote-Group': ['system:masters'] },
+  })
+})
+
+test('says when there is none', async () => {
+  expect(await rejectionOf(serversOf([]))).toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'no kube-apiserver of "dev" runs',
+  })
+})
+
+async function serversOf(items: KubeObject[]) {
+  await using folder = await temporaryFolder()
+  await Promise.all(FILES.map((file) => writeFile(join(folder.path, file), file)))
+  const host = {
+    list: async (
+      _path: string,
+      { labelSelector }: { labelSelector?: string | undefined } = {},
+    ) => ({
+      items: labelSelector?.includes('vplane.dev/component=kube-apiserver') === true ? items : [],
+      resourceVersion: '1',
+    }),
+  }
+  const place = { name: 'dev', namespace: 'team-a' }
+  const { signal } = new AbortController()
+  return await apiServersInPods(host, place, {
+    serverName: 'api.team-a.svc',
+    pkiFolder: folder.path,
+    signal,
+  })
+}
+
+function podAt(podIP: string | undefined, metadata: KubeObject['metadata'] = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'Pod', metadata, status: podIP === undefined ? {} : { podIP } }
+}

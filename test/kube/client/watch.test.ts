@@ -1,0 +1,235 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { createKubeClient } from '../../../src/kube/client/client.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
+import {
+  line,
+  pod,
+  podList,
+  PODS,
+  QUICK,
+  say,
+  startPods,
+  take,
+  versionsWatched,
+} from '../../support/fake-pods.ts'
+
+test('lists, then watches from there with bookmarks and a time limit', async () => {
+  await using server = await startPods({
+    lists: [[pod('a', 1)]],
+    watches: [say('ADDED', pod('b', 8))],
+  })
+
+  expect(await take(server, 2)).toEqual(['ADDED a 1', 'ADDED b 8'])
+  expect(server.requests).toMatchObject([
+    { path: PODS, query: { limit: '500' } },
+    { path: PODS, query: { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: '7' } },
+  ])
+  const seconds = Number(server.requests[1]?.query['timeoutSeconds'])
+  expect(seconds).toBeGreaterThanOrEqual(290)
+  expect(seconds).toBeLessThan(590)
+})
+
+test('tells when everything that is there was taken', async () => {
+  await using server = await startPods({
+    lists: [[pod('a', 1), pod('b', 2)]],
+    watches: [say('ADDED', pod('c', 8))],
+  })
+  await using client = createKubeClient(server.connection, QUICK)
+  const said: unknown[] = []
+
+  const onListed = () => said.push('listed')
+  const signal = AbortSignal.timeout(5000)
+  for await (const { object } of client.watch(PODS, { signal, onListed })) {
+    said.push(object.metadata.name)
+    if (object.metadata.name === 'c') {
+      break
+    }
+  }
+
+  expect(said).toEqual(['a', 'b', 'listed', 'c'])
+})
+
+test('gives the items of a list their kind and version', async () => {
+  await using server = await startPods({ lists: [[pod('a', 1)]], watches: [] })
+  await using client = createKubeClient(server.connection, QUICK)
+
+  for await (const { object } of client.watch(PODS, { signal: AbortSignal.timeout(5000) })) {
+    expect(object).toEqual({ apiVersion: 'v1', kind: 'Pod', ...pod('a', 1) })
+    break
+  }
+})
+
+test('reads a list page by page', async () => {
+  await using server = await startFakeApiServer((request, response) => {
+    const isFirst = request.query['continue'] === undefined
+    const items = isFirst ? [pod('a', 1)] : [pod('b', 2)]
+    sendJson(response, podList(items, isFirst ? { continue: 'x&y=/' } : {}))
+  })
+
+  expect(await take(server, 2)).toEqual(['ADDED a 1', 'ADDED b 2'])
+  expect(server.requests[1]?.query).toEqual({ limit: '500', continue: 'x&y=/' })
+})
+
+test('reads a list at once when its pages took too long', async () => {
+  await using server = await startFakeApiServer(({ query }, response) => {
+    if (query['continue'] !== undefined) {
+      return sendStatus(response, 410)
+    }
+    const isPage = query['limit'] !== undefined
+    return sendJson(response, podList([pod('a', 1)], isPage ? { continue: 'x' } : {}))
+  })
+
+  expect(await take(server, 1)).toEqual(['ADDED a 1'])
+  expect(server.requests.map(({ query }) => query)).toEqual([
+    { limit: '500' },
+    { limit: '500', continue: 'x' },
+    {},
+  ])
+})
+
+test('goes on where it was when the connection breaks', async () => {
+  await using server = await startPods({
+    lists: [[]],
+    watches: [
+      (response) => {
+        say('ADDED', pod('a', 8))(response)
+        setTimeout(() => server.reset(), 20)
+      },
+      say('MODIFIED', pod('a', 9)),
+    ],
+  })
+
+  expect(await take(server, 2)).toEqual(['ADDED a 8', 'MODIFIED a 9'])
+  expect(versionsWatched(server)).toEqual(['7', '8'])
+})
+
+test('goes on from the last bookmark when the server ends a watch, without telling of it', async () => {
+  await using server = await startPods({
+    lists: [[]],
+    watches: [
+      (response) => {
+        say('BOOKMARK', pod('', 20))(response)
+        response.end()
+      },
+      say('ADDED', pod('a', 21)),
+    ],
+  })
+
+  expect(await take(server, 1)).toEqual(['ADDED a 21'])
+  expect(versionsWatched(server)).toEqual(['7', '20'])
+})
+
+test.for(['the answer', 'an event'])(
+  'tells what differs in a new list when it gets 410 as %s',
+  async (form) => {
+    await using server = await startPods({
+      lists: [
+        [pod('a', 1), pod('b', 2)],
+        [pod('b', 5), pod('c', 6)],
+      ],
+      watches: [
+        (response) =>
+          form === 'the answer'
+            ? sendStatus(response, 410)
+            : void response.write(
+                line({ type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }),
+              ),
+      ],
+    })
+
+    expect(await take(server, 5)).toEqual([
+      'ADDED a 1',
+      'ADDED b 2',
+      'DELETED a 1',
+      'MODIFIED b 5',
+      'ADDED c 6',
+    ])
+  },
+)
+
+test('goes on after a list that fails and after a watch that makes no sense', async () => {
+  let lists = 0
+  await using server = await startPods({
+    lists: [[pod('a', 1)]],
+    watches: [(response) => void response.end('{"type":'), say('ADDED', pod('b', 8))],
+    before: ({ query }, response) => {
+      const isBroken = query['watch'] === undefined && (lists += 1) <= 7
+      return isBroken && (sendStatus(response, lists % 2 === 0 ? 500 : 404), true)
+    },
+  })
+
+  expect(await take(server, 2)).toEqual(['ADDED a 1', 'ADDED b 8'])
+  expect(lists).toBe(8)
+})
+
+test('waits longer from one short watch to the next', async () => {
+  const times: number[] = []
+  await using server = await startPods({
+    lists: [[]],
+    watches: Array.from({ length: 7 }, (_, index) => (response: ServerResponse) => {
+      times.push(performance.now())
+      response.end(line({ type: 'ADDED', object: pod(`p${index}`, 10 + index) }))
+    }),
+  })
+
+  await take(server, 7, { watchRetryMs: 10, maxWatchRetryMs: 10_000 })
+
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  // 5 to 10 ms, 10 to 20 ms, … 160 to 320 ms
+  expect(waits[5]).toBeGreaterThanOrEqual(155)
+  expect(waits[3]).toBeGreaterThanOrEqual(38)
+})
+
+test('goes on at once after a watch that lived for long', async () => {
+  await using server = await startPods({
+    lists: [[]],
+    watches: [(response) => void setTimeout(() => response.end(), 60), say('ADDED', pod('a', 8))],
+  })
+
+  const events = take(server, 1, { watchRetryMs: 60_000, maxWatchRetryMs: 60_000, watchWellMs: 40 })
+
+  expect(await events).toEqual(['ADDED a 8'])
+})
+
+test('opens another watch when one is silent for too long', async () => {
+  await using server = await startPods({
+    lists: [[]],
+    watches: [say('BOOKMARK', pod('', 9)), say('ADDED', pod('a', 10))],
+  })
+
+  expect(await take(server, 1, { watchSilenceMs: 60 })).toEqual(['ADDED a 10'])
+  expect(versionsWatched(server)).toEqual(['7', '9'])
+})
+
+test.for([401, 403])('believes a third %d in a row', async (status) => {
+  await using server = await startFakeApiServer((_, response) =>
+    sendStatus(response, status, { message: 'pods is forbidden' }),
+  )
+
+  await expect(take(server, 1)).rejects.toMatchObject({
+    code: 'FAILED',
+    message: 'pods is forbidden',
+  })
+  expect(server.requests).toHaveLength(3)
+})
+
+test('bears two denials, after every watch anew', async () => {
+  const denied = (response: ServerResponse) => sendStatus(response, 403)
+  const ended = (response: ServerResponse) => void response.end()
+  await using server = await startPods({
+    lists: [[]],
+    watches: [denied, denied, ended, denied, denied, say('ADDED', pod('a', 8))],
+  })
+
+  expect(await take(server, 1)).toEqual(['ADDED a 8'])
+})
+
+test('throws at once when the request itself is wrong', async () => {
+  await using server = await startFakeApiServer((_, response) =>
+    sendStatus(response, 400, { message: 'unable to parse the field selector' }),
+  )
+
+  await expect(take(server, 1)).rejects.toThrow('unable to parse the field selector')
+  expect(server.requests).toHaveLength(1)
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import {
+  findVplaneContexts,
+  readContext,
+  readCurrentContext,
+} from '../../../src/kubeconfig/contexts/read-contexts.ts'
+import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
+import { execEntry } from '../entries.ts'
+
+const FILE = `clusters:
+- name: c
+  cluster: {server: "https://c"}
+contexts:
+- name: kind
+  context: {cluster: c, user: u, namespace: team}
+current-context: kind
+`
+const connected = setContext(FILE, execEntry('dev'))
+
+/** What the first released vplane wrote: it must be readable for ever. */
+const FORMAT_1 = `contexts:
+- name: "vplane_shop"
+  context:
+    cluster: "vplane_shop"
+    user: "vplane_shop"
+    extensions:
+    - name: "vplane.dev/context"
+      extension:
+        formatVersion: 1
+        writtenBy: "0.1.0"
+        plane: "shop"
+        driver: "kubernetes"
+        namespace: "team-a"
+        hostContext: "prod"
+        previousContext: "kind"
+        undo:
+          added:
+          - "clusters"
+          replaced:
+            current-context: " kind"
+`
+
+test.for([
+  ['', undefined],
+  ['current-context:\n', undefined],
+  ['current-context: ""\n', undefined],
+  ['current-context: null\n', undefined],
+  ['current-context: a\n', 'a'],
+  ["current-context: 'on'\n", 'on'],
+  ['{"current-context": "b"}', 'b'],
+] as const)('finds the current context of %j', ([text, expected]) => {
+  expect(readCurrentContext(text)).toBe(expected)
+})
+
+test('reads a context of somebody else', () => {
+  expect(readContext(connected, 'kind')).toEqual({
+    name: 'kind',
+    cluster: 'c',
+    user: 'u',
+    namespace: 'team',
+    server: 'https://c',
+  })
+  expect(readContext(connected, 'none')).toBeUndefined()
+})
+
+test('reads what format 1 recorded', () => {
+  expect(readContext(FORMAT_1, 'vplane_shop')).toEqual({
+    name: 'vplane_shop',
+    cluster: 'vplane_shop',
+    user: 'vplane_shop',
+    extension: {
+      formatVersion: 1,
+      writtenBy: '0.1.0',
+      plane: 'shop',
+      driver: 'kubernetes',
+      namespace: 'team-a',
+      hostContext: 'prod',
+      previousContext: 'kind',
+      undo: { added: ['clusters'], replaced: { 'current-context': ' kind' } },
+    },
+  })
+})
+
+test('lists only the contexts that vplane wrote', () => {
+  expect(findVplaneContexts(connected)).toEqual([
+    {
+      name: 'vplane_dev',
+      isCurrent: true,
+      server: 'https://127.0.0.1:20443',
+      extension: expect.objectContaining({
+        plane: 'dev',
+        driver: 'local',
+        previousContext: 'kind',
+      }),
+    },
+  ])
+  expect(findVplaneContexts(FILE)).toEqual([])
+})
+
+test('lists the others beside one of a newer vplane', () => {
+  const both = connected.replaceAll('formatVersion: 1', 'formatVersion: 2')
+
+  const found = findVplaneContexts(setContext(both, execEntry('prod')))
+
+  expect(found).toEqual([
+    {
+      name: 'vplane_dev',
+      isCurrent: false,
+      error: expect.objectContaining({ code: 'UNSUPPORTED' }),
+    },
+    expect.objectContaining({ name: 'vplane_prod', isCurrent: true }),
+  ])
+})
+
+test.for([
+  ['formatVersion: 1', 'formatVersion: "1"'],
+  ['formatVersion: 1', 'formatVersion: 0.5'],
+  ['plane: "dev"', 'plane: 5'],
+  ['driver: "local"', 'driver: "cloud"'],
+  ['writtenBy: "0.1.0"', 'wroteBy: "0.1.0"'],
+] as const)('calls a record with %j as %j damaged', ([from, to]) => {
+  const damaged = connected.replaceAll(from, to)
+
+  expect(() => readContext(damaged, 'vplane_dev')).toThrow(
+    expect.objectContaining({
+      code: 'FAILED',
+      message: 'the record of vplane on the context "vplane_dev" is damaged',
+      hints: ['kubectl config delete-context vplane_dev'],
+    }),
+  )
+})
+
+test('is not confused by entries that are none', () => {
+  const text =
+    'contexts:\n- 5\n- null\n- [a]\n- {context: {extensions: [1, {name: x}]}}\n- {name: a, context: 7}\n'
+
+  expect(findVplaneContexts(text)).toEqual([])
+  expect(readContext(text, 'a')).toEqual({ name: 'a' })
+})

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lockFile } from '../../../src/kubeconfig/file/lock-file.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const LONG_AGO = new Date('2020-01-01')
+
+test("creates client-go's lock file and removes it", async () => {
+  const folder = await temporaryFolder()
+
+  const lock = await lockFile(join(folder, 'config'))
+  const locked = await readdir(folder)
+  const { mode } = await stat(join(folder, 'config.lock'))
+  await lock[Symbol.asyncDispose]()
+
+  expect(locked).toEqual(['config.lock'])
+  expect(mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('lets one after the other in', async () => {
+  const file = join(await temporaryFolder(), 'config')
+
+  expect(await mostInside(file)).toBe(1)
+})
+
+test('waits for another program to give its lock back', async () => {
+  const file = join(await temporaryFolder(), 'config')
+  await writeFile(`${file}.lock`, '')
+
+  const waiting = lockFile(file)
+  await rm(`${file}.lock`)
+  await using lock = await waiting
+
+  expect(lock).toBeDefined()
+})
+
+test('names the lock and how to remove it when another program keeps it', async () => {
+  const file = join(await temporaryFolder(), "it's config")
+  await writeFile(`${file}.lock`, '')
+
+  await expect(lockFile(file, { timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: `another program keeps "${file}" locked by "${file}.lock"`,
+    hints: [expect.any(String), expect.stringContaining(`rm '${file.replace("'", `'\\''`)}.lock'`)],
+  })
+  expect((await stat(`${file}.lock`)).size).toBe(0)
+})
+
+test('takes over the lock of a vplane that was killed', async () => {
+  const file = join(await temporaryFolder(), 'config')
+  await leaveLock(file, `vplane ${deadProcessId()} ${hostname()}\n`)
+
+  await using lock = await lockFile(file, { timeoutMs: 1000 })
+
+  expect(lock).toBeDefined()
+})
+
+test('lets only one of many take over a lock that was left behind', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'config')
+  await leaveLock(file, `vplane ${deadProcessId()} ${hostname()}\n`)
+
+  expect(await mostInside(file)).toBe(1)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.for([
+  ['of a vplane that lives', `vplane ${process.pid} ${hostname()}\n`, LONG_AGO],
+  ['of another machine', 'vplane DEAD elsewhere\n', LONG_AGO],
+  ['of a moment ago', `vplane DEAD ${hostname()}\n`, new Date()],
+  ['of another program', '', LONG_AGO],
+  ['half written', 'vplane DEAD', LONG_AGO],
+] as const)('leaves a lock %s alone', async ([, content, writtenAt]) => {
+  const file = join(await temporaryFolder(), 'config')
+  await leaveLock(file, content.replace('DEAD', String(deadProcessId())), writtenAt)
+
+  await expect(lockFile(file, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await readdir(join(file, '..'))).toEqual(['config.lock'])
+})
+
+test('stops waiting when it is interrupted', async () => {
+  const file = join(await temporaryFolder(), 'config')
+  await writeFile(`${file}.lock`, '')
+  const controller = new AbortController()
+
+  const waiting = lockFile(file, { signal: controller.signal })
+  controller.abort()
+
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+test('says when there is no place for a lock', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+
+  await expect(lockFile(join(folder, 'file', 'config'))).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('its path leads through a file'),
+  })
+})
+
+test.skipIf(process.getuid?.() === 0)(
+  'says when its folder is read-only (root may write it)',
+  async () => {
+    const folder = join(await temporaryFolder(), 'kube')
+    await mkdir(folder)
+    await chmod(folder, 0o500)
+
+    await expect(lockFile(join(folder, 'config'))).rejects.toMatchObject({
+      code: 'FAILED',
+      message: expect.stringContaining('permission denied'),
+    })
+  },
+)
+
+/** How many of eight that lock a file at the same time are inside at once. */
+async function mostInside(file: string): Promise<number> {
+  let inside = 0
+  let most = 0
+  const enter = async () => {
+    const lock = await lockFile(file)
+    inside += 1
+    most = Math.max(most, inside)
+    await readdir(join(file, '..'))
+    inside -= 1
+    await lock[Symbol.asyncDispose]()
+  }
+  await Promise.all(Array.from({ length: 8 }, enter))
+  return most
+}
+
+async function leaveLock(file: string, content: string, writtenAt = LONG_AGO): Promise<void> {
+  await writeFile(`${file}.lock`, content)
+  await utimes(`${file}.lock`, writtenAt, writtenAt)
+}
+
+function deadProcessId(): number {
+  return spawnSync(process.execPath, ['--version']).pid
+}

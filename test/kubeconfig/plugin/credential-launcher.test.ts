@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  refreshCredentialLauncher,
+  writeCredentialLauncher,
+} from '../../../src/kubeconfig/plugin/credential-launcher.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const SAY_ARGUMENTS = '#!/bin/sh\nname=$0; printf "%s:" "${name##*/}"; printf "[%s]" "$@"\n'
+
+test('starts the vplane that wrote it, with the arguments as they are', async () => {
+  const place = await temporaryPlace()
+  await place.program("bin with ' quote/node")
+  await place.program('lib/vplane.js')
+
+  await writeCredentialLauncher(place.launcher, {
+    node: join(place.root, "bin with ' quote/node"),
+    script: join(place.root, 'lib/vplane.js'),
+  })
+
+  expect(place.run(['local', 'a b', '"$x" *'])).toMatchObject({
+    status: 0,
+    stdout: `node:[${place.root}/lib/vplane.js][credential][local][a b]["$x" *]`,
+  })
+})
+
+test.for(['node', 'script'] as const)(
+  'starts the vplane on PATH when the %s is gone',
+  async (gone) => {
+    const place = await temporaryPlace()
+    const target = { node: join(place.root, 'bin/node'), script: join(place.root, 'lib/vplane.js') }
+    await place.program('bin/node')
+    await place.program('lib/vplane.js')
+    await place.program('path/vplane')
+
+    await writeCredentialLauncher(place.launcher, { ...target, [gone]: '/nonexistent' })
+
+    expect(place.run(['local', 'dev'])).toMatchObject({
+      status: 0,
+      stdout: 'vplane:[credential][local][dev]',
+    })
+  },
+)
+
+test('says how to get a vplane when there is none any more', async () => {
+  const place = await temporaryPlace()
+
+  await writeCredentialLauncher(place.launcher, { node: '/nonexistent', script: '/nonexistent' })
+
+  expect(place.run(['local', 'dev'])).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr:
+      'vplane is not installed any more, and this context needs it: npm install --global vplane\n',
+  })
+})
+
+test('can be read and run by its owner alone', async () => {
+  const place = await temporaryPlace()
+
+  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+
+  expect((await stat(place.launcher)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(place.launcher, '..'))).mode & 0o777).toBe(0o700)
+})
+
+test('is written only when it would change', async () => {
+  const place = await temporaryPlace()
+  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+  await utimes(place.launcher, 1, 1)
+
+  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+  expect((await stat(place.launcher)).mtimeMs).toBe(1000)
+
+  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/other' })
+  expect(await readFile(place.launcher, 'utf8')).toContain("script='/other'")
+})
+
+test('is brought up to date where there is one, and made nowhere else', async () => {
+  const place = await temporaryPlace()
+
+  await refreshCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+  await expect(stat(place.launcher)).rejects.toThrow('ENOENT')
+  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+  await refreshCredentialLauncher(place.launcher, { node: '/n', script: '/newer' })
+
+  expect(await readFile(place.launcher, 'utf8')).toContain("script='/newer'")
+})
+
+test('does not get in the way where it cannot be brought up to date', async () => {
+  const place = await temporaryPlace()
+  await mkdir(place.launcher, { recursive: true })
+
+  const refreshing = refreshCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
+
+  await expect(refreshing).resolves.toBeUndefined()
+})
+
+async function temporaryPlace() {
+  const root = await temporaryFolder()
+  const launcher = join(root, 'data/bin/vplane-credential')
+  await mkdir(join(root, 'path'))
+  return {
+    root,
+    launcher,
+    /** Puts a program there that prints its name and arguments. */
+    program: async (path: string) => {
+      await mkdir(join(root, path, '..'), { recursive: true })
+      await writeFile(join(root, path), SAY_ARGUMENTS)
+      await chmod(join(root, path), 0o755)
+    },
+    run: (args: readonly string[]) => {
+      const env = { PATH: `${root}/path` }
+      const { status, stderr, stdout } = spawnSync(launcher, args, { env, encoding: 'utf8' })
+      return { status, stderr, stdout }
+    },
+  }
+}

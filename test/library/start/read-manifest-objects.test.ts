@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readManifestObjects } from '../../../src/library/start/read-manifest-objects.ts'
+import { silentUi } from '../../../src/shared/ui.ts'
+import { crd } from '../../support/crd.ts'
+
+const about = { source: 'crds', ui: silentUi }
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vplane-manifests-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('takes paths, URLs and objects, in their order', async () => {
+  const file = join(folder, 'a file.json')
+  writeFileSync(file, JSON.stringify(crd('as')))
+  writeFileSync(join(folder, 'b.yaml'), `# nothing yet\n---\n${JSON.stringify(crd('bs'))}\n`)
+
+  const objects = await readManifestObjects(
+    [crd('cs'), pathToFileURL(file), join(folder, 'b.yaml')],
+    about,
+  )
+
+  expect(objects.map(({ metadata }) => metadata.name)).toEqual([
+    'cs.example.com',
+    'as.example.com',
+    'bs.example.com',
+  ])
+})
+
+test('takes objects as a client library makes them', async () => {
+  const object = {
+    ...crd('as'),
+    status: undefined,
+    metadata: { name: 'as', creationTimestamp: new Date('2026-03-01T12:00:00Z') },
+  }
+
+  const [read] = await readManifestObjects([object], about)
+
+  expect(read).not.toHaveProperty('status')
+  expect(read?.metadata).toEqual({ name: 'as', creationTimestamp: '2026-03-01T12:00:00.000Z' })
+})
+
+test('does not change the objects of others', async () => {
+  const object = crd('as')
+
+  const [read] = await readManifestObjects([object], about)
+
+  expect(read).toEqual(object)
+  expect(read).not.toBe(object)
+})
+
+test.for([
+  {},
+  { kind: 'A' },
+  { apiVersion: 'v1', kind: 'A' },
+  { apiVersion: 'v1', kind: 'A', metadata: null },
+  [],
+])('refuses %j, and says which it is', async (object) => {
+  await expect(readManifestObjects([crd('as'), object], about)).rejects.toMatchObject({
+    code: 'INVALID_SPEC',
+    message: expect.stringContaining('crds[1] is not a Kubernetes object'),
+  })
+})
+
+test('says which file is not there', async () => {
+  await expect(readManifestObjects([join(folder, 'none')], about)).rejects.toThrow(/none/)
+})

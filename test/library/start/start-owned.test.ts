@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CreateRequest } from '../../../src/control-plane/driver/driver.ts'
+import { memoryAccesses } from '../../../src/library/start/memory-accesses.ts'
+import { type OwnedDependencies, startOwned } from '../../../src/library/start/start-owned.ts'
+import { FakeDriver } from '../../support/fake-driver.ts'
+import { MemoryContexts } from '../../support/memory-contexts.ts'
+import { RecordingUi } from '../../support/recording-ui.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+
+let folder: string
+let driver: FakeDriver
+let ui: RecordingUi
+let requests: CreateRequest[]
+/** What happened to the guard and to the driver, in order. */
+let events: string[]
+let deps: OwnedDependencies
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vplane-library-'))
+  driver = new FakeDriver({ now: () => NOW })
+  ui = new RecordingUi()
+  requests = []
+  events = []
+  driver.beforeCreate = (request) => {
+    requests.push(request)
+    events.push('create')
+  }
+  deps = {
+    drivers: [driver],
+    contexts: new MemoryContexts(),
+    accesses: memoryAccesses(),
+    openApi: driver.openApi,
+    ui,
+    now: () => NOW,
+    root: join(folder, 'root'),
+    guard: {
+      protect: async (root, name) => {
+        events.push(`protect ${root === deps.root ? name : root}`)
+      },
+      release: async (_root, name) => {
+        events.push(`release ${name}`)
+      },
+    },
+  }
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('is protected before it is made, and let go of when it is gone', async () => {
+  const plane = await startOwned(deps, {})
+  await plane.stop()
+
+  expect(events).toEqual([`protect ${plane.name}`, 'create', `release ${plane.name}`])
+  expect(driver.calls).toContain(`remove ${plane.name}`)
+  expect(driver.planes.size).toBe(0)
+})
+
+test('belongs to this process, is ephemeral, and has a name of its own', async () => {
+  await using one = await startOwned(deps, {})
+  await using other = await startOwned(deps, {})
+
+  expect(requests).toMatchObject([
+    { name: one.name, ownerProcessId: process.pid, userSpec: { ephemeral: true } },
+    { name: other.name, ownerProcessId: process.pid, userSpec: { ephemeral: true } },
+  ])
+  expect(one.name).toMatch(/^test-[0-9a-f]{10}$/)
+  expect(other.name).not.toBe(one.name)
+})
+
+test('keeps planes in a folder that nobody else may look into', async () => {
+  await using _plane = await startOwned(deps, {})
+
+  expect(statSync(deps.root).mode & 0o777).toBe(0o700)
+})
+
+test('takes its binaries from where it is told', async () => {
+  await using _plane = await startOwned(deps, { binDir: '/opt/kubernetes' })
+
+  expect(requests).toMatchObject([{ binDir: '/opt/kubernetes' }])
+})
+
+test('is removed once, however often it is stopped', async () => {
+  const plane = await startOwned(deps, {})
+
+  await Promise.all([plane.stop(), plane.stop(), plane[Symbol.asyncDispose]()])
+
+  expect(driver.calls.filter((call) => call.startsWith('remove'))).toHaveLength(1)
+})
+
+test('leaves nothing when it cannot be made', async () => {
+  driver.beforeCreate = () => {
+    events.push('create')
+    throw new Error('no more processes')
+  }
+
+  await expect(startOwned(deps, {})).rejects.toThrow('no more processes')
+
+  expect(events.map((event) => event.split(' ')[0])).toEqual(['protect', 'create', 'release'])
+  expect(driver.planes.size).toBe(0)
+})
+
+test('leaves nothing when it does not become ready', async () => {
+  const openApi = deps.openApi
+  deps.openApi = (access) => {
+    for (const plane of driver.planes.values()) {
+      plane.api.isUp = false
+    }
+    return openApi(access)
+  }
+
+  await expect(startOwned(deps, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMED_OUT' })
+
+  expect(driver.planes.size).toBe(0)
+  expect(events.at(-1)).toMatch(/^release /)
+})
+
+test('says what is left, and stays protected, when it cannot be removed', async () => {
+  const plane = await startOwned(deps, {})
+  driver.leftovers = [{ what: 'process 4711', why: 'it did not end' }]
+
+  const stopping = plane.stop()
+
+  await expect(stopping).rejects.toMatchObject({
+    code: 'FAILED',
+    message: `"${plane.name}" is not gone: process 4711: it did not end`,
+  })
+  expect(events).not.toContain(`release ${plane.name}`)
+})
+
+test('starts although the leftovers of others cannot be removed', async () => {
+  const list = driver.list.bind(driver)
+  driver.list = () => {
+    // The other looks are for a plane by its name.
+    driver.list = list
+    return Promise.reject(new Error('the disk is full'))
+  }
+  driver.find = async (name) => (await list()).filter((plane) => plane.name === name)
+
+  await using plane = await startOwned(deps, {})
+
+  expect(plane.name).toMatch(/^test-/)
+  expect(ui.warnings).toEqual([
+    'cannot remove control planes of processes that died: the disk is full',
+  ])
+})
+
+test.for([
+  ['a version that is none', { version: 'one' }, 'USAGE'],
+  ['a spec that is none', { spec: { serviceRange: 'all' } }, 'INVALID_SPEC'],
+  ['a path that is not there', { crds: ['no/such/folder'] }, 'USAGE'],
+  ['an object that is none', { crds: [{ kind: 'Secret' }] }, 'INVALID_SPEC'],
+  ['a webhook that is none', { webhooks: { objects: [{}] } }, 'INVALID_SPEC'],
+  ['a host that is none', { webhooks: { host: 'no host' } }, 'INVALID_SPEC'],
+] as const)('refuses %s before anything is made', async ([, options, code]) => {
+  await expect(startOwned(deps, options)).rejects.toMatchObject({ code })
+
+  expect(events).toEqual([])
+})
+
+test('says where it runs on a platform without the local driver', async () => {
+  deps.drivers = []
+
+  await expect(startOwned(deps, {})).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    hints: [expect.stringContaining('WSL 2')],
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { goMemoryLimit } from '../../../src/manifests/values/go-memory-limit.ts'
+
+test.for([
+  ['256Mi', '230MiB'],
+  ['1Gi', '921MiB'],
+  ['1536Mi', '1382MiB'],
+  ['1G', '858MiB'],
+  ['536870912', '460MiB'],
+] as const)('keeps a tenth of %s for what the runtime does not count', ([limit, said]) => {
+  expect(goMemoryLimit(limit)).toBe(said)
+})
+
+test('is off without a limit', () => {
+  expect(goMemoryLimit(undefined)).toBe('off')
+})

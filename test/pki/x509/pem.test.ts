@@ -1,0 +1,51 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseCertificates, toPem } from '../../../src/pki/x509/pem.ts'
+import { AUTHORITY, authorityOf, leafOf } from '../fixtures.ts'
+
+test('wraps bytes in lines of at most 64 characters', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 400 }), (bytes) => {
+      const lines = toPem('THING', Buffer.from(bytes)).split('\n')
+
+      expect([lines[0], ...lines.slice(-2)]).toEqual([
+        '-----BEGIN THING-----',
+        '-----END THING-----',
+        '',
+      ])
+      const body = lines.slice(1, -2)
+      expect(body.slice(0, -1).every((line) => line.length === 64)).toBe(true)
+      expect(body.at(-1)?.length).toBeLessThanOrEqual(64)
+      expect(Buffer.from(body.join(''), 'base64')).toEqual(Buffer.from(bytes))
+    }),
+  )
+})
+
+test('reads every certificate of a bundle in order, whatever stands between them', () => {
+  const other = authorityOf('other-ca').certificate
+  const bundle = `# ours\n${AUTHORITY.certificate}\n\n# theirs\n${other.replaceAll('\n', '\r\n')}`
+
+  const subjects = parseCertificates(bundle, 'bundle.crt').map(({ subject }) => subject)
+
+  expect(subjects).toEqual(['CN=some-ca', 'CN=other-ca'])
+})
+
+test.for([
+  ['nothing', '', 'there is no certificate in "x.crt"'],
+  ['a key', AUTHORITY.key, 'there is no certificate in "x.crt"'],
+  ['half a certificate', leafOf().certificate.slice(0, 300), 'there is no certificate in "x.crt"'],
+  [
+    'a certificate with a hole',
+    leafOf().certificate.replace(/\n.{64}\n/, '\n'),
+    'cannot read the certificate in "x.crt"',
+  ],
+  [
+    'no base64',
+    '-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n',
+    'cannot read the certificate in "x.crt"',
+  ],
+] as const)('refuses %s and names the file', ([, text, message]) => {
+  expect(() => parseCertificates(text, 'x.crt')).toThrow(
+    expect.objectContaining({ code: 'FAILED', message }),
+  )
+})

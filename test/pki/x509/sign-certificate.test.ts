@@ -1,0 +1,31 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { distinguishedName } from '../../../src/pki/x509/distinguished-name.ts'
+import { createKeyPair } from '../../../src/pki/x509/key-pair.ts'
+import { signCertificate } from '../../../src/pki/x509/sign-certificate.ts'
+import { daysLater, NOW, read } from '../fixtures.ts'
+
+const name = distinguishedName({ commonName: 'ca' })
+const content = {
+  subject: name,
+  publicKeyDer: createKeyPair('ecdsa').publicKeyDer,
+  now: NOW,
+  notAfter: daysLater(1),
+  extensions: [],
+}
+
+test('signs with the elliptic curves that others make CAs with', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+
+  const certificate = read(signCertificate({ name, key: privateKey }, content))
+
+  expect(certificate.verify(publicKey)).toBe(true)
+})
+
+test('says which kind of key it cannot sign with', () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+
+  expect(() => signCertificate({ name, key: privateKey }, content)).toThrow(
+    'cannot sign certificates with a key of type ed25519',
+  )
+})

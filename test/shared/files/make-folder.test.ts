@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeFolder } from '../../../src/shared/files/make-folder.ts'
+import { packageRoot } from '../../../src/shared/package-root.ts'
+
+const MODULE = join(packageRoot(), 'src/shared/files/make-folder.ts')
+/** A program of Linux, not of a package. */
+const UNSHARE = 'unshare'
+const MOUNT = ['--map-root-user', '--mount', 'sh', '-c']
+
+// A mount namespace of its own lets a process mount what nobody else sees; not every machine allows that.
+const canMount =
+  process.platform === 'linux' &&
+  spawnSync(UNSHARE, [...MOUNT, 'mount -t tmpfs none /mnt']).status === 0
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vplane-make-folder-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('makes a folder and those above it for their owner alone', () => {
+  makeFolder(join(folder, 'one/two'))
+
+  expect(modeOf(join(folder, 'one'))).toBe(0o700)
+  expect(modeOf(join(folder, 'one/two'))).toBe(0o700)
+})
+
+test('leaves a folder that is there as it is', () => {
+  chmodSync(folder, 0o755)
+
+  makeFolder(folder)
+
+  expect(modeOf(folder)).toBe(0o755)
+})
+
+test('says that a file is in the way', () => {
+  writeFileSync(join(folder, 'one'), '')
+
+  expect(() => makeFolder(join(folder, 'one'))).toThrow(/EEXIST/)
+  expect(() => makeFolder(join(folder, 'one/two'))).toThrow(/ENOTDIR/)
+})
+
+test.skipIf(!canMount).for(['one', 'one/two'])(
+  'says of "%s" that the file system is read-only',
+  (path) => {
+    const script = `const { makeFolder } = await import(${JSON.stringify(MODULE)}); makeFolder(process.argv[1])`
+    const readOnly = `mount -t tmpfs -o ro none "$0" && exec "$1" --input-type=module --eval "$2" "$0/${path}"`
+
+    const { status, stderr } = spawnSync(
+      UNSHARE,
+      [...MOUNT, readOnly, folder, process.execPath, script],
+      { encoding: 'utf8' },
+    )
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('EROFS')
+  },
+)
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { endProcesses } from '../../../../src/shared/processes/end-processes.ts'
+import {
+  launchProcess,
+  type ProcessSpec,
+} from '../../../../src/shared/processes/launch/launch-process.ts'
+import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+
+const table = processTableOf(process.platform)
+const { signal } = new AbortController()
+
+test('appends stdout and stderr to a log for its owner alone, and passes arguments as they are', async () => {
+  using place = temporaryFolder()
+  writeFileSync(place.log, 'before\n', { mode: 0o600 })
+  const script = 'echo "out $#:$1"; echo "err $PWD" >&2'
+
+  const record = await launchProcess(
+    place.spec({ binary: '/bin/sh', args: ['-c', script, 'sh', 'a "b" $c *', ''] }),
+    table,
+  )
+  await ended(record.processId)
+
+  expect(readFileSync(place.log, 'utf8')).toBe(`before\nout 2:a "b" $c *\nerr ${place.root}\n`)
+})
+
+test('makes its log readable for its owner alone', async () => {
+  using place = temporaryFolder()
+
+  const { processId } = await launchProcess(place.spec({}), table)
+  await ended(processId)
+
+  expect(statSync(place.log).mode & 0o777).toBe(0o600)
+})
+
+test('gives a process the environment it is told, and nothing of its own', async () => {
+  using place = temporaryFolder()
+  vi.stubEnv('A_SECRET', 'hush')
+
+  const { processId } = await launchProcess(
+    place.spec({ binary: '/usr/bin/env', args: [], env: { PATH: '/bin', GOGC: '50' } }),
+    table,
+  )
+  await ended(processId)
+
+  expect(readFileSync(place.log, 'utf8').trim().split('\n').toSorted()).toEqual([
+    'GOGC=50',
+    'PATH=/bin',
+  ])
+})
+
+test('starts a process in a session of its own, with no input, and writes down which it is', async () => {
+  using place = temporaryFolder()
+  const script = 'read x; echo "input: $?"; exec sleep 60'
+
+  const record = await launchProcess(place.spec({ binary: '/bin/sh', args: ['-c', script] }), table)
+  await waitFor(() => Promise.resolve(readFileSync(place.log, 'utf8') !== ''), {
+    what: 'a line',
+    timeoutMs: 5000,
+  })
+
+  const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(record.processId)])
+  expect(Number(group)).toBe(record.processId)
+  expect(readFileSync(place.log, 'utf8')).toBe('input: 1\n')
+  expect(record).toMatchObject({
+    formatVersion: 1,
+    startTime: table.startTimeOf(record.processId),
+    bootId: table.bootId(),
+  })
+  expect(Date.now() - Date.parse(record.startedAt)).toBeLessThan(10_000)
+  await endProcesses([record], { table, signal, graceMs: 0 })
+})
+
+test.for([
+  ['is not there', undefined],
+  ['is not executable', 0o600],
+] as const)('names the binary that %s', async ([, mode]) => {
+  using place = temporaryFolder()
+  const binary = join(place.root, 'etcd')
+  if (mode !== undefined) {
+    writeFileSync(binary, '#!/bin/sh\n', { mode })
+  }
+
+  const launching = launchProcess(place.spec({ binary }), table)
+
+  await expect(launching).rejects.toMatchObject({
+    code: 'COMPONENT_FAILED',
+    message: expect.stringMatching(/^cannot start etcd: spawn .*etcd E(NOENT|ACCES)$/),
+    hints: [`look at the file ${binary}`, 'vplane doctor'],
+  })
+})
+
+test('does not say secrets that are in the environment of a process when it cannot start', async () => {
+  using place = temporaryFolder()
+
+  const error: unknown = await launchProcess(
+    place.spec({ binary: '/nonexistent', env: { TOKEN: 'hush' } }),
+    table,
+  ).catch((reason: unknown) => reason)
+
+  expect(JSON.stringify(error)).not.toContain('hush')
+})
+
+interface Place extends Disposable {
+  root: string
+  log: string
+  spec(fields: Partial<ProcessSpec>): ProcessSpec
+}
+
+function temporaryFolder(): Place {
+  const root = mkdtempSync(join(tmpdir(), 'vplane-launch-'))
+  const log = join(root, 'etcd.log')
+  return {
+    root,
+    log,
+    spec: (fields) => ({
+      name: 'etcd',
+      binary: '/bin/sh',
+      args: ['-c', ':'],
+      env: { PATH: '/usr/bin:/bin' },
+      workingFolder: root,
+      log,
+      ...fields,
+    }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+async function ended(processId: number): Promise<void> {
+  await waitFor(() => Promise.resolve(table.startTimeOf(processId) === undefined), {
+    what: 'the end of a process',
+    timeoutMs: 5000,
+    intervalMs: 5,
+  })
+}

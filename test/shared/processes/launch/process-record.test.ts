@@ -1,0 +1,83 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  isAlive,
+  type ProcessRecord,
+  readProcessRecord,
+  removeProcessRecord,
+  writeProcessRecord,
+} from '../../../../src/shared/processes/launch/process-record.ts'
+
+const record: ProcessRecord = {
+  formatVersion: 1,
+  processId: 4711,
+  startTime: '100',
+  bootId: 'this boot',
+  startedAt: '2026-01-02T03:04:05.000Z',
+}
+
+test('reads what it wrote, until it is removed', async () => {
+  await using place = await temporaryFile()
+
+  await writeProcessRecord(place.path, record)
+
+  expect(readProcessRecord(place.path)).toEqual(record)
+  expect((await stat(place.path)).mode & 0o777).toBe(0o600)
+  await removeProcessRecord(place.path)
+  await removeProcessRecord(place.path)
+  expect(readProcessRecord(place.path)).toBeUndefined()
+})
+
+test.for([
+  '',
+  '{"processId":4711,"startT',
+  'null',
+  '{}',
+  JSON.stringify({ ...record, processId: '4711' }),
+  // Signals to these would reach whole groups of processes, or init.
+  JSON.stringify({ ...record, processId: 0 }),
+  JSON.stringify({ ...record, processId: 1 }),
+  JSON.stringify({ ...record, processId: -1 }),
+  JSON.stringify({ ...record, processId: 1.5 }),
+])('has no use for a file with %j', async (text) => {
+  await using place = await temporaryFile()
+  await writeFile(place.path, text)
+
+  expect(readProcessRecord(place.path)).toBeUndefined()
+})
+
+test.for([
+  ['lives', record, '100', 'this boot', true],
+  ['has ended', record, undefined, 'this boot', false],
+  ['has a later namesake', record, '101', 'this boot', false],
+  ['is of an earlier boot', record, '100', 'that boot', false],
+  ['was never written down', undefined, '100', 'this boot', false],
+] as const)('knows that a process %s', ([, written, startTime, bootId, expected]) => {
+  const table = {
+    startTimeOf: () => startTime,
+    bootId: () => bootId,
+    findByCommand: () => [],
+  }
+
+  expect(isAlive(written, table)).toBe(expected)
+})
+
+test('takes a process that was gone before it could be looked at for dead', () => {
+  const table = {
+    startTimeOf: () => undefined,
+    bootId: () => 'this boot',
+    findByCommand: () => [],
+  }
+
+  expect(isAlive({ ...record, startTime: '' }, table)).toBe(false)
+})
+
+async function temporaryFile(): Promise<AsyncDisposable & { path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'vplane-process-'))
+  return {
+    path: join(folder, 'etcd.json'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatDuration, formatSeconds, parseDuration } from '../../../src/shared/text/duration.ts'
+
+test.for([
+  ['90s', 90_000],
+  ['5m', 300_000],
+  ['1h30m', 5_400_000],
+  ['1.5s', 1500],
+  ['250ms', 250],
+  ['1m500ms', 60_500],
+  ['24h', 86_400_000],
+] as const)('reads %s as %i milliseconds', ([text, expected]) => {
+  expect(parseDuration(text)).toBe(expected)
+})
+
+test.for([
+  '',
+  '90',
+  '0s',
+  '0',
+  '-5s',
+  '5 m',
+  '5d',
+  'm',
+  'abc',
+  '5s!',
+  '1e3s',
+  '999999999h',
+  ' 5s',
+  '5S',
+])('refuses "%s"', (text) => {
+  expect(() => parseDuration(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+})
+
+test('says that the unit is missing, and offers some', () => {
+  expect(() => parseDuration('90')).toThrow(
+    expect.objectContaining({
+      message: '"90" is not a duration: the unit is missing',
+      hints: ['90s, 90m or 90h'],
+    }),
+  )
+})
+
+test('formats a duration so that it is read as the same time', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), (durationMs) => {
+      expect(parseDuration(formatDuration(durationMs))).toBe(durationMs)
+    }),
+  )
+})
+
+test.for([
+  [90_000, '1m30s'],
+  [300_000, '5m'],
+  [5_400_000, '1h30m'],
+  [1500, '1s500ms'],
+] as const)('formats %i milliseconds as %s', ([durationMs, expected]) => {
+  expect(formatDuration(durationMs)).toBe(expected)
+})
+
+test.for([
+  [0, '0.0s'],
+  [1240, '1.2s'],
+  [59_940, '59.9s'],
+  [59_960, '1m00s'],
+  [65_000, '1m05s'],
+  [119_700, '2m00s'],
+  [3_600_000, '60m00s'],
+] as const)('says that a step of %i milliseconds took %s', ([durationMs, expected]) => {
+  expect(formatSeconds(durationMs)).toBe(expected)
+})

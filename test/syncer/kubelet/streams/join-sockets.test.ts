@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { joinSockets } from '../../../../src/syncer/kubelet/streams/join-sockets.ts'
+import { listenOnLoopback } from '../../../support/fake-api-server.ts'
+
+const MEGABYTE = 1024 * 1024
+const NOTHING = Buffer.alloc(0)
+
+test('carries both directions, beginning with what was there before', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  joinSockets(
+    { socket: one.near, head: Buffer.from('first ') },
+    { socket: other.near, head: Buffer.from('erst ') },
+    { lingerMs: 1000 },
+  )
+
+  one.far.end('then')
+  other.far.end('dann')
+
+  expect(await text(other.far)).toBe('first then')
+  expect(await text(one.far)).toBe('erst dann')
+})
+
+test('lets one direction go on when the other has ended', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  join(one.near, other.near, 5000)
+
+  one.far.end('all')
+  expect(await text(other.far)).toBe('all')
+  await delay(50)
+  other.far.end('late')
+
+  expect(await text(one.far)).toBe('late')
+})
+
+test('bears no endless silence when one direction has ended', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  join(one.near, other.near, 50)
+
+  one.far.end('all')
+
+  await Promise.all([once(one.near, 'close'), once(other.near, 'close')])
+})
+
+test('waits for a slow reader that has said all', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  join(one.near, other.near, 250)
+
+  one.far.end()
+  other.far.end(Buffer.alloc(20 * MEGABYTE, 'x'))
+  await delay(900)
+
+  expect((await text(one.far)).length).toBe(20 * MEGABYTE)
+})
+
+test('waits for a slow reader when all is said to it, whatever HTTP thinks', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  one.near.on('timeout', () => one.near.destroy())
+  const head = Buffer.alloc(20 * MEGABYTE, 'x')
+  joinSockets({ socket: one.near, head: NOTHING }, { socket: other.near, head }, { lingerMs: 100 })
+
+  const closed = once(one.near, 'close')
+
+  other.far.end()
+  await delay(400)
+
+  expect((await text(one.far)).length).toBe(20 * MEGABYTE)
+  await closed
+})
+
+test('gives all that was said by a side that is gone', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  join(one.near, other.near, 1000)
+
+  one.far.end()
+  other.far.end(Buffer.alloc(MEGABYTE / 4, 'x'))
+  await once(other.near, 'close')
+  await delay(50)
+
+  expect((await text(one.far)).length).toBe(MEGABYTE / 4)
+})
+
+test.for(['reset', 'destroyed'] as const)('breaks when one side is %s', async (way) => {
+  await using one = await pair()
+  await using other = await pair()
+  join(one.near, other.near, 60_000)
+  const closed = once(other.near, 'close')
+
+  if (way === 'reset') {
+    one.far.resetAndDestroy()
+  } else {
+    one.near.destroy()
+  }
+
+  await closed
+})
+
+test('joins nobody with a side that has gone already', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  one.near.destroy()
+  await once(one.near, 'close')
+
+  join(one.near, other.near, 60_000)
+
+  await once(other.near, 'close')
+})
+
+test('passes on an end that came before it began', async () => {
+  await using one = await pair()
+  await using other = await pair()
+  one.far.end()
+  await once(one.near.resume(), 'end')
+
+  join(one.near, other.near, 50)
+
+  expect(await text(other.far)).toBe('')
+  await once(other.near, 'close')
+})
+
+function join(one: Socket, other: Socket, lingerMs: number): void {
+  joinSockets({ socket: one, head: NOTHING }, { socket: other, head: NOTHING }, { lingerMs })
+}
+
+/** Both ends of a connection of which either direction can end alone. */
+async function pair() {
+  const server = createServer({ allowHalfOpen: true })
+  const port = await listenOnLoopback(server)
+  const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  const [near]: Socket[] = await once(server, 'connection')
+  if (near === undefined) {
+    throw new Error('no connection')
+  }
+  far.on('error', () => {})
+  near.on('error', () => {})
+  return {
+    near,
+    far,
+    [Symbol.asyncDispose]: async () => {
+      near.destroy()
+      far.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,252 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, request } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { sendStatus } from '../../../support/fake-api-server.ts'
+import type { FakeKubelet } from '../fake-kubelet.ts'
+import { ask, CERTIFICATES, send, startKubelet } from '../fake-kubelet.ts'
+
+const LOG = '/containerLogs/team/web/app'
+const MEGABYTE = 1024 * 1024
+
+test('answers with the log of the host pod, as the syncer', async () => {
+  await using kubelet = await startKubelet({
+    answer: (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'audit-id': 'secret' })
+      response.end('one\ntwo\n')
+    },
+  })
+
+  const { body, headers, status } = await ask(
+    kubelet,
+    `${LOG}?follow=true&tailLines=5&limitBytes=9&sinceTime=2026-01-02T03%3A04%3A05Z&timestamps=true&evil=1`,
+    { headers: { authorization: 'Bearer other', 'impersonate-user': 'admin' } },
+  )
+
+  expect({ status, body }).toEqual({ status: 200, body: 'one\ntwo\n' })
+  expect(headers).not.toHaveProperty('audit-id')
+  expect(kubelet.host.requests).toMatchObject([
+    {
+      method: 'GET',
+      path: '/api/v1/namespaces/plane-dev/pods/web-x-team-x-dev/log',
+      query: {
+        container: 'app',
+        follow: 'true',
+        tailLines: '5',
+        limitBytes: '9',
+        sinceTime: '2026-01-02T03:04:05Z',
+        timestamps: 'true',
+      },
+      user: 'tester',
+    },
+  ])
+  expect(kubelet.host.requests[0]?.query).not.toHaveProperty('evil')
+  expect(kubelet.host.requests[0]?.headers).not.toHaveProperty('impersonate-user')
+  expect(kubelet.host.requests[0]?.headers).not.toHaveProperty('authorization')
+})
+
+test('gives a line when it is there, and bears silences before and behind it', async () => {
+  const said = Promise.withResolvers<void>()
+  await using kubelet = await startKubelet({
+    patience: { silenceMs: 150, idleMs: 150 },
+    options: { requestMs: 50 },
+    answer: async (_, response) => {
+      await delay(250)
+      response.write('one\n')
+      await said.promise
+      response.end('two\n')
+    },
+  })
+  const response = await answerTo(kubelet, `${LOG}?follow=true`)
+
+  const [line] = await once(response, 'data')
+  await delay(250)
+  said.resolve()
+  const [next] = await once(response, 'data')
+
+  expect([String(line), String(next)]).toEqual(['one\n', 'two\n'])
+})
+
+test.for([
+  [400, 'container "app" in pod "web" is waiting to start: ContainerCreating'],
+  [403, 'pods "web" is forbidden'],
+  [404, 'pods "web" not found'],
+  [500, 'no'],
+] as const)('passes a refusal with %d on, with the names of the plane', async ([status, said]) => {
+  await using kubelet = await startKubelet({
+    answer: (_, response) =>
+      sendStatus(response, status, { message: said.replace('web', 'web-x-team-x-dev') }),
+  })
+
+  expect(await ask(kubelet, LOG)).toMatchObject({ status, body: said })
+})
+
+test('passes a refusal in plain text on as it is', async () => {
+  await using kubelet = await startKubelet({
+    answer: (_, response) => void response.writeHead(400).end('previous terminated container\n'),
+  })
+
+  expect(await ask(kubelet, LOG)).toMatchObject({
+    status: 400,
+    body: 'previous terminated container',
+  })
+})
+
+test('sends nobody to log in, and to no other place', async () => {
+  const statuses = [401, 302]
+  await using kubelet = await startKubelet({
+    answer: (_, response) =>
+      sendStatus(response, statuses.shift() ?? 500, {
+        message: 'Unauthorized',
+        headers: { location: 'https://evil.example' },
+      }),
+  })
+
+  expect(await ask(kubelet, LOG)).toMatchObject({
+    status: 502,
+    body: 'the host cluster does not know the syncer: Unauthorized',
+  })
+  const { headers, status } = await ask(kubelet, LOG)
+  expect(status).toBe(502)
+  expect(headers).not.toHaveProperty('location')
+})
+
+test('says that the host cannot be reached, but not where it is', async () => {
+  await using kubelet = await startKubelet()
+  await kubelet.host[Symbol.asyncDispose]()
+
+  expect(await ask(kubelet, LOG)).toMatchObject({
+    status: 502,
+    body: 'cannot reach the host cluster: nothing listens there',
+  })
+})
+
+test('ends the request to the host when the client goes before or during the answer', async () => {
+  await using kubelet = await startKubelet({
+    answer: ({ query }, response) => {
+      if (query['follow'] === 'true') {
+        response.write('one\n')
+      }
+    },
+  })
+  const waiting = send(kubelet, LOG)
+  waiting.end()
+  const reading = send(kubelet, `${LOG}?follow=true`)
+  reading.end()
+  const [response] = await once(reading, 'response')
+  await once(response, 'data')
+  await kubelet.host.openConnections(2)
+
+  waiting.destroy()
+  reading.destroy()
+
+  await kubelet.host.openConnections(0)
+})
+
+test('does not let a log that broke off look like one that ended', async () => {
+  await using kubelet = await startKubelet({
+    answer: (_, response) => {
+      response.write('one\n', () => response.socket?.destroy())
+    },
+  })
+  const response = await answerTo(kubelet, LOG)
+
+  await expect(Array.fromAsync(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('takes no more from the host than the client takes', async () => {
+  let written = 0
+  await using kubelet = await startKubelet({
+    answer: (_, response) => writeMuch(response, (megabytes) => (written = megabytes)),
+  })
+  const response = await answerTo(kubelet, LOG)
+  response.pause()
+
+  await delay(700)
+
+  // What the system buffers for three connections.
+  expect(written).toBeLessThan(50)
+  response.destroy()
+  await kubelet.host.openConnections(0)
+})
+
+test('gives a slow client all there is', async () => {
+  await using kubelet = await startKubelet({
+    answer: async (_, response) => {
+      await writeMuch(response, () => {}, 8)
+      response.end()
+    },
+  })
+  const response = await answerTo(kubelet, LOG)
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes < MEGABYTE) {
+      await delay(5)
+    }
+  }
+
+  expect(bytes).toBe(8 * MEGABYTE)
+})
+
+test('serves 100 logs at once', { timeout: 30_000 }, async () => {
+  await using kubelet = await startKubelet({
+    answer: ({ query }, response) => void response.end(`container ${query['container']}`),
+  })
+
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => ask(kubelet, `/containerLogs/team/web/c${index}`)),
+  )
+
+  expect(answers.map(({ body }) => body)).toEqual(
+    Array.from({ length: 100 }, (_, index) => `container c${index}`),
+  )
+})
+
+test('serves a client that asks twice over one connection', async () => {
+  await using kubelet = await startKubelet({
+    answer: (_, response) => void response.end('one\n'),
+  })
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 1,
+    ca: CERTIFICATES.authority.certificate,
+    cert: CERTIFICATES.client.certificate,
+    key: CERTIFICATES.client.key,
+  })
+  const ports: unknown[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const outgoing = request({ agent, host: '127.0.0.1', port: kubelet.server.port, path: LOG })
+    outgoing.end()
+    const [response] = await once(outgoing, 'response')
+    ports.push(response.socket.localPort)
+    await Array.fromAsync(response)
+    await delay(0)
+  }
+  agent.destroy()
+
+  expect(new Set(ports).size).toBe(1)
+})
+
+async function answerTo(kubelet: FakeKubelet, path: string): Promise<IncomingMessage> {
+  const request = send(kubelet, path)
+  request.end()
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  if (response === undefined) {
+    throw new Error('no answer')
+  }
+  return response
+}
+
+/** Writes megabytes as fast as they are taken, and counts. */
+async function writeMuch(
+  response: ServerResponse,
+  count: (megabytes: number) => void,
+  total = 200,
+): Promise<void> {
+  for (let written = 0; written < total && !response.destroyed; written += 1) {
+    await new Promise((resolve) => response.write(Buffer.alloc(MEGABYTE, 'x'), resolve))
+    count(written)
+  }
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { toHostNetworkPolicy } from '../../../../src/syncer/translate/kinds/network-policy.ts'
+import { toHostPodDisruptionBudget } from '../../../../src/syncer/translate/kinds/pod-disruption-budget.ts'
+import { SCOPE, virtualObject } from '../some-objects.ts'
+
+const NAMESPACE = 'vplane.dev/synced-namespace'
+const PLANE = { 'app.kubernetes.io/managed-by': 'vplane-syncer', 'vplane.dev/synced-by': 'dev' }
+const SHOP = { ...PLANE, [NAMESPACE]: 'shop' }
+
+test('is about pods of its namespace', () => {
+  expect(policy({ podSelector: {}, policyTypes: ['Ingress'] })).toEqual({
+    podSelector: { matchLabels: SHOP },
+    policyTypes: ['Ingress'],
+  })
+})
+
+test.for([
+  [{ podSelector: { matchLabels: { app: 'web' } } }, { matchLabels: { app: 'web', ...SHOP } }],
+  [
+    { namespaceSelector: {} },
+    { matchLabels: PLANE, matchExpressions: [{ key: NAMESPACE, operator: 'Exists' }] },
+  ],
+  [
+    {
+      namespaceSelector: { matchLabels: { team: 'a' } },
+      podSelector: { matchLabels: { app: 'x' } },
+    },
+    {
+      matchLabels: { app: 'x', ...PLANE },
+      matchExpressions: [{ key: NAMESPACE, operator: 'In', values: ['shop', 'stock'] }],
+    },
+  ],
+  [
+    { namespaceSelector: { matchLabels: { team: 'c' } } },
+    { matchLabels: PLANE, matchExpressions: [{ key: NAMESPACE, operator: 'In', values: [''] }] },
+  ],
+] as const)('lets in %j', ([peer, podSelector]) => {
+  const ports = [{ port: 80 }]
+
+  expect(policy({ ingress: [{ from: [peer], ports }] })).toMatchObject({
+    ingress: [{ from: [{ podSelector }], ports }],
+  })
+})
+
+test('keeps address ranges and rules about everybody', () => {
+  const ipBlock = { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] }
+
+  expect(policy({ ingress: [{ from: [{ ipBlock }] }, { ports: [{ port: 1 }] }] })).toMatchObject({
+    ingress: [{ from: [{ ipBlock }] }, { ports: [{ port: 1 }] }],
+  })
+})
+
+test('never makes a rule about nobody it knows one about everybody', () => {
+  expect(policy({ ingress: [{ from: ['everybody'] }] })).toMatchObject({
+    ingress: [{ from: [{ podSelector: { matchLabels: SHOP } }] }],
+  })
+})
+
+test('lets pods ask the plane’s DNS server, which no virtual pod is', () => {
+  const dns = { to: [{ podSelector: { matchLabels: { 'vplane.dev/component': 'dns' } } }] }
+
+  expect(policy({ policyTypes: ['Egress'] })).toMatchObject({ egress: [dns] })
+  expect(policy({ egress: [{ to: [{ podSelector: {} }] }] })).toMatchObject({
+    egress: [{ to: [{ podSelector: { matchLabels: SHOP } }] }, dns],
+  })
+})
+
+test.for([
+  [{ minAvailable: 2 }, {}, 2],
+  [{ minAvailable: '50%' }, { observedGeneration: 3, desiredHealthy: 4 }, 4],
+  [{ maxUnavailable: 1 }, { observedGeneration: 3, desiredHealthy: 0 }, 0],
+] as const)('keeps with %j and %j that %i pods stay', ([spec, status, minAvailable]) => {
+  const host = budget({ ...spec, selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, status)
+
+  expect(host).toMatchObject({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' })
+  expect(host?.['spec']).toEqual({
+    minAvailable,
+    selector: { matchLabels: SHOP },
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+  })
+})
+
+test('waits until the plane has counted', () => {
+  const old = { observedGeneration: 2, desiredHealthy: 4 }
+
+  expect(budget({ maxUnavailable: 1 }, {})).toBeUndefined()
+  expect(budget({ maxUnavailable: 1 }, old)).toBeUndefined()
+})
+
+test('selects nothing without a selector', () => {
+  expect(budget({ minAvailable: 1 }, {})?.['spec']).toEqual({ minAvailable: 1 })
+})
+
+function policy(spec: Record<string, unknown>) {
+  return toHostNetworkPolicy(virtualObject('NetworkPolicy', { spec }), {
+    scope: SCOPE,
+    namespaces: [
+      { name: 'shop', labels: { team: 'a' } },
+      { name: 'stock', labels: { team: 'a' } },
+      { name: 'mail', labels: { team: 'b' } },
+    ],
+    dnsPods: { 'vplane.dev/component': 'dns' },
+  })['spec']
+}
+
+function budget(spec: object, status: object) {
+  const metadata = { generation: 3 }
+  return toHostPodDisruptionBudget(
+    SCOPE,
+    virtualObject('PodDisruptionBudget', { spec, status }, metadata),
+  )
+}

@@ -1,0 +1,358 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Duplex, PassThrough } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { isFree, isListening } from '../../../src/shared/network/ports.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import type { Dial } from '../../../src/tunnel/connections/dial.ts'
+import { listenTunnel } from '../../../src/tunnel/connections/listen-tunnel.ts'
+import { answerTo, connectTo, startTcpServer } from '../tcp-server.ts'
+
+const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+
+test('carries what both sides say, and lets either end first', async () => {
+  await using server = await startTcpServer((socket) => {
+    socket.on('data', (chunk) => socket.write(`<${String(chunk)}>`))
+    socket.on('end', () => socket.end('bye'))
+  })
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('<hello>bye')
+  await server.open(0)
+})
+
+test('ends a connection that the server ends, and takes the last words of its client', async () => {
+  const heard: string[] = []
+  await using server = await startTcpServer((socket) => {
+    socket.once('data', () => socket.end('that is all'))
+    socket.on('data', (chunk) => heard.push(String(chunk)))
+  })
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const client = await connectTo(tunnel.port)
+
+  client.write('one')
+  await once(client.resume(), 'end')
+  client.end('two')
+
+  await expect.poll(() => heard).toEqual(['one', 'two'])
+  await server.open(0)
+})
+
+test('dials nothing for those who only look whether it listens', async () => {
+  await using server = await startTcpServer()
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+
+  expect(await isListening(tunnel.port)).toBe(true)
+  expect(await answerTo(await connectTo(tunnel.port), 'x')).toBe('x')
+
+  expect(server.sockets).toHaveLength(1)
+})
+
+test('dials afresh for each connection, 200 at once', async () => {
+  await using server = await startTcpServer()
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const words = Array.from({ length: 200 }, (_, index) => `hello from ${index}`)
+
+  const clients = await Promise.all(words.map(() => connectTo(tunnel.port)))
+  clients.forEach((client, index) => client.write(words[index] ?? ''))
+  await server.open(200)
+  expect(tunnel.connections).toBe(200)
+  const answers = await Promise.all(clients.map((client) => answerTo(client, '')))
+
+  expect(answers).toEqual(words)
+  await expect.poll(() => tunnel.connections).toBe(0)
+})
+
+test('reads no more from a server than its client takes', async () => {
+  const chunk = Buffer.alloc(64 * 1024)
+  let sentBytes = 0
+  await using server = await startTcpServer((socket) => {
+    const fill = () => {
+      while (!socket.destroyed && socket.write(chunk)) {
+        sentBytes += chunk.length
+      }
+    }
+    socket.once('data', fill)
+    socket.on('drain', fill)
+  })
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const client = await connectTo(tunnel.port)
+
+  client.write('go')
+  await once(client, 'readable')
+
+  // What the kernel holds for four sockets of loopback, not more and more.
+  const settled = await untilSame(() => sentBytes)
+  expect(settled).toBeLessThan(64 * 1024 * 1024)
+  client.destroy()
+  await server.open(0)
+})
+
+test('closes its stream when a client breaks off', async () => {
+  await using server = await startTcpServer()
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  client.resetAndDestroy()
+
+  await server.open(0)
+})
+
+test('ends a stream that cannot be told of the end of its client, when the server is silent', async () => {
+  await using server = await startTcpServer((socket) => {
+    socket.on('data', () => socket.write('.'))
+    socket.on('end', () => socket.end())
+  })
+  const oneWay: Dial = async (signal) => Object.assign(await server.dial(signal), ONE_WAY)
+  await using tunnel = await listenTunnel({ port: 0, dial: oneWay, lingerMs: 20 })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  client.end()
+
+  await once(client.resume(), 'end')
+  await server.open(0)
+})
+
+test('delivers what came before a stream broke', async () => {
+  await using server = await startTcpServer((socket) =>
+    socket.once('data', () => socket.write('half of it', () => socket.destroy())),
+  )
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'x')).toBe('half of it')
+})
+
+test('replaces a stream that breaks before it answers, and says the same again', async () => {
+  await using broken = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
+  await using server = await startTcpServer()
+  const dials = [broken.dial, broken.dial, server.dial]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+})
+
+test('replaces a stream that is silent, and says the same again', async () => {
+  await using server = await startTcpServer()
+  const silent = new Duplex({ read: () => {}, write: (_, __, taken) => taken() })
+  const never: Dial = (signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const dials: Dial[] = [() => Promise.resolve(silent), never]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? server.dial)(signal),
+    attemptMs: 50,
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+  expect(silent.destroyed).toBe(true)
+})
+
+test('takes the answer of a slow stream that has got company, and leaves the others', async () => {
+  await using server = await startTcpServer()
+  const company = silent()
+  const slow: Dial = async (signal) => {
+    await delay(120)
+    return server.dial(signal)
+  }
+  const dials: Dial[] = [slow, () => Promise.resolve(company)]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+    attemptMs: 50,
+    patienceMs: 1000,
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+  expect(dials).toEqual([])
+  expect(company.destroyed).toBe(true)
+})
+
+test('waits for a server that is being replaced', async () => {
+  await using server = await startTcpServer()
+  const dials: Dial[] = [refused, refused, server.dial]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
+})
+
+test.for([
+  ['dialling fails', refused, 'no pod is ready'],
+  ['dialling takes for ever', () => new Promise<never>(() => {}), 'no answer within 60 ms'],
+  ['nobody answers', () => Promise.resolve(silent()), 'no answer within 60 ms'],
+] as const)('resets a connection when its time is over and %s', async ([, dial, message]) => {
+  const failures: unknown[] = []
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: abortable(dial),
+    patienceMs: 60,
+    onFailure: (error) => failures.push(error),
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
+  expect(failures).toEqual([expect.objectContaining({ message })])
+})
+
+test('resets a connection at once when trying again is no use', async () => {
+  const failures: unknown[] = []
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: () => Promise.reject(new VplaneError('FAILED', 'a login is needed')),
+    onFailure: (error) => failures.push(error),
+  })
+
+  expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
+  expect(failures).toEqual([expect.objectContaining({ message: 'a login is needed' })])
+})
+
+test('stops dialling for a client that is gone', async () => {
+  const signals: AbortSignal[] = []
+  const failures: unknown[] = []
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: abortable((signal) => {
+      signals.push(signal)
+      return new Promise<never>(() => {})
+    }),
+    onFailure: (error) => failures.push(error),
+  })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await expect.poll(() => signals).toHaveLength(1)
+
+  client.resetAndDestroy()
+
+  await expect.poll(() => signals[0]?.aborted).toBe(true)
+  expect(failures).toEqual([])
+})
+
+test('goes on with open connections when it takes no more', async () => {
+  await using server = await startTcpServer()
+  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const client = await connectTo(tunnel.port)
+  client.write('hello')
+  await once(client, 'data')
+
+  tunnel.close()
+
+  expect(await isFree(tunnel.port)).toBe(true)
+  expect(await answerTo(client, 'still there')).toBe('still there')
+})
+
+test('ends all connections when it is disposed', async () => {
+  await using server = await startTcpServer()
+  const tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const clients = await Promise.all([connectTo(tunnel.port), connectTo(tunnel.port)])
+  const ends = clients.map((client) => once(client.resume(), 'close'))
+  clients[0]?.write('hello')
+  await server.open(1)
+
+  await tunnel[Symbol.asyncDispose]()
+
+  clients.forEach((client) => client.end())
+  await Promise.all(ends)
+  await server.open(0)
+})
+
+test('has open streams look whether they are alive, where they can', async () => {
+  await using server = await startTcpServer()
+  let probes = 0
+  const probe = () => {
+    probes += 1
+  }
+  const dials: Dial[] = [
+    server.dial,
+    async (signal) => Object.assign(await server.dial(signal), { probe }),
+  ]
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: (signal) => (dials.shift() ?? refused)(signal),
+  })
+  for (const client of [await connectTo(tunnel.port), await connectTo(tunnel.port)]) {
+    client.write('hello')
+    await once(client, 'data')
+  }
+
+  tunnel.probe()
+
+  expect(probes).toBe(1)
+})
+
+test('tells how many connections it carries', async () => {
+  await using server = await startTcpServer()
+  const counts: number[] = []
+  await using tunnel = await listenTunnel({
+    port: 0,
+    dial: server.dial,
+    onChange: (count) => counts.push(count),
+  })
+
+  await answerTo(await connectTo(tunnel.port), 'hello')
+
+  await expect.poll(() => counts).toEqual([1, 0])
+})
+
+test('listens where nobody but this machine gets at it, unless it is told', async () => {
+  await using tunnel = await listenTunnel({ port: 0, dial: refused })
+
+  const other = connect({ port: tunnel.port, host: '127.0.0.2' })
+  const [error] = await once(other, 'error')
+
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('says that another program has its port', async () => {
+  await using first = await listenTunnel({ port: 0, dial: refused })
+
+  await expect(listenTunnel({ port: first.port, dial: refused })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: `another program listens on 127.0.0.1:${first.port}`,
+  })
+})
+
+test('says where it cannot listen', async () => {
+  const listening = listenTunnel({ address: '192.0.2.1', port: 0, dial: refused })
+
+  await expect(listening).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/^cannot listen on 192\.0\.2\.1:0: /),
+  })
+})
+
+/** A stream like that of a port-forward: its end is not told to the other side. */
+const ONE_WAY = { allowHalfOpen: false, _final: (done: () => void) => done() }
+
+/** A stream that takes everything and says nothing. */
+function silent(): Duplex {
+  return Duplex.from({ writable: new PassThrough().resume(), readable: new PassThrough() })
+}
+
+/** Real dials end when they are told to. */
+function abortable(dial: Dial): Dial {
+  return (signal) =>
+    Promise.race([dial(signal), once(signal, 'abort').then(() => Promise.reject(signal.reason))])
+}
+
+async function untilSame(read: () => number): Promise<number> {
+  let last = -1
+  return waitFor(
+    () => {
+      const now = read()
+      const isSame = now === last && now > 0
+      last = now
+      return Promise.resolve(isSame && now)
+    },
+    { what: 'the end of the flow', timeoutMs: 5000, intervalMs: 100 },
+  )
+}

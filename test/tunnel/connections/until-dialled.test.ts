@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { untilDialled } from '../../../src/tunnel/connections/until-dialled.ts'
+import { startTcpServer } from '../tcp-server.ts'
+
+const { signal } = new AbortController()
+const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+
+test('tries until it works, and leaves nothing open', async () => {
+  await using server = await startTcpServer()
+  const dials = [refused, refused, server.dial]
+
+  await untilDialled((inner) => (dials.shift() ?? refused)(inner), { signal, retryMs: 1 })
+
+  expect(dials).toEqual([])
+  await server.open(0)
+})
+
+test('ends with what trying again does not change', async () => {
+  const login = new VplaneError('FAILED', 'a login is needed')
+
+  await expect(untilDialled(() => Promise.reject(login), { signal })).rejects.toBe(login)
+})
+
+test.for(['while it dials', 'between two tries'])('ends when its signal fires %s', async (when) => {
+  const stop = new AbortController()
+  let tries = 0
+  const dial = (inner: AbortSignal) => {
+    tries += 1
+    return when === 'while it dials'
+      ? new Promise<never>((_, reject) => {
+          inner.addEventListener('abort', () => reject(inner.reason))
+        })
+      : refused()
+  }
+
+  const waiting = untilDialled(dial, { signal: stop.signal, retryMs: 60_000 })
+  await expect.poll(() => tries).toBe(1)
+  stop.abort(new VplaneError('ABORTED', 'over'))
+
+  await expect(waiting).rejects.toMatchObject({ message: 'over' })
+})
