@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../src/shared/package-root.ts'
 
 const SOURCE = join(packageRoot(), 'src')
+
+/** How many files of its own a folder may have; oclif wants all commands in one. */
+const MOST_FILES = 14
 
 /** Room -> the rooms and the packages it may import. A room may always import itself and Node's own modules. */
 const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
@@ -98,6 +101,41 @@ test.for([
   expect(violations(file, text)).toEqual([])
 })
 
+test('no files and no folders import each other in a circle', () => {
+  const files = sourceFiles(SOURCE).map((file) => relative(SOURCE, file))
+  const arrows = files.flatMap((file) => arrowsOf(file, readFileSync(join(SOURCE, file), 'utf8')))
+
+  expect(circles(arrows)).toEqual([])
+  expect(circles(folderArrows(arrows))).toEqual([])
+})
+
+test('finds a planted circle of files, by a type and by a dynamic import', () => {
+  const arrows = [
+    ...arrowsOf('pki/a.ts', `import type { B } from './b.ts'`),
+    ...arrowsOf('pki/b.ts', `const { c } = await import('./parts/c.ts')`),
+    ...arrowsOf('pki/parts/c.ts', `import { a } from '../a.ts'`),
+    ...arrowsOf('pki/parts/d.ts', `import { c } from './c.ts'`),
+  ]
+
+  expect(circles(arrows)).toEqual([['pki/a.ts', 'pki/b.ts', 'pki/parts/c.ts']])
+  expect(circles(folderArrows(arrows))).toEqual([['pki', 'pki/parts']])
+})
+
+test('a folder has a dozen files of its own or little more, and CONTRIBUTING describes it', () => {
+  const folders = Map.groupBy(
+    sourceFiles(SOURCE).map((file) => relative(SOURCE, file)),
+    dirname,
+  )
+  const large = [...folders].filter(
+    ([folder, { length }]) => length > MOST_FILES && folder !== 'commands',
+  )
+
+  expect(large.map(([folder]) => folder)).toEqual([])
+  const described = describedFolders()
+  expect([...folders.keys()].filter((folder) => !described.includes(folder))).toEqual([])
+  expect(described.filter((folder) => !existsSync(join(SOURCE, folder)))).toEqual([])
+})
+
 /** The rules broken by one file; `file` is relative to src. */
 function violations(file: string, text: string): string[] {
   const room = roomOf(file)
@@ -114,6 +152,57 @@ function violations(file: string, text: string): string[] {
     const name = packageOf(specifier)
     const isAllowed = isBuiltin(specifier) || (rules.packages ?? []).includes(name)
     return isAllowed ? [] : [`${file}: room "${room}" imports package "${name}"`]
+  })
+}
+
+/** From one file or folder to another one that it imports. */
+type Arrow = readonly [from: string, to: string]
+
+function arrowsOf(file: string, text: string): Arrow[] {
+  return importsOf(text)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => [file, join(dirname(file), specifier)])
+}
+
+function folderArrows(arrows: readonly Arrow[]): Arrow[] {
+  return arrows
+    .map(([from, to]): Arrow => [dirname(from), dirname(to)])
+    .filter(([from, to]) => from !== to)
+}
+
+/** Those that reach each other, by the alphabet. */
+function circles(arrows: readonly Arrow[]): string[][] {
+  const next = Map.groupBy(arrows, ([from]) => from)
+  const reached = (start: string) => {
+    const found = new Set<string>()
+    const ahead = [start]
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      const steps = next.get(at)?.map(([, to]) => to) ?? []
+      ahead.push(...steps.filter((to) => !found.has(to)))
+      steps.forEach((to) => found.add(to))
+    }
+    return found
+  }
+  const all = new Map([...next.keys()].map((one) => [one, reached(one)]))
+  const inCircles = [...all.keys()].filter((one) => all.get(one)?.has(one)).toSorted()
+  const groups = Map.groupBy(inCircles, (one) =>
+    inCircles.find((other) => all.get(one)?.has(other) && all.get(other)?.has(one)),
+  )
+  return [...groups.values()]
+}
+
+/** The folders of src that the layout in CONTRIBUTING.md names, a line each, indented below the one they lie in. */
+function describedFolders(): string[] {
+  const text = readFileSync(join(packageRoot(), 'CONTRIBUTING.md'), 'utf8')
+  const [, layout = ''] = /^```text\nsrc\/\n(.*?)^```/ms.exec(text) ?? []
+  const above: string[] = []
+  return layout.split('\n').flatMap((line) => {
+    const [, indent, name] = /^( +)([\w-]+)\//.exec(line) ?? []
+    if (indent === undefined || name === undefined) {
+      return []
+    }
+    above.splice(indent.length / 2 - 1, Infinity, name)
+    return [above.join('/')]
   })
 }
 
