@@ -3,7 +3,6 @@ import type { KubeObject } from '../../kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels } from '../translate/host-metadata.ts'
 import { type PodUsage, toPodUsages } from './pod-usage.ts'
-import { sharedAnswer } from './shared-answer.ts'
 
 export interface HostUsageOptions extends Pick<SyncContext, 'pods' | 'scope'> {
   host: Pick<KubeClient, 'list'>
@@ -18,6 +17,9 @@ const API = '/apis/metrics.k8s.io/v1beta1'
 
 /** How long the host may take to answer, in milliseconds. */
 const ANSWER_MS = 10_000
+
+/** How long an answer is good unless it is said, in milliseconds: hosts measure every 15 s or so. */
+const MAX_AGE_MS = 5000
 
 /**
  * Reads on the host what the pods of the plane use.
@@ -43,4 +45,27 @@ export function hostNodeMetrics(host: Pick<KubeClient, 'list'>): () => Promise<K
     const signal = AbortSignal.timeout(ANSWER_MS)
     return (await host.list(`${API}/nodes`, { signal })).items
   })
+}
+
+/** Asks once for all who ask at about the same time. An answer that fails is nobody's but theirs who waited for it. */
+function sharedAnswer<Answer>(
+  ask: () => Promise<Answer>,
+  maxAgeMs: number = MAX_AGE_MS,
+): () => Promise<Answer> {
+  let shared: { at: number; answer: Promise<Answer> } | undefined
+  return async () => {
+    if (shared === undefined || performance.now() - shared.at > maxAgeMs) {
+      shared = { at: performance.now(), answer: ask() }
+    }
+    const { answer } = shared
+    try {
+      return await answer
+    } catch (error) {
+      // Whoever asks next asks again.
+      if (shared?.answer === answer) {
+        shared = undefined
+      }
+      throw error
+    }
+  }
 }

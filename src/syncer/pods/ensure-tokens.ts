@@ -1,12 +1,12 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import type { OwnerReference } from '../translate/host-metadata.ts'
+import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
 import { isDue, RENEW_AT, requestToken } from './account-token.ts'
-import { tokenSecret } from './token-secret.ts'
 
 export interface TokenOptions {
   virtual: KubeObject
@@ -96,4 +96,36 @@ async function issue(
 
 function toOwner({ metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {
   return { apiVersion: 'v1', kind: 'Pod', name, uid }
+}
+
+interface TokenSecretOptions {
+  /** The pod that it is for. */
+  virtual: KubeObject
+  name: string
+  /** Tokens by their keys. */
+  tokens: ReadonlyArray<readonly [string, string]>
+  annotations: Record<string, string>
+  owner: OwnerReference | undefined
+}
+
+/** The Secret that holds the tokens of one host pod; never an annotation, which everybody may read who may read pods. */
+function tokenSecret(
+  scope: SyncScope,
+  { annotations, name, owner, tokens, virtual }: TokenSecretOptions,
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: scope.host.namespace,
+      labels: markerLabels(scope, virtual.metadata.namespace),
+      annotations,
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
+    type: 'Opaque',
+    data: Object.fromEntries(
+      tokens.map(([key, token]) => [key, Buffer.from(token).toString('base64')]),
+    ),
+  }
 }

@@ -5,7 +5,7 @@ import {
   readSelector,
   toHostSelector,
 } from '../../../src/syncer/translate/label-selector.ts'
-import { toHostServiceSelector } from '../../../src/syncer/translate/kinds/service-selector.ts'
+import { toHostServiceSelector } from '../../../src/syncer/translate/kinds/service.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { SCOPE, virtualObject } from './some-objects.ts'
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
-import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
+import { toHostLabels } from '../host-keys.ts'
+import { markerLabels, type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { picked, recordAt, recordsAt, textAt, textMapAt } from '../reading.ts'
-import { toHostServiceSelector } from './service-selector.ts'
 
 /**
  * The same on the host, addresses included. Not `externalIPs`, with which a Service takes over traffic to any address
@@ -54,4 +54,18 @@ export function toHostService(
       ...(selector === undefined ? {} : { selector }),
     },
   }
+}
+
+/**
+ * The selector of a host Service: only pods of the plane, of the Service's own virtual namespace. Undefined for a
+ * Service without one, whose endpoints somebody writes: with the markers alone it would find every pod.
+ */
+export function toHostServiceSelector(
+  scope: SyncScope,
+  namespace: string,
+  selector: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  return Object.keys(selector).length === 0
+    ? undefined
+    : { ...toHostLabels(selector), ...markerLabels(scope, namespace) }
 }

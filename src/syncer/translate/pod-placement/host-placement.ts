@@ -1,7 +1,16 @@
-import { type Json, picked, textAt } from '../reading.ts'
-import { onNode, toHostAffinity } from './host-affinity.ts'
-import type { PodDraft } from '../pod-draft/pod-draft.ts'
-import { toHostTopologySpread } from './topology-spread.ts'
+import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { onNode, toHostAffinity, toHostPodSelector } from './host-affinity.ts'
+import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
+
+/** The same on the host, of a constraint on the spread. */
+const KEPT_FIELDS = [
+  'maxSkew',
+  'minDomains',
+  'nodeAffinityPolicy',
+  'nodeTaintsPolicy',
+  'topologyKey',
+  'whenUnsatisfiable',
+]
 
 /**
  * Where the host may put a pod. A scheduler of the plane has heeded all that the pod asks for, by labels and pods that the
@@ -20,4 +29,21 @@ export function toHostPlacement(draft: PodDraft): Json {
     'nodeSelector',
     'topologySpreadConstraints',
   ])
+}
+
+/** How a pod is spread on the host: counting only pods of its plane and namespace. */
+function toHostTopologySpread(draft: PodDraft): Json[] {
+  return recordsAt(draft.pod.spec, 'topologySpreadConstraints').map((constraint, index) => {
+    const at = `spec.topologySpreadConstraints[${index}]`
+    const fields = [...KEPT_FIELDS, 'labelSelector', 'matchLabelKeys']
+    const known = knownFields(draft, constraint, { at, fields })
+    const selector = recordAt(known, 'labelSelector')
+    const namespaces = [draft.pod.namespace]
+    return {
+      ...picked(known, KEPT_FIELDS),
+      ...(selector === undefined
+        ? {}
+        : { labelSelector: toHostPodSelector(draft, { selector, term: known, namespaces }) }),
+    }
+  })
 }

@@ -1,6 +1,5 @@
 import { isKeptAnnotation, toHostLabelKey } from '../host-keys.ts'
 import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
-import { formatMap } from './format-map.ts'
 import { accountOf, keepForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, textAt } from '../reading.ts'
 
@@ -18,6 +17,19 @@ const SHARED_FIELDS = [
 ]
 
 const ONE_OF_MAP = /^metadata\.(labels|annotations)\['([^']*)'\]$/
+
+/** Escapes that Go has letters for. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
 
 /** Where the value of a field of a pod is on the host: written out, or in another field there. */
 export type HostField = { value: string } | { fieldPath: string }
@@ -82,4 +94,25 @@ function annotationPath(key: string): string {
 
 function refused({ refusals }: PodDraft, path: string, at: string): undefined {
   refusals.push(`${at}.fieldPath "${path}" is no field of a pod that vplane can show it`)
+}
+
+/** Labels or annotations as a kubelet writes them into a file: `key="value"` by line, sorted, values as Go quotes them. */
+export function formatMap(map: Readonly<Record<string, string>>): string {
+  return Object.entries(map)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, value]) => `${key}=${goQuoted(value)}`)
+    .join('\n')
+}
+
+function goQuoted(text: string): string {
+  return `"${text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped)}"`
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const hex = (digits: number) => code.toString(16).padStart(digits, '0')
+  if (code < 0x20 || code === 0x7f || code === 0x22 || code === 0x5c) {
+    return LETTERS[character] ?? `\\x${hex(2)}`
+  }
+  return code < 0x1_00_00 ? `\\u${hex(4)}` : `\\U${hex(8)}`
 }

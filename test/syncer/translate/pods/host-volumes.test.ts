@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMap } from '../../../../src/syncer/translate/pods/format-map.ts'
+import { formatMap } from '../../../../src/syncer/translate/pods/downward-field.ts'
 import { CONTEXT, allowing, hostSpec, podWith, refusalsOf, translated } from './some-pods.ts'
 
 test.for([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Usage } from '../../../src/syncer/copies/usage.ts'
+import { Usage } from '../../../src/syncer/copies/uses.ts'
 
 test('knows what is used by anybody, and tells what changed', () => {
   const usage = new Usage()
