@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import type { ComponentProblem } from '../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../src/drivers/kubernetes/context/problem.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'

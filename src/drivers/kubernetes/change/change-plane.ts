@@ -1,5 +1,6 @@
 import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import type { PlaneSpecs } from '../../../control-plane/spec/plane-specs.ts'
 import { specsAfter } from '../../../control-plane/changes/specs-after.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
@@ -8,7 +9,6 @@ import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields } from '../objects/kept-keys.ts'
-import { finishPause } from '../workloads/finish-pause.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
@@ -16,13 +16,17 @@ import {
   refuseHalfMended,
 } from '../record/hold-plane.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
-import { replicasOf } from '../observed/workloads.ts'
+import { replicasOf, wantedReplicas, workloadPath } from '../observed/workloads.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { applyMembers } from '../etcd/members/apply-members.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { clusterOf } from '../etcd/hosted-cluster.ts'
 import { countVoters, removeSurplus } from '../etcd/members/remove-surplus.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { Journal } from '../record/journal.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { stopComponents } from '../workloads/stop-components.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
 import { rollComponent, rollComponents } from '../rollout/roll-components.ts'
 import { scaleEtcd } from '../etcd/members/scale-etcd.ts'
@@ -117,6 +121,27 @@ async function unlessSilent(asking: Promise<void>): Promise<void> {
     if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
       throw error
     }
+  }
+}
+
+/**
+ * Takes the pods away that a pause which was cut off has left; does nothing where none is wanted any more. Whoever calls
+ * holds the plane.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
+ */
+async function finishPause(
+  api: HostApi,
+  journal: Pick<Journal, 'record' | 'step'>,
+  { operation, place }: { operation: Operation; place: PlacedName },
+): Promise<void> {
+  const { spec } = journal.record
+  const components = stoppedByPause(spec)
+  const workloads = await Promise.all(
+    components.map((one) => api.get(workloadPath(place, one), { signal: operation.signal })),
+  )
+  if (workloads.some((found) => found !== undefined && wantedReplicas(found) > 0)) {
+    await stopComponents(api, journal, { place, components, operation })
   }
 }
 

@@ -31,6 +31,16 @@ export interface Problem {
   isCrowded?: boolean
 }
 
+/** Why a component of a plane does not run, or not in full. */
+export interface ComponentProblem extends Omit<
+  Problem,
+  'boundBy' | 'crash' | 'waitsFor' | 'isCrowded' | 'isRefused' | 'isTainted' | 'unfitSinceMs'
+> {
+  component: AnyComponentName
+  /** What has the problem, by kind and name: `Pod "vplane-dev-etcd-0"`. */
+  object: string
+}
+
 /** The end of a container. */
 export interface Crash {
   container: string

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
-import { VplaneError } from '../../../shared/errors.ts'
+import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { type Dial, isPassing } from '../../../tunnel/connections/dial.ts'
 import type { ApiServerPod } from './api-server-pod.ts'
-import { toDialFailure } from './dial-failure.ts'
 import { Following } from './following.ts'
 import { KnownPods, type PodsApi } from './known-pods.ts'
 import { ReadyPods } from './ready-pods.ts'
@@ -32,6 +32,9 @@ const PORT = 6443
 
 /** How long one pod may keep the next one from being tried, in milliseconds. */
 const TURN_MS = 3000
+
+/** Answers of the host that stay as they are until somebody does something about it: a login, a right. */
+const DENIALS = [401, 403]
 
 /**
  * Dials the kube-apiserver pods of a plane: one that is ready, each in turn, the next one when one fails. When there is
@@ -125,4 +128,20 @@ async function refuseIfGone(
       { hints: ['vplane list'] },
     )
   }
+}
+
+/**
+ * What a dial rejects with: the error itself when somebody has to do something about it, otherwise `UNREACHABLE`. A host
+ * that cannot get through to a node answers with 500, and a pod that was just deleted with 404.
+ */
+function toDialFailure(error: unknown): VplaneError {
+  if (!(error instanceof VplaneError)) {
+    return new VplaneError('UNREACHABLE', messageOf(error), { cause: error })
+  }
+  const status = httpStatusOf(error)
+  const isPassing =
+    status === undefined
+      ? ['UNREACHABLE', 'TIMED_OUT', 'ABORTED', 'NOT_FOUND'].includes(error.code)
+      : !DENIALS.includes(status)
+  return isPassing ? new VplaneError('UNREACHABLE', error.message, { cause: error }) : error
 }

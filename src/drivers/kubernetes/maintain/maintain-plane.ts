@@ -6,8 +6,8 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import type { PlaneLook } from '../observed/look.ts'
-import { unnamedAddresses } from './unnamed-addresses.ts'
 import { isUnfinished } from '../record/is-unfinished.ts'
+import { directServers } from '../access/direct-servers.ts'
 
 export interface MaintainOptions {
   place: PlacedName
@@ -15,6 +15,9 @@ export interface MaintainOptions {
   look: PlaneLook
   signal: AbortSignal
 }
+
+/** Addresses of these come when the plane is there: of a load balancer, of the nodes where its pods are. */
+const LATE = ['load-balancer', 'node-port']
 
 /**
  * Does for a plane what nobody else would do while nothing of ours runs in the host cluster: notes that etcd has stored
@@ -54,6 +57,23 @@ export async function maintainPlane(
   } catch {
     // The status that is asked for shows when they end.
   }
+}
+
+/** The addresses that the host gave to an exposed plane since the certificate of its API was made. */
+export async function unnamedAddresses(
+  api: HostApi,
+  place: PlacedName,
+  { record, signal }: { record: PlaneRecord; signal: AbortSignal },
+): Promise<string[]> {
+  const { serverAddresses = [], spec } = record
+  if (!LATE.includes(spec.host?.expose.type ?? 'none')) {
+    return []
+  }
+  const named = [...serverAddresses, spec.host?.expose.host, ...spec.extraSans]
+  const servers = await directServers(api, place, { spec, signal })
+  return servers
+    .map((server) => new URL(server).hostname.replaceAll(/^\[|\]$/g, ''))
+    .filter((address) => !named.includes(address))
 }
 
 function isDue({ certificatesExpireAt }: PlaneRecord, now: Date): boolean {

@@ -1,10 +1,13 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
+import { isRecord } from '../../../kube/kube-object.ts'
+import { secretKeyOf } from '../../../manifests/pod-files.ts'
+import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { Journal } from '../record/journal.ts'
-import type { PlacedName } from '../context/object-names.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
@@ -13,7 +16,8 @@ import {
 } from '../record/hold-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-import { removeEtcdClient } from './remove-etcd-client.ts'
+import { collectionPath, objectPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
 
 export interface LeaveOptions extends LeaveRequest {
   place: PlacedName
@@ -67,4 +71,31 @@ async function fence(
   await stopComponents(api, journal, { place, components, operation })
   // That of a plane that rests does not run.
   await scaleWorkload(api, record, { place, component: 'etcd', signal })
+}
+
+/**
+ * Removes from a plane's Secrets what its kube-apiserver proves itself to etcd with, whoever manages it: pods that mount it
+ * never start from then on.
+ */
+async function removeEtcdClient(
+  api: Pick<HostApi, 'list' | 'patch'>,
+  { name: plane, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await api.list(collectionPath('secrets', namespace), {
+    labelSelector: planeSelector(plane),
+    fieldSelector: `type!=${RECORD_TYPE}`,
+    signal,
+  })
+  for (const { data, metadata } of items) {
+    const keys = ETCD_CLIENT_NAMES.map(secretKeyOf).filter((key) => isRecord(data) && key in data)
+    if (keys.length > 0) {
+      const { name = '' } = metadata
+      const without = { data: Object.fromEntries(keys.map((key) => [key, null])) }
+      await api.patch(objectPath('secrets', { name, namespace }), without, {
+        type: 'merge',
+        signal,
+      })
+    }
+  }
 }

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { claimLease, tryClaim } from '../../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../../kube/lease/lease-object.ts'
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { waitFor } from '../../../shared/wait.ts'
+import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { holderIdentity, isDeadHolder } from './holder-identity.ts'
 
 /** How long one vplane waits for another that works on the same plane. */
 const TIMEOUT_MS = 300_000
@@ -62,4 +64,18 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
     now,
     times,
   }
+}
+
+/** Who holds a Lease: this machine, this process, and one of the operations in it. */
+export function holderIdentity(): string {
+  return `${hostname()}_${process.pid}_${randomUUID()}`
+}
+
+/**
+ * Tells whether a holder is known to be dead: a process of this machine that is gone. Of other machines nothing is
+ * known. Should two machines have one name, the journal still keeps them apart.
+ */
+export function isDeadHolder(identity: string): boolean {
+  const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []
+  return host === hostname() && !isProcessAlive(Number(processId))
 }

@@ -1,5 +1,5 @@
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 
 /** What a new pod may put right: all else would be the same for that one. */
 const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Unhealthy']

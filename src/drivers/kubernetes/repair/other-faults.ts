@@ -1,6 +1,6 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 import type { HostObject } from '../host/host-api.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../observed/look.ts'

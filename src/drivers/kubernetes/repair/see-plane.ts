@@ -1,7 +1,7 @@
 import { hostedCluster } from '../etcd/hosted-cluster.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { keptKeys } from '../objects/kept-keys.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { lookAtPlane, type PlaneLook } from '../observed/look.ts'
 import type { ReadableRecord } from '../record/record-store.ts'

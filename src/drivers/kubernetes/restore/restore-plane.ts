@@ -8,6 +8,7 @@ import { bumpAbove } from '../../../control-plane/components/arguments/restore-a
 import { helperImageOf } from '../../../control-plane/spec/helper-image.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { latestRevision } from '../../../etcd/status/latest-revision.ts'
+import { RESTORED_ANNOTATION } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/restore/with-restore.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
@@ -19,11 +20,12 @@ import { applyObjects } from '../host/apply-objects.ts'
 import { keptKeys } from '../objects/kept-keys.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import type { Journal } from '../record/journal.ts'
-import type { PlacedName } from '../context/object-names.ts'
+import { type PlacedName, syncedSelector } from '../context/object-names.ts'
+import { collectionPath, objectPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { checkImages } from './check-images.ts'
 import type { PlaneRecord, RestoredPods } from '../record/plane-record.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
-import { markClaims } from './mark-claims.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -127,6 +129,28 @@ async function describe({
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
+}
+
+/**
+ * Marks the host claims of a plane's pods as older than its data is to be: those that the restored plane does not know were
+ * made after the snapshot, and nobody has deleted them. Its syncer must not run.
+ */
+async function markClaims(
+  api: Pick<HostApi, 'list' | 'patch'>,
+  { at, place, signal }: { at: string; place: PlacedName; signal: AbortSignal },
+): Promise<void> {
+  const { name: plane, namespace } = place
+  const path = collectionPath('persistentvolumeclaims', namespace)
+  const { items } = await api.list(path, { labelSelector: syncedSelector(plane), signal })
+  const mark = { metadata: { annotations: { [RESTORED_ANNOTATION]: at } } }
+  await Promise.all(
+    items.map(({ metadata: { name = '' } }) =>
+      api.patch(objectPath('persistentvolumeclaims', { name, namespace }), mark, {
+        type: 'merge',
+        signal,
+      }),
+    ),
+  )
 }
 
 /** Its pods stay as they are when only the words for the next ones change: etcd's are replaced by vplane alone. */

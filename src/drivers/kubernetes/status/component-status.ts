@@ -3,11 +3,10 @@ import type { ComponentStatus } from '../../../control-plane/status/plane-status
 import { isRecord } from '../../../kube/kube-object.ts'
 import { KEEPER_PORT } from '../../../manifests/keeper-port.ts'
 import { SYNCER_PORTS } from '../../../manifests/syncer-ports.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 import type { HostObject } from '../host/host-api.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
-import { rolloutOf } from './rollout-of.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
   etcd: 2379,
@@ -92,6 +91,35 @@ function stateOf({ isSettled, isWanted, live, pods, problem, ready, wanted, work
     return pods.length === 0 ? { state: 'stopped' } : { state: 'running' }
   }
   return { state: problem?.final === true ? 'failed' : 'starting', ...scaled, ...reasonOf(problem) }
+}
+
+/** How far the host is with a workload as it is now. */
+interface Rollout {
+  /** How many of its pods are not as it says. */
+  outdated: number
+  /** What is left to do. @default nothing */
+  reason?: string
+}
+
+/**
+ * How far the host is with the workload of a component that nobody works on. The pods of etcd are replaced by vplane alone,
+ * and may be of another template for long: a restore leaves them so.
+ */
+function rolloutOf(workload: HostObject | undefined): Rollout {
+  if (workload === undefined) {
+    return { outdated: 0 }
+  }
+  const { kind, metadata, status } = workload
+  const counts = isRecord(status) ? status : {}
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = counts
+  if (Number(metadata['generation'] ?? 0) > Number(observedGeneration)) {
+    return { outdated: Number(replicas), reason: 'the host has not seen its last change yet' }
+  }
+  const outdated = Math.max(0, Number(replicas) - Number(updatedReplicas))
+  if (kind === 'StatefulSet' || outdated === 0) {
+    return { outdated: 0 }
+  }
+  return { outdated, reason: `${outdated} of its pods are to be replaced` }
 }
 
 function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {

@@ -2,14 +2,20 @@ import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
+import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
+import { objectName } from '../../../manifests/object-names.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { isReadableRecord } from '../record/record-store.ts'
 import { isReadyPod, type PlaneLook } from '../observed/look.ts'
 import { maintainPlane } from '../maintain/maintain-plane.ts'
+import { objectPath } from '../host/collections.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
-import { readKeeperStatus } from './read-keeper-status.ts'
 
 export interface LookUpOptions extends StatusOptions {
   plane: Plane
@@ -56,4 +62,29 @@ export async function lookUpStatus(
     ...(seen === undefined ? {} : { events: seen }),
     ...kept,
   }
+}
+
+/**
+ * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.
+ * Nothing of a plane without one.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+async function readKeeperStatus(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  { record, signal }: { record: Pick<PlaneRecord, 'desired' | 'spec'>; signal: AbortSignal },
+): Promise<Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'>> {
+  if (record.spec.host?.keeper === undefined) {
+    return {}
+  }
+  const place = { name: objectName(name, 'keeper-status'), namespace }
+  const { alarms, backup, idle } = keeperStatusOf(
+    await api.get(objectPath('configmaps', place), { signal }),
+  )
+  const { desired, spec } = record
+  return keeperPart(
+    { desired: desired === 'running' ? 'running' : 'paused', spec },
+    { alarms: () => alarms, backup: () => backup, idle: () => idle },
+  )
 }

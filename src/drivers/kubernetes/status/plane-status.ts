@@ -3,7 +3,7 @@ import type { ComponentStatus, PlaneStatus } from '../../../control-plane/status
 import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import { idleReason } from '../../../control-plane/status/idle-reason.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { isUnfinished } from '../record/is-unfinished.ts'

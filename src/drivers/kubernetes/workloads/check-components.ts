@@ -2,7 +2,7 @@ import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile
 import type { AnyComponentName, Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
-import type { ComponentProblem } from '../context/component-problem.ts'
+import type { ComponentProblem } from '../context/problem.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { isReadyPod, lookAtPlane, type PlaneLook } from '../observed/look.ts'

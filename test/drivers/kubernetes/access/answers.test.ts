@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net'
 import type { Server } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect, test } from 'vitest'
-import { answers } from '../../../../src/drivers/kubernetes/access/answers.ts'
+import { answers } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
 import { createTestCertificates } from '../../../support/test-certificates.ts'
 
 const certificates = createTestCertificates()

@@ -4,7 +4,7 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
 import { planChange } from '../../../../src/drivers/kubernetes/change/plan-change.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import {
   isReadableRecord,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { settlePlane } from '../../../../src/drivers/kubernetes/lifecycle/settle-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnyComponentName } from '../../../../src/control-plane/plane/plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
 import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'

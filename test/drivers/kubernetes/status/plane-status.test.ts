@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
 import { planeStatus } from '../../../../src/drivers/kubernetes/status/plane-status.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/control-plane/plane/plane.ts'
 import { checkComponents } from '../../../../src/drivers/kubernetes/workloads/check-components.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/component-problem.ts'
+import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
