@@ -11,9 +11,8 @@ import type {
 } from '../../control-plane/driver/snapshot.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
-import { nextBackup } from './next-backup.ts'
+import { nextBackup, superfluousBackups } from './backup-times.ts'
 import type { Board } from './status-board.ts'
-import { superfluousBackups } from './superfluous-backups.ts'
 
 /** A plane whose data is copied by a schedule. */
 export interface BackedUpPlane extends PlaneReference {

@@ -1,10 +1,12 @@
+import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import type { Duty } from '../duties/duty.ts'
+import { LeafRenewal } from '../duties/leaf-renewal.ts'
 import { podMembers } from './pod-members.ts'
 import { podBackups } from './pod-backups.ts'
 import { podIdle } from './pod-idle.ts'
-import { podRenewal } from './pod-renewal.ts'
 import { podWatch } from './pod-watch.ts'
-import type { PodWorld } from './pod-world.ts'
+import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+import { readCertificates } from './read-certificates.ts'
 
 /** What a keeper in a pod does for its plane. */
 export function podDuties(world: PodWorld): Duty[] {
@@ -21,4 +23,16 @@ export function podDuties(world: PodWorld): Duty[] {
     ...(renewal === undefined ? [] : [renewal]),
     ...(hasPassingMembers ? [podMembers(world)] : []),
   ]
+}
+
+/** Renews certificates of the plane beside which this pod runs. */
+function podRenewal({ host, namespace, now, report, settings }: PodWorld): LeafRenewal {
+  const { plane: name, planeId: id } = settings
+  const options = { id, place: { name, namespace }, now }
+  return new LeafRenewal({
+    certificates: () => readCertificates(PKI_FOLDER),
+    renew: (signal) => renewDueLeaves(host, options, signal),
+    report,
+    now,
+  })
 }

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Duty } from '../duties/duty.ts'
-import { keepPlane, type KeepOptions } from '../duties/keep-plane.ts'
-import type { KeptPlane } from './kept-plane.ts'
+import type { PlaneReference } from '../../control-plane/plane/plane.ts'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
+import type { Duty } from './duty.ts'
+import { keepPlane, type KeepOptions } from './keep-plane.ts'
 
 /** How often it is looked which planes there are, in milliseconds. */
 const LOOK_MS = 5000
+
+/** A plane that a keeper looks after, and what it is to do for it. */
+export interface KeptPlane extends PlaneReference {
+  id: string
+  spec: Pick<PlaneSpec, 'backup' | 'idle'>
+}
 
 export interface KeepPlanesOptions extends KeepOptions {
   /** Those that are to be looked after now. */

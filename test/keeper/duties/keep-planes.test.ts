@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Duty } from '../../../src/keeper/duties/duty.ts'
-import { keepPlanes } from '../../../src/keeper/local/keep-planes.ts'
-import type { KeptPlane } from '../../../src/keeper/local/kept-plane.ts'
+import { keepPlanes, type KeptPlane } from '../../../src/keeper/duties/keep-planes.ts'
 
 const HOUR_MS = 3_600_000
 const never = () => new Promise<never>(() => {})
