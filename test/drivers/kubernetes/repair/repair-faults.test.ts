@@ -68,7 +68,7 @@ test('takes none of two members out that three cannot do without, though all of 
   const { cluster, context, etcd, stored } = await planeOf(3)
   etcd.alarms.push({ memberID: '10', alarm: 'CORRUPT' }, { memberID: '12', alarm: 'CORRUPT' })
 
-  const repairing = repairFaults(context(), stored, { ...patient(cluster), timeoutMs: 100 })
+  const repairing = repairFaults(context(), stored, { ...patient(cluster), timeoutMs: 2000 })
 
   expect((await rejectionOf(repairing)).message).toContain('etcd would have no majority')
   expect(etcd.done).toEqual([])

@@ -31,7 +31,7 @@ test('replaces no member while the host does not make the pod of another one', a
   world.template('new')
   world.cluster.api.objects.delete(pathOf(2))
 
-  const error = await rejectionOf(world.roll({ timeoutMs: 50 }))
+  const error = await rejectionOf(world.roll({ timeoutMs: 1000 }))
 
   expect(error).toMatchObject({
     code: 'TIMED_OUT',
@@ -44,7 +44,7 @@ test('replaces no member while another one says that it does not work', async ()
   const world = await etcdOfThree({ working: [0, 1] })
   world.template('new')
 
-  const error = await rejectionOf(world.roll({ timeoutMs: 50 }))
+  const error = await rejectionOf(world.roll({ timeoutMs: 1000 }))
 
   expect(error).toMatchObject({
     code: 'FAILED',

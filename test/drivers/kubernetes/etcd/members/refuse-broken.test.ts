@@ -7,7 +7,7 @@ test.for([
   { working: [1, 2, 3, 4], members: 3, isFine: true },
   { working: [1, 2], members: 2, isFine: false },
 ])('needs a majority of the first $members of $working', async ({ isFine, members, working }) => {
-  const operation = new FakeCluster().operation({ timeoutMs: 30 })
+  const operation = new FakeCluster().operation({ timeoutMs: 500 })
   const cluster = { working: () => Promise.resolve(working) }
   const place = { name: 'dev', namespace: 'team-a' }
   const needed = {
