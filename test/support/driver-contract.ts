@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CreateRequest } from '../../src/control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../src/control-plane/driver/requests.ts'
 import { isReadable } from '../../src/control-plane/plane/unreadable-plane.ts'
 import type { Operation } from '../../src/control-plane/driver/operation.ts'
 import {

@@ -1,4 +1,5 @@
-import type { Driver, HostRequest } from '../../src/control-plane/driver/driver.ts'
+import type { Driver } from '../../src/control-plane/driver/driver.ts'
+import type { HostRequest } from '../../src/control-plane/driver/requests.ts'
 import type {
   ClientCredential,
   ComponentName,

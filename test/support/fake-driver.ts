@@ -4,17 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { SpecChange } from '../../src/control-plane/changes/changed-spec.ts'
 import type {
-  CreateRequest,
   Driver,
   Leftover,
-  EndpointOptions,
   LogRequest,
   LookupScope,
-  PauseOptions,
   RemoveOptions,
-  RestoreRequest,
   StatusOptions,
 } from '../../src/control-plane/driver/driver.ts'
+import type {
+  CreateRequest,
+  PauseOptions,
+  RestoreRequest,
+} from '../../src/control-plane/driver/requests.ts'
+import type { EndpointOptions } from '../../src/control-plane/driver/endpoint-options.ts'
 import { isReadable, type UnreadablePlane } from '../../src/control-plane/plane/unreadable-plane.ts'
 import type { Operation } from '../../src/control-plane/driver/operation.ts'
 import { refuseFenced } from '../../src/control-plane/plane/fence.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Flags } from '@oclif/core'
-import type { EndpointOptions } from '../../control-plane/driver/driver.ts'
+import type { EndpointOptions } from '../../control-plane/driver/endpoint-options.ts'
 import { CREDENTIAL_LIFETIME_MS } from '../../control-plane/use-cases/access/credential-lifetime.ts'
 import type { GrantRequest } from '../../control-plane/use-cases/connect/grant-access.ts'
 import type { Ui } from '../../shared/ui.ts'

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { HostRequest } from '../../control-plane/driver/driver.ts'
+import type { HostRequest } from '../../control-plane/driver/requests.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
 /** Where these flags stand in the help of a command. */

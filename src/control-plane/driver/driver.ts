@@ -2,7 +2,6 @@ import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { ChangePlan } from '../changes/change-plan.ts'
 import type { SpecChange } from '../changes/changed-spec.ts'
-import type { CreateRequest, HostRequest } from './create-request.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
 import type {
   AnyComponentName,
@@ -13,19 +12,16 @@ import type {
 } from '../plane/plane.ts'
 import type { DriverName } from '../spec/driver-name.ts'
 import type { PlaneStatus } from '../status/plane-status.ts'
-import type { PauseOptions } from './pause-options.ts'
 import type { PlaneCertificates } from './plane-certificates.ts'
 import type { PlaneMetrics } from './plane-metrics.ts'
 import type { Operation } from './operation.ts'
 import type { PlaneMoves } from './plane-moves.ts'
 import type { PlanePods } from './plane-pods.ts'
 import type { Diagnosis } from './repair.ts'
-import type { RestoreRequest } from './restore-request.ts'
+import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
 import type { PlaneData } from './snapshot.ts'
 import type { PlaneEtcd } from './stale-objects.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
-
-export type { CreateRequest, EndpointOptions, HostRequest, PauseOptions, RestoreRequest }
 
 /** Which planes are looked for, and how long. */
 export interface LookupScope {

@@ -1,17 +1,19 @@
 import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
 import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type {
-  CreateRequest,
   Driver,
-  EndpointOptions,
   Leftover,
   LogRequest,
   LookupScope,
-  PauseOptions,
   RemoveOptions,
-  RestoreRequest,
   StatusOptions,
 } from '../../control-plane/driver/driver.ts'
+import type {
+  CreateRequest,
+  PauseOptions,
+  RestoreRequest,
+} from '../../control-plane/driver/requests.ts'
+import type { EndpointOptions } from '../../control-plane/driver/endpoint-options.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
@@ -143,8 +145,7 @@ export class KubernetesDriver implements Driver {
     const { lookUpStatus } = await import('./status/look-up-status.ts')
     try {
       const { api } = await this.#context.host()
-      const { place } = toPlace(plane)
-      const look = await this.#looks.at(api, place, signal)
+      const look = await this.#looks.at(api, toPlace(plane).place, signal)
       const access = await this.#access.describe(plane, { ...options, signal })
       return await lookUpStatus(this.#context, { ...options, access, look, plane, signal })
     } catch (error) {

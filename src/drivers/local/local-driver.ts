@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
 import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
+import type { Driver, Leftover, LogRequest } from '../../control-plane/driver/driver.ts'
 import type {
   CreateRequest,
-  Driver,
-  Leftover,
-  LogRequest,
   PauseOptions,
   RestoreRequest,
-} from '../../control-plane/driver/driver.ts'
+} from '../../control-plane/driver/requests.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {

@@ -1,5 +1,5 @@
 import type { IdleStatus } from '../../control-plane/status/idle-record.ts'
-import type { IdlePause } from '../../control-plane/driver/pause-options.ts'
+import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
 import type { PlaneUse } from './plane-use.ts'

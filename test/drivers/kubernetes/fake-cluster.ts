@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
-import type { CreateRequest } from '../../../src/control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import { componentsOf } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IdleStatus } from '../../../src/control-plane/status/idle-record.ts'
-import type { IdlePause } from '../../../src/control-plane/driver/pause-options.ts'
+import type { IdlePause } from '../../../src/control-plane/driver/requests.ts'
 import { PauseWhenIdle } from '../../../src/keeper/duties/pause-when-idle.ts'
 import type { PlaneUse } from '../../../src/keeper/duties/plane-use.ts'
 

@@ -1,5 +1,6 @@
 import type { Ui } from '../../../shared/ui.ts'
-import type { Driver, EndpointOptions } from '../../driver/driver.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import {
   ADMIN,
   COMPONENT_NAMES,

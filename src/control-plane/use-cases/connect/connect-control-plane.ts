@@ -1,5 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import type { Driver, EndpointOptions } from '../../driver/driver.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import { type Access, type AccessDependencies, openAccess } from '../access/access.ts'
 import type { Contexts, ContextUser, NewContext, WrittenContext } from '../access/contexts.ts'

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { checkArguments } from '../../components/check-arguments.ts'
-import type { Driver, HostRequest } from '../../driver/driver.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { HostRequest } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { parseName } from '../../plane/names.ts'
 import type { Plane } from '../../plane/plane.ts'

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import type { Driver, HostRequest } from '../../driver/driver.ts'
+import type { Driver } from '../../driver/driver.ts'
+import type { HostRequest } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import type { FoundPlane, LookUpDependencies, PlaneSelector } from '../find/look-up.ts'

@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import type { EndpointOptions } from '../../../control-plane/driver/driver.ts'
+import type { EndpointOptions } from '../../../control-plane/driver/endpoint-options.ts'
 import type { Endpoint, Plane } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'

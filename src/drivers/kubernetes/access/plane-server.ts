@@ -1,4 +1,4 @@
-import type { EndpointOptions } from '../../../control-plane/driver/driver.ts'
+import type { EndpointOptions } from '../../../control-plane/driver/endpoint-options.ts'
 import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane/plane.ts'
 import { parseDuration } from '../../../shared/text/duration.ts'
 import type { Dial } from '../../../tunnel/connections/dial.ts'

@@ -1,4 +1,4 @@
-import type { CreateRequest } from '../../../control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import { formatDifferences, specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'

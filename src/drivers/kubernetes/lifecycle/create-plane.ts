@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateRequest } from '../../../control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { readOverlay } from '../../../manifests/templates/load-templates.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'

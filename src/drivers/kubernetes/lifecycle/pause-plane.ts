@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { IdlePause, PauseOptions } from '../../../control-plane/driver/pause-options.ts'
+import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import type { Host } from '../context/context.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'

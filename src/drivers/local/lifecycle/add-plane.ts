@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { CreateRequest } from '../../../control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

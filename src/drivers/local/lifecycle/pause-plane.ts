@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { IdlePause, PauseOptions } from '../../../control-plane/driver/pause-options.ts'
+import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'

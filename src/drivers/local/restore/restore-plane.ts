@@ -7,7 +7,7 @@ import {
   restoreArguments,
 } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { RestoreRequest } from '../../../control-plane/driver/driver.ts'
+import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { latestRevision } from '../../../etcd/status/latest-revision.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CreateRequest } from '../../../../src/control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CreateRequest, Leftover } from '../../../../src/control-plane/driver/driver.ts'
+import type { Leftover } from '../../../../src/control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'

@@ -1,4 +1,4 @@
-import type { CreateRequest } from '../../../../control-plane/driver/driver.ts'
+import type { CreateRequest } from '../../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../../control-plane/driver/operation.ts'
 import type { SyncSpec } from '../../../../control-plane/spec/fields/host-spec.ts'
 import type { HostApi } from '../../host/host-api.ts'
