@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/spec/kubernetes-version.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
-import { within } from '../control-plane/use-cases/find/within.ts'
+import { within } from '../shared/wait.ts'
 import { messageOf } from '../shared/errors.ts'
 import { compose, type ComposeOptions, type Composition } from './compose.ts'
 

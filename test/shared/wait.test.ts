@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../src/shared/errors.ts'
-import { waitFor } from '../../src/shared/wait.ts'
+import { waitFor, within } from '../../src/shared/wait.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
 
 const OPTIONS = { what: 'the plane', timeoutMs: 5000, intervalMs: 1 }
+const LONG_MS = 60_000
 
 /** A condition that holds from its nth look on, and how often it was looked at. */
 function holdsAt<T>(looks: number, value: T) {
@@ -78,4 +80,26 @@ test('looks the less often the longer it waits', async () => {
   // At most every fiftieth of the time: 50 looks in the first 50 ms, 50 * ln(600 / 50) after that.
   expect(looks).toBeLessThan(200)
   expect(looks).toBeGreaterThan(5)
+})
+
+test('hands on an answer, and a failure', async () => {
+  const failure = new Error('no')
+
+  expect(await within(LONG_MS, () => Promise.resolve('yes'))).toBe('yes')
+  await expect(within(LONG_MS, () => Promise.reject(failure))).rejects.toBe(failure)
+})
+
+test('gives up, tells whoever answers, and does not mind what comes of it', async () => {
+  let told: AbortSignal | undefined
+  const question = (signal: AbortSignal) => {
+    told = signal
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('too late')))
+    })
+  }
+
+  const error = await rejectionOf(within(120, question))
+
+  expect(error).toMatchObject({ code: 'TIMED_OUT', message: 'no answer within 0.1 s' })
+  expect(told?.aborted).toBe(true)
 })

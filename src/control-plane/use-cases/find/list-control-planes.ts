@@ -12,7 +12,7 @@ import { candidatesOf, type PlaneSelector } from './look-up.ts'
 import { findPlane } from './resolve-plane.ts'
 import { type RotationUnderWay, rotationsUnderWay } from './rotations-under-way.ts'
 import type { KeptTunnels, TunnelState } from '../access/tunnels.ts'
-import { within } from './within.ts'
+import { within } from '../../../shared/wait.ts'
 
 export interface ListedPlane {
   plane: Plane | UnreadablePlane

@@ -4,7 +4,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import type { DriverName } from '../../spec/driver-name.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { within } from './within.ts'
+import { within } from '../../../shared/wait.ts'
 
 /** What a user says to name a plane. */
 export interface PlaneSelector {

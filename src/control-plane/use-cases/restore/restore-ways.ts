@@ -4,7 +4,7 @@ import type { Plane } from '../../plane/plane.ts'
 import type { Snapshots, SnapshotStore, StoredSnapshot } from '../../driver/snapshot.ts'
 import { wordsOf } from '../../plane/plane-words.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'
-import { within } from '../find/within.ts'
+import { within } from '../../../shared/wait.ts'
 
 /** How long a store may take to say what it has, in milliseconds: what is wrong with the plane is to be said all the same. */
 const LOOK_MS = 10_000
