@@ -1,9 +1,12 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '@oclif/core/config'
 import { processEnvironment } from '../shared/environment.ts'
+import { packageRoot } from '../shared/package-root.ts'
 import { loadCommands } from './catalog/command-catalog.ts'
 import { commandAfterDashes } from './catalog/command-words.ts'
 import { endProcess } from './processes/end-process.ts'
 import { findCommand } from './catalog/find-command.ts'
-import { loadCommand } from './catalog/load-command.ts'
 import { formatError, toErrorJson } from './errors/present-error.ts'
 import { canColor } from './terminal/terminal.ts'
 import { toFailure } from './errors/to-failure.ts'
@@ -35,6 +38,22 @@ async function dispatch(argv: readonly string[], bin: string): Promise<void> {
     loadCommand(found.id),
   ])
   await command.start(found.argv, createConfig(bin))
+}
+
+/** A command that can be run with its words. */
+interface RunnableCommand {
+  id: string
+  start(argv: string[], config: Config): Promise<unknown>
+}
+
+/** The class of a command, found by its place: `config:get` is commands/config/get. */
+async function loadCommand(id: string): Promise<RunnableCommand> {
+  const isSource = import.meta.url.endsWith('.ts')
+  const folder = join(packageRoot(), isSource ? 'src' : 'dist', 'commands')
+  const file = `${join(folder, ...id.split(':'))}.${isSource ? 'ts' : 'js'}`
+  const module: { default: RunnableCommand } = await import(pathToFileURL(file).href)
+  module.default.id = id
+  return module.default
 }
 
 /** Shows an error and returns the exit status it stands for. */

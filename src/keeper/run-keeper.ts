@@ -1,7 +1,7 @@
 import type { Environment } from '../shared/environment.ts'
 import { kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/host-peer.ts'
-import { KEEPER_PORT } from '../manifests/keeper-port.ts'
+import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { messageOf } from '../shared/errors.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'

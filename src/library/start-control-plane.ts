@@ -1,12 +1,15 @@
 import { compose } from '../compose/compose.ts'
+import { createGuard } from '../compose/guard.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
 import type { ControlPlane, Webhooks } from './types/control-plane.ts'
 import { libraryRoot } from './start/library-root.ts'
 import { memoryAccesses } from './start/memory-accesses.ts'
-import { ownerGuard } from './start/owner-guard.ts'
 import { startOwned } from './start/start-owned.ts'
 import type { StartOptions, WebhookOptions } from './types/start-options.ts'
+
+/** The guard of this process: one for all of its planes, however many copies of them are started at once. */
+const ownerGuard = createGuard()
 
 /**
  * Starts a control plane of this process's own, and returns when it can be used: a real etcd, kube-apiserver and

@@ -1,4 +1,4 @@
-import { ETCD_PORTS } from './etcd-ports.ts'
+import { ETCD_PORTS } from './ports.ts'
 import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
 import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
 import type { ComponentName } from '../control-plane/plane/plane.ts'

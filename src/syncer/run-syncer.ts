@@ -4,7 +4,7 @@ import { createKubeClient, type KubeClient, kubeClientOf } from '../kube/client/
 import { openHostPeer } from '../kube/host/host-peer.ts'
 import type { KubeObject } from '../kube/kube-object.ts'
 import { objectLabels } from '../manifests/object-names.ts'
-import { SYNCER_PORTS } from '../manifests/syncer-ports.ts'
+import { SYNCER_PORTS } from '../manifests/ports.ts'
 import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'

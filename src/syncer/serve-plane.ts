@@ -5,7 +5,7 @@ import {
 } from '../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import type { Peer } from '../kube/http/peer.ts'
-import { SYNCER_PORTS } from '../manifests/syncer-ports.ts'
+import { SYNCER_PORTS } from '../manifests/ports.ts'
 import { askLeader } from './leader/ask-leader.ts'
 import type { PageReader, PageReaders } from './kubelet/requests/kubelet-page.ts'
 import { reviewToken } from './kubelet/requests/review-token.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../kube/kube-object.ts'
-import { SYNCER_PORTS } from '../manifests/syncer-ports.ts'
+import { SYNCER_PORTS } from '../manifests/ports.ts'
 import { keepClasses } from './classes/keep-classes.ts'
 import { hostClasses, wantedClasses } from './classes/offered-classes.ts'
 import { createReporter } from './events/reporter.ts'

@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { certificateTable } from '../../cli/output/certificate-table.ts'
-import { certificateWarnings } from '../../cli/output/certificate-warnings.ts'
+import { certificateTable, certificateWarnings } from '../../cli/output/certificate-check.ts'
 import { parseDays } from '../../shared/text/duration.ts'
 import { selectorFlags, selectorOf } from '../../cli/flags/selector-flags.ts'
 import { parseName } from '../../control-plane/plane/names.ts'

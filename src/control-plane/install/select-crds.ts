@@ -1,8 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { isCustomResourceDefinition } from './custom-resource-definition.ts'
+import { fieldAt, recordsAt, textAt } from './json-field.ts'
 import type { KubeObject } from '../api/plane-api.ts'
-import { webhookServicesOf } from './webhook-services.ts'
 
 /**
  * The custom resource definitions among objects, one of each name. Everything else is left out and noted by kind, as a
@@ -52,6 +52,19 @@ function warnOfServices(ui: Ui, object: KubeObject, consequence: string): void {
         `which no pod can back in a plane without nodes: ${consequence}`,
     )
   }
+}
+
+/** The Services that the API server would call because of an object, as `namespace/name`, without doubles. */
+function webhookServicesOf(object: KubeObject): string[] {
+  const clients =
+    object.kind === 'CustomResourceDefinition'
+      ? [fieldAt(object, 'spec', 'conversion', 'webhook', 'clientConfig')]
+      : recordsAt(object, 'webhooks').map((webhook) => webhook['clientConfig'])
+  const services = clients
+    .map((client) => fieldAt(client, 'service'))
+    .filter((service) => service !== undefined && service !== null)
+    .map((service) => `${textAt(service, 'namespace')}/${textAt(service, 'name')}`)
+  return [...new Set(services)]
 }
 
 /** `ConfigMap, Deployment (2)`. */

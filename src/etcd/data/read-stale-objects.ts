@@ -3,9 +3,9 @@ import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { StaleObjects } from '../../control-plane/driver/stale-objects.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
+import { protobufFields } from '../protobuf.ts'
 import { readRange } from './read-range.ts'
 import { registryRange } from './registry.ts'
-import { jsonOf, storedVersionOf } from './stored-version.ts'
 
 /** Objects that are read at once: all of them have to fit into one text, and one may have 1.5 MiB. */
 const PAGE = 200
@@ -14,6 +14,12 @@ const PAGE = 200
 const DEFINITIONS_PAGE = 20
 
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
+
+/** What Kubernetes' Protobuf begins with (kubernetes.io/docs/reference/using-api/api-concepts, "Kubernetes Protobuf"). */
+const PROTOBUF = Buffer.from('k8s\0')
+
+/** The first field of both: of `Unknown` it is `TypeMeta`, and of that `apiVersion`. */
+const FIRST = 1
 
 export interface ReadStaleObjectsOptions {
   spec: Pick<PlaneSpec, 'etcd'>
@@ -77,6 +83,16 @@ async function customSuspects(
   return suspects
 }
 
+/** The value of a stored object; undefined when it is no JSON. */
+function jsonOf(value: Buffer): unknown {
+  try {
+    return JSON.parse(value.toString())
+  } catch {
+    // Encrypted, or stored by somebody else.
+    return undefined
+  }
+}
+
 function suspectsOf(definition: unknown): Suspect[] {
   const spec = fieldOf(definition, 'spec')
   const group = fieldOf(spec, 'group')
@@ -101,6 +117,10 @@ function suspectsOf(definition: unknown): Suspect[] {
     }))
 }
 
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** How many objects of a resource are stored in which version. */
 async function countVersions(
   connection: EtcdConnection,
@@ -118,6 +138,16 @@ async function countVersions(
   return counts
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
+/**
+ * The version of its API in which a value of etcd is stored: `apps/v1`. Built-in objects are Protobuf, custom ones JSON.
+ *
+ * @returns undefined for what is encrypted, or no object of Kubernetes.
+ */
+export function storedVersionOf(value: Buffer): string | undefined {
+  if (value.subarray(0, PROTOBUF.length).equals(PROTOBUF)) {
+    const typeMeta = protobufFields(value.subarray(PROTOBUF.length))?.bytes.get(FIRST)
+    return typeMeta && protobufFields(typeMeta)?.bytes.get(FIRST)?.toString()
+  }
+  const apiVersion = fieldOf(jsonOf(value), 'apiVersion')
+  return typeof apiVersion === 'string' ? apiVersion : undefined
 }

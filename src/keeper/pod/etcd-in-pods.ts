@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../etcd/etcd-connection.ts'
 import { workingMember } from '../../etcd/members/working-member.ts'
-import { ETCD_PORTS } from '../../manifests/etcd-ports.ts'
+import { ETCD_PORTS } from '../../manifests/ports.ts'
 import { memberHost, memberName } from '../../manifests/pod-layout.ts'
 import { PKI_FOLDER } from './pod-world.ts'
 

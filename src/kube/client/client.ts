@@ -2,7 +2,6 @@ import { VplaneError } from '../../shared/errors.ts'
 import { toApplyConflict } from './apply-conflict.ts'
 import type { KubeConnection, Patience } from '../connection.ts'
 import { PATIENCE } from '../connection.ts'
-import { type DeleteOptions, toDeleteBody } from './delete-options.ts'
 import { exchange, exchangeText } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import type { KubeObject, WatchEvent } from '../kube-object.ts'
@@ -25,6 +24,22 @@ const PATCH_TYPES = {
 
 interface RequestOptions {
   signal?: AbortSignal | undefined
+}
+
+/** How an object is deleted. */
+interface DeleteOptions {
+  /**
+   * What becomes of the objects that it owns: deleted before it, after it, or not at all.
+   *
+   * @default what the kind's own default is, which is `Background` for almost all
+   */
+  propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
+  /** Only the object with this uid. */
+  uid?: string | undefined
+  /** Only the object as it was at this resource version. */
+  resourceVersion?: string | undefined
+  /** How long a pod has to end, in seconds; 0 forgets it at once. @default what the pod says */
+  graceSeconds?: number | undefined
 }
 
 /**
@@ -145,10 +160,6 @@ export function kubeClientOf(peer: Peer): KubeClient {
   }
 }
 
-function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
-  return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
-}
-
 /** Discovery, `/version` and the like have no metadata: they get an empty one, nothing else is touched. */
 function toObject(answer: unknown, { method, path }: KubeRequest): KubeObject {
   if (isRecord(answer)) {
@@ -166,4 +177,26 @@ async function unlessMissing<T, U>(answer: Promise<T>, otherwise: U): Promise<T 
     }
     throw error
   }
+}
+
+function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
+  return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
+}
+
+/** The body of a DELETE; undefined when there is nothing to say. */
+export function toDeleteBody(options: DeleteOptions): object | undefined {
+  const { graceSeconds, propagation, resourceVersion, uid } = options
+  const fields = {
+    ...(propagation !== undefined && { propagationPolicy: propagation }),
+    ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
+    ...((uid ?? resourceVersion) !== undefined && {
+      preconditions: {
+        ...(uid !== undefined && { uid }),
+        ...(resourceVersion !== undefined && { resourceVersion }),
+      },
+    }),
+  }
+  return Object.keys(fields).length === 0
+    ? undefined
+    : { apiVersion: 'v1', kind: 'DeleteOptions', ...fields }
 }

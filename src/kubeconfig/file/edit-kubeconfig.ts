@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, readlink, stat } from 'node:fs/promises'
+import { access, open, readlink, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
 import { makeFolder } from '../../shared/files/make-folder.ts'
@@ -8,7 +8,6 @@ import { readOnlyError, toFileError } from './file-error.ts'
 import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
 import { lockFile } from './lock-file.ts'
 import { inFile, readText } from './read-text.ts'
-import { writeInPlace } from './write-in-place.ts'
 
 export interface EditOptions {
   signal?: AbortSignal | undefined
@@ -91,6 +90,29 @@ async function replaceText(
     return true
   } catch (error) {
     throw error instanceof VplaneError ? error : toFileError(error, `cannot write "${path}"`)
+  }
+}
+
+/**
+ * Writes a file that cannot be replaced, as kubectl does. If that fails, the old text is put back; unlike a
+ * replacement it is not safe from a loss of power.
+ */
+export async function writeInPlace(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  const before = await file.readFile()
+  const write = async (bytes: Buffer) => {
+    for (let position = 0; position < bytes.length;) {
+      const { bytesWritten } = await file.write(bytes, position, bytes.length - position, position)
+      position += bytesWritten
+    }
+    await file.truncate(bytes.length)
+    await file.sync()
+  }
+  try {
+    await write(Buffer.from(text))
+  } catch (error) {
+    await write(before)
+    throw error
   }
 }
 

@@ -7,11 +7,11 @@ import type { AccessDependencies } from '../../control-plane/use-cases/access/ac
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
 import { createControlPlane } from '../../control-plane/use-cases/create/create-control-plane.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { silentUi } from '../../shared/ui.ts'
 import type { ControlPlane, SharedControlPlane } from '../types/control-plane.ts'
 import { ensurePrivateFolder } from './library-root.ts'
 import { planeHandle } from '../handle/plane-handle.ts'
 import { readManifestObjects } from './read-manifest-objects.ts'
-import { removeOwned } from './remove-owned.ts'
 import type { StartOptions } from '../types/start-options.ts'
 import { toUserSpec } from './to-user-spec.ts'
 import { prepareWebhookServing, targetOf } from '../handle/webhook-server.ts'
@@ -25,6 +25,9 @@ export interface OwnedDependencies extends AccessDependencies {
 }
 
 const TIMEOUT_MS = 60_000
+
+/** Processes are killed and files removed: more time only helps a machine that is out of its depth. */
+const REMOVAL_MS = 30_000
 
 /** Starts a plane that goes with this process, out of given parts; see `startControlPlane`. */
 export async function startOwned(
@@ -98,6 +101,21 @@ async function readObjects(
       ...(await readManifestObjects(paths, { source: 'webhooks.paths', ui })),
       ...(await readManifestObjects(objects, { source: 'webhooks.objects', ui })),
     ],
+  }
+}
+
+/**
+ * Removes a plane of the library, however far its making came.
+ *
+ * @throws {VplaneError} `FAILED` with what is still there.
+ */
+async function removeOwned(driver: Driver, name: string): Promise<void> {
+  const operation = { ui: silentUi, signal: AbortSignal.timeout(REMOVAL_MS) }
+  const found = await driver.find(name)
+  const leftovers = await Promise.all(found.map((plane) => driver.remove(plane, operation)))
+  const left = leftovers.flat().map(({ what, why }) => `${what}: ${why}`)
+  if (left.length > 0) {
+    throw new VplaneError('FAILED', `"${name}" is not gone: ${left.join('; ')}`)
   }
 }
 

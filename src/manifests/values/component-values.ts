@@ -1,9 +1,9 @@
 import { describeComponents } from '../../control-plane/components/describe-components.ts'
 import type { ProgramName } from '../../control-plane/plane/plane.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
+import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import { checksumOf } from './checksum.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { goMemoryLimit } from './go-memory-limit.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
 import { placementOf } from './placement.ts'
@@ -18,6 +18,9 @@ const SECTIONS = {
   'kube-controller-manager': 'controllerManager',
   'kube-scheduler': 'scheduler',
 } as const satisfies Record<ProgramName, string>
+
+/** What Go's runtime may use of the limit: the rest is for what it does not count, such as mapped files. */
+const PART_OF_LIMIT = 0.9
 
 /** What templates may say of every component alike; undefined for one that the plane does not have. */
 export function componentValues(
@@ -62,14 +65,15 @@ export function componentValues(
   }
 }
 
-/** Files as the data of a Secret. */
-export function toSecretData(files: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(files).map(([file, text]) => [
-      secretKeyOf(file),
-      Buffer.from(text).toString('base64'),
-    ]),
-  )
+/** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
+function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
+  return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
+}
+
+/** GOMEMLIMIT for a container with this memory limit; `off` without one. */
+export function goMemoryLimit(limit: string | undefined): string {
+  const bytes = quantityValue(limit ?? '')
+  return bytes === undefined ? 'off' : `${Math.floor((bytes * PART_OF_LIMIT) / 2 ** 20)}MiB`
 }
 
 function processValues(input: ManifestInput, component: ProgramName): TemplateValues {
@@ -82,7 +86,12 @@ function processValues(input: ManifestInput, component: ProgramName): TemplateVa
   return { args: process?.args, goGc: process?.env['GOGC'] }
 }
 
-/** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
-function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
-  return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
+/** Files as the data of a Secret. */
+export function toSecretData(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, text]) => [
+      secretKeyOf(file),
+      Buffer.from(text).toString('base64'),
+    ]),
+  )
 }

@@ -4,7 +4,7 @@ import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { checksumOf } from './checksum.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { KEEPER_PORT } from '../keeper-port.ts'
+import { KEEPER_PORT } from '../ports.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
   COMPONENT_LABEL,

@@ -2,7 +2,6 @@ import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import { checksumOf } from './checksum.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { hostServiceNames } from './host-service-names.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
   clusterObjectName,
@@ -16,7 +15,7 @@ import { placementOf } from './placement.ts'
 import { podLayout } from '../pod-layout.ts'
 import { readProgram } from '../templates/read-program.ts'
 import { rolloutStrategy } from './rollout-strategy.ts'
-import { SYNCER_PORTS } from '../syncer-ports.ts'
+import { SYNCER_PORTS } from '../ports.ts'
 
 /** What classes there are on a host, by group and resource. */
 const CLASSES = [
@@ -95,14 +94,42 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
   }
 }
 
+function mayRead(group: string, resource: string): object {
+  return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
+}
+
+interface HostServiceNames {
+  /** Services of the host by their names in the plane, each as `service.namespace`. */
+  services: Readonly<Record<string, string>>
+  clusterDomain: string
+  hostClusterDomain: string
+}
+
+/** What CoreDNS is told of Services of the host that have a name in the plane; nothing where there is none. */
+export function hostServiceNames({
+  clusterDomain,
+  hostClusterDomain,
+  services,
+}: HostServiceNames): string {
+  return Object.keys(services)
+    .toSorted()
+    .map((name) => {
+      const virtual = `${name}.svc.${clusterDomain}`
+      return `${virtual}:1053 {
+    errors
+    rewrite name exact ${virtual} ${services[name]}.svc.${hostClusterDomain} answer auto
+    forward . /etc/resolv.conf
+    cache 30
+}
+`
+    })
+    .join('')
+}
+
 /** What the syncer has to know of the spec, as text. */
 function rulesOf(sync: SyncSpec): string {
   const { classes, ingressClasses, nodes, pods, priorityClasses, runtimeClasses } = sync
   const { scheduler, storageClasses } = sync
   const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
   return JSON.stringify({ pods, ...named, nodes, classes, scheduler })
-}
-
-function mayRead(group: string, resource: string): object {
-  return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
 }

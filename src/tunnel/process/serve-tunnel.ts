@@ -7,7 +7,6 @@ import { recordOf } from '../../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../../shared/processes/process-table.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { isPassing } from '../connections/dial.ts'
-import { idleClock } from './idle-clock.ts'
 import { listenTunnel, type TunnelListener } from '../connections/listen-tunnel.ts'
 import { type DialSource, RenewableDial } from '../connections/renewable-dial.ts'
 import { watchSleep } from './sleep-watch.ts'
@@ -41,6 +40,9 @@ export type TunnelEnd = 'stopped' | 'replaced' | 'idle' | 'gone' | 'in trouble'
 
 /** The process before may be about to let go. */
 const LOCK_MS = 5000
+
+/** The longest time that a timer of Node.js can wait, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /**
  * Is the tunnel of a folder until there is a reason to end, and says which.
@@ -91,6 +93,12 @@ export async function serveTunnel(options: ServeOptions): Promise<TunnelEnd> {
   return why
 }
 
+async function fired(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await once(signal, 'abort')
+  }
+}
+
 type Listening = ServeOptions & { settings: TunnelSettings; end: (why: TunnelEnd) => void }
 
 /** Listens, and keeps what belongs to it in a stack. */
@@ -136,9 +144,26 @@ async function listen(
   return listener
 }
 
-async function fired(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) {
-    await once(signal, 'abort')
+interface IdleClock extends Disposable {
+  /** Tells how many connections there are now: the time counts from the moment in which there are none. */
+  count(connections: number): void
+}
+
+/** Calls `onIdle` when nothing was carried for so long; counting begins at once. */
+export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
+  // It keeps its process running: nothing else may, while the plane cannot be reached.
+  const start = () => setTimeout(onIdle, Math.min(timeoutMs, LONGEST_MS))
+  let timer: NodeJS.Timeout | undefined = start()
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    count: (connections) => {
+      stop()
+      timer = connections === 0 ? start() : undefined
+    },
+    [Symbol.dispose]: stop,
   }
 }
 

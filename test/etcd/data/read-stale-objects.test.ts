@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
-import { readStaleObjects } from '../../../src/etcd/data/read-stale-objects.ts'
+import { readStaleObjects, storedVersionOf } from '../../../src/etcd/data/read-stale-objects.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { ETCD_FILES, etcdGateway } from '../../support/etcd-gateway.ts'
 
 const { signal } = new AbortController()
 const BETA = { apiVersion: 'autoscaling/v2beta2', resource: 'scalers', hasOther: true }
 const ALPHA = { apiVersion: 'autoscaling/v2alpha1', resource: 'scalers', hasOther: false }
+
+/** How an Event begins in etcd: `TypeMeta`, then the object. */
+const STORED = '6b3873000a0b0a02763112054576656e741200'
 
 test('counts what is stored in versions that go away, on all pages', async () => {
   const { found, folders } = await look({
@@ -73,6 +76,27 @@ test('reads no custom objects of a definition that says nothing of other version
   )
 })
 
+test.for([
+  ['Protobuf', Buffer.from(STORED, 'hex'), 'v1'],
+  ['Protobuf of a group', protobuf('scheduling.k8s.io/v1alpha1'), 'scheduling.k8s.io/v1alpha1'],
+  ['Protobuf with a long length', protobuf(`${'g'.repeat(200)}/v1`), `${'g'.repeat(200)}/v1`],
+  ['JSON', Buffer.from('{"apiVersion":"example.com/v1","kind":"Widget"}'), 'example.com/v1'],
+] as const)('reads the version of %s', ([, value, version]) => {
+  expect(storedVersionOf(value)).toBe(version)
+})
+
+test.for([
+  ['encrypted', Buffer.from('k8s:enc:secretbox:v1:key-1:x')],
+  ['empty', Buffer.alloc(0)],
+  ['cut off', protobuf('apps/v1').subarray(0, 9)],
+  ['cut off in a length', Buffer.from('k8s\0\x0a\xff', 'latin1')],
+  ['another field first', Buffer.from('k8s\0\x12\x02ab', 'latin1')],
+  ['a number', Buffer.from('1000')],
+  ['no version', Buffer.from('{"apiVersion":7}')],
+] as const)('knows none of what is %s', ([, value]) => {
+  expect(storedVersionOf(value)).toBeUndefined()
+})
+
 interface Held {
   lost?: Parameters<typeof readStaleObjects>[1]['lost']
   /** Values by their keys. */
@@ -125,4 +149,19 @@ function pair(key: string, value: string) {
 function rangeOf(body: unknown): string[] {
   const { key, range_end: end }: Record<string, string> = JSON.parse(JSON.stringify(body))
   return [key, end].map((text = '') => Buffer.from(text, 'base64').toString())
+}
+
+function protobuf(apiVersion: string): Buffer {
+  return Buffer.concat([Buffer.from('k8s\0'), field(field(Buffer.from(apiVersion)))])
+}
+
+/** Field 1 of a message. */
+function field(bytes: Buffer): Buffer {
+  const length: number[] = []
+  for (let left = bytes.length; ; left >>= 7) {
+    length.push(left >= 0x80 ? (left & 0x7f) | 0x80 : left)
+    if (left < 0x80) {
+      return Buffer.concat([Buffer.of(0x0a, ...length), bytes])
+    }
+  }
 }

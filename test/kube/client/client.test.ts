@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { createKubeClient } from '../../../src/kube/client/client.ts'
+import { createKubeClient, toDeleteBody } from '../../../src/kube/client/client.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
 import { nameOf, pod, podList, say, startPods } from '../../support/fake-pods.ts'
 
@@ -229,6 +229,21 @@ test('deletes only the object that is meant', async () => {
     propagationPolicy: 'Background',
     preconditions: { uid: 'u-1' },
   })
+})
+
+test.for([
+  [{}, undefined],
+  [{ propagation: 'Foreground' }, { propagationPolicy: 'Foreground' }],
+  [{ graceSeconds: 0 }, { gracePeriodSeconds: 0 }],
+  [{ uid: 'u' }, { preconditions: { uid: 'u' } }],
+  [
+    { uid: 'u', resourceVersion: '7', propagation: 'Orphan' },
+    { propagationPolicy: 'Orphan', preconditions: { uid: 'u', resourceVersion: '7' } },
+  ],
+] as const)('says of %j what the API wants to hear', ([options, fields]) => {
+  expect(toDeleteBody(options)).toEqual(
+    fields && { apiVersion: 'v1', kind: 'DeleteOptions', ...fields },
+  )
 })
 
 test('tells whether there was something to delete', async () => {

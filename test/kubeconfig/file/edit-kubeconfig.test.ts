@@ -15,7 +15,11 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { editKubeconfig, editKubeconfigFile } from '../../../src/kubeconfig/file/edit-kubeconfig.ts'
+import {
+  editKubeconfig,
+  editKubeconfigFile,
+  writeInPlace,
+} from '../../../src/kubeconfig/file/edit-kubeconfig.ts'
 import { kubeconfigLocation } from '../../../src/kubeconfig/file/kubeconfig-location.ts'
 import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { removeContext } from '../../../src/kubeconfig/contexts/remove-context.ts'
@@ -278,6 +282,29 @@ test(
     expect(await readdir(join(file, '..'))).toEqual(['config'])
   },
 )
+
+test.for([
+  ['longer', 'a much longer text\n'],
+  ['shorter', 'x'],
+  ['empty', ''],
+] as const)('writes a %s text into the same file', async ([, text]) => {
+  const file = join(await temporaryFolder(), 'config')
+  await writeFile(file, 'before\n')
+  const before = await stat(file)
+
+  await writeInPlace(file, text)
+
+  expect(await readFile(file, 'utf8')).toBe(text)
+  expect((await stat(file)).ino).toBe(before.ino)
+})
+
+test('creates no file', async () => {
+  const folder = await temporaryFolder()
+
+  await expect(writeInPlace(join(folder, 'config'), 'text')).rejects.toMatchObject({
+    code: 'ENOENT',
+  })
+})
 
 async function fileWith(content: string | Buffer): Promise<string> {
   const file = join(await temporaryFolder(), 'config')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { idleClock } from '../../../src/tunnel/process/idle-clock.ts'
+import { idleClock } from '../../../src/tunnel/process/serve-tunnel.ts'
 import { watchSleep } from '../../../src/tunnel/process/sleep-watch.ts'
 
 beforeEach(() => {

@@ -33,3 +33,8 @@ export async function agreeTo(
   }
   return true
 }
+
+/** Steps with their numbers, as proposals show them. */
+export function numbered(steps: readonly string[]): string[] {
+  return steps.map((step, index) => `${index + 1}. ${step}`)
+}

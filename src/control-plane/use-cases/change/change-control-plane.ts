@@ -4,9 +4,8 @@ import type { Plane } from '../../plane/plane.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
-import { agreeTo } from './agree-to.ts'
+import { agreeTo, numbered } from './agree-to.ts'
 import type { PlaneSelector } from '../find/look-up.ts'
-import { numbered } from './numbered.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 export interface ChangeDependencies extends AccessDependencies {

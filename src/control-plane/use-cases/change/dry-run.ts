@@ -3,7 +3,7 @@ import { componentWords } from '../../plane/component-words.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
 import { stoppedByPause } from '../../plane/runs-while-paused.ts'
-import { numbered } from './numbered.ts'
+import { numbered } from './agree-to.ts'
 
 /** Steps as a proposal shows them. */
 export function stepLines(steps: readonly string[]): string[] {

@@ -11,12 +11,11 @@ import {
 } from '../../plane/plane.ts'
 import { moveOf } from '../../driver/plane-moves.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
-import { agreeTo } from '../change/agree-to.ts'
+import { agreeTo, numbered } from '../change/agree-to.ts'
 import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
 import type { MoveOptions } from './move-control-plane.ts'
-import { numbered } from '../change/numbered.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 
 export type AbortDependencies = AccessDependencies & SnapshotDependencies

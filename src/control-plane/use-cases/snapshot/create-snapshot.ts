@@ -14,7 +14,8 @@ import type {
 import type { PlaneSelector } from '../find/look-up.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
-import { withProgress } from './with-progress.ts'
+
+const MEBIBYTE = 1024 ** 2
 
 export interface SnapshotDependencies {
   drivers: readonly Driver[]
@@ -123,6 +124,25 @@ async function encryptionKeysOf({
       throw error
     }
     return undefined
+  }
+}
+
+/** The same bytes; what has come of them is shown beside the step. */
+async function* withProgress(
+  bytes: AsyncIterable<Buffer>,
+  { sizeBytes, ui }: { sizeBytes: number; ui: Pick<Ui, 'progress'> },
+): AsyncGenerator<Buffer, void, void> {
+  const total = (sizeBytes / MEBIBYTE).toFixed(1)
+  let done = 0
+  let said = ''
+  for await (const chunk of bytes) {
+    yield chunk
+    done += chunk.length
+    const detail = `${(done / MEBIBYTE).toFixed(1)} of ${total} MiB`
+    if (detail !== said) {
+      said = detail
+      ui.progress(detail)
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { parseSample } from '../../../shared/text/parse-sample.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { lostSettingLines } from './lost-settings.ts'
+import { minorOf } from '../../spec/kubernetes-version.ts'
 import { lostVersions } from '../../spec/lost-versions.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { removedApis } from './removed-apis.ts'
 import { staleObjectLines } from '../../driver/stale-objects.ts'
 import { type AccessDependencies, renewAccess } from '../access/access.ts'
 
@@ -12,6 +13,8 @@ const METRICS_MS = 10_000
 
 /** How long etcd is looked through, in milliseconds; most planes hold nothing of what is looked for. */
 const OBJECTS_MS = 30_000
+
+const METRIC = 'apiserver_requested_deprecated_apis'
 
 interface Upgrade {
   driver: Driver
@@ -75,6 +78,19 @@ export async function lostApis(
   ]
 }
 
+/** What a look finds, or in words why it cannot be told. */
+async function unless<T>(
+  { signal }: Pick<Upgrade, 'signal'>,
+  { look, ms }: { look: (signal: AbortSignal) => Promise<T[]>; ms: number },
+): Promise<T[] | string> {
+  try {
+    return await look(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
+  } catch (error) {
+    signal.throwIfAborted()
+    return messageOf(error)
+  }
+}
+
 async function askedApis(
   deps: AccessDependencies,
   { driver, plane, signal, version }: Upgrade,
@@ -90,15 +106,29 @@ async function askedApis(
       ]
 }
 
-/** What a look finds, or in words why it cannot be told. */
-async function unless<T>(
-  { signal }: Pick<Upgrade, 'signal'>,
-  { look, ms }: { look: (signal: AbortSignal) => Promise<T[]>; ms: number },
-): Promise<T[] | string> {
-  try {
-    return await look(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
-  } catch (error) {
-    signal.throwIfAborted()
-    return messageOf(error)
-  }
+/**
+ * The APIs that somebody has asked a kube-apiserver for since it started, and that a later version no longer has:
+ * `flowschemas.flowcontrol.apiserver.k8s.io/v1beta3, which is gone from 1.32 on`.
+ *
+ * kube-apiserver itself says with which release an API goes away: Kubernetes, "Metrics reference",
+ * `apiserver_requested_deprecated_apis`, a stable metric.
+ *
+ * @param metrics what kube-apiserver says at /metrics
+ * @param version the later one, such as `1.36.3`
+ */
+export function removedApis(metrics: string, version: string): string[] {
+  const found = metrics
+    .split('\n')
+    .filter((line) => line.startsWith(`${METRIC}{`))
+    .map((line) => parseSample(line).labels)
+    .filter(({ removed_release: release = '' }) => isGone(release, version))
+    .map(
+      ({ group, resource, subresource, version: of, removed_release: release }) =>
+        `${[resource, subresource].filter(Boolean).join('/')} of ${[group, of].filter(Boolean).join('/')}, which is gone from ${release} on`,
+    )
+  return [...new Set(found)].toSorted()
+}
+
+function isGone(release: string, version: string): boolean {
+  return /^1\.\d+$/.test(release) && minorOf(release) <= minorOf(version)
 }

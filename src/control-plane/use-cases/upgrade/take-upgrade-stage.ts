@@ -4,7 +4,6 @@ import { minorOf } from '../../spec/kubernetes-version.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { type PlaneSpecs, specsOf } from '../../spec/plane-specs.ts'
 import { upgradeWords } from './upgrade-words.ts'
-import { wayBack } from './way-back.ts'
 import {
   type AppliedChange,
   applyChange,
@@ -46,19 +45,6 @@ export async function takeUpgradeStage(
   }
 }
 
-/** A stage that failed before anything of it was stored has nothing to take back. */
-async function goBack(
-  deps: ChangeDependencies,
-  back: AppliedChange,
-  failure: VplaneError,
-): Promise<void> {
-  try {
-    await applyChange(deps, back)
-  } catch (error) {
-    throw error instanceof VplaneError && error.code === 'CONFLICT' ? failure : error
-  }
-}
-
 /** Refuses to bring etcd to an earlier version where that could not read its data. */
 async function refuseLostReturn({ change, driver, plane, signal }: AppliedChange): Promise<void> {
   const { etcdVersion } = change.spec
@@ -95,6 +81,40 @@ function isFailure(error: unknown): error is VplaneError {
   return error instanceof VplaneError && ['COMPONENT_FAILED', 'TIMED_OUT'].includes(error.code)
 }
 
+/**
+ * What a plane is to be again when a stage of its upgrade failed: what it was, or comes from when an earlier run was cut
+ * off. Where the new version was about to run as itself, it goes on as the one before, and not back to that any more:
+ * it may have stored what that cannot read. etcd stays where it is, unless it was its stage.
+ *
+ * @param before what the plane was at the beginning of the stage
+ * @returns undefined when there is nothing to go back to.
+ */
+export function wayBack({ spec, userSpec }: PlaneSpecs, stage: PlaneSpecs): PlaneSpecs | undefined {
+  const { etcdUpgradingFrom, ...staged } = stage.spec
+  const { etcdVersion, isPastReturn, upgradingFrom, version } = staged
+  if (etcdUpgradingFrom !== undefined) {
+    return { userSpec: stage.userSpec, spec: { ...staged, etcdVersion: etcdUpgradingFrom } }
+  }
+  if (isPastReturn === true || (spec.etcdVersion !== etcdVersion && spec.version === version)) {
+    return undefined
+  }
+  const { etcdUpgradingFrom: _, ...former } = { ...spec, etcdVersion }
+  if (spec.version !== version) {
+    return { userSpec, spec: former }
+  }
+  if (spec.upgradingFrom !== upgradingFrom) {
+    return { userSpec, spec: { ...former, isPastReturn: true } }
+  }
+  if (upgradingFrom === undefined) {
+    return undefined
+  }
+  const { upgradingFrom: _from, ...rest } = staged
+  return {
+    userSpec: { ...stage.userSpec, version: upgradingFrom },
+    spec: { ...rest, version: upgradingFrom },
+  }
+}
+
 /** The error of a plane that cannot be what it was before. */
 function staying({ change, plane: { name } }: AppliedChange, error: VplaneError): VplaneError {
   const { etcdUpgradingFrom, etcdVersion } = change.spec
@@ -106,6 +126,19 @@ function staying({ change, plane: { name } }: AppliedChange, error: VplaneError)
     hints: [...error.hints, holds],
     cause: error,
   })
+}
+
+/** A stage that failed before anything of it was stored has nothing to take back. */
+async function goBack(
+  deps: ChangeDependencies,
+  back: AppliedChange,
+  failure: VplaneError,
+): Promise<void> {
+  try {
+    await applyChange(deps, back)
+  } catch (error) {
+    throw error instanceof VplaneError && error.code === 'CONFLICT' ? failure : error
+  }
 }
 
 function hintsAfter(name: string, { spec }: PlaneSpecs): string[] {

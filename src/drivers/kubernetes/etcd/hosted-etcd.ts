@@ -1,7 +1,7 @@
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../../etcd/etcd-connection.ts'
 import type { Host } from '../context/context.ts'
 import { type PlaneFiles, readKeys } from '../objects/plane-keys.ts'
-import { ETCD_PORTS } from '../../../manifests/etcd-ports.ts'
+import { ETCD_PORTS } from '../../../manifests/ports.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readyPod } from '../observed/ready-pod.ts'
 

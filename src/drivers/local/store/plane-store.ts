@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isName } from '../../../control-plane/plane/names.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
+import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
 import { planeFolder, type PlaneFolder } from './plane-folder.ts'
 import { type PlaneRecord, readPlaneRecord, writePlaneRecord } from './plane-record.ts'
-import { isAbandoned, transientName } from './transient-name.ts'
 
 /** How long one vplane waits for another that works on the same plane. */
 const LOCK_TIMEOUT_MS = 300_000
+
+/** Tells this process from an earlier one with the same id. */
+const run = randomUUID().slice(0, 8)
 
 export interface StoredFolder {
   name: string
@@ -179,6 +183,14 @@ export class PlaneStore {
   }
 }
 
+/**
+ * A name for a folder on its way into the store or out of it. No plane's name begins with a period, and it says who
+ * works on it: so what a dead process left can be told from what a living one is about to move.
+ */
+function transientName(way: 'new' | 'old', plane: string): string {
+  return `.${way}-${process.pid}-${run}-${plane}-${randomUUID().slice(0, 8)}`
+}
+
 function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof VplaneError) {
     return error
@@ -190,4 +202,14 @@ function toStoreError(error: unknown, path: string): unknown {
     hints,
     cause: error,
   })
+}
+
+/** Tells whether a folder is of a process that died before it was done. */
+function isAbandoned(name: string): boolean {
+  const match = /^\.(?:new|old)-(\d+)-([0-9a-f]{8})-/.exec(name)
+  if (match === null) {
+    return false
+  }
+  const processId = Number(match[1])
+  return processId === process.pid ? match[2] !== run : !isProcessAlive(processId)
 }

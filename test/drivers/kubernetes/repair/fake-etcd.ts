@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import type { Host } from '../../../../src/drivers/kubernetes/context/context.ts'
 import { keptKeys } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
-import { ETCD_PORTS } from '../../../../src/manifests/etcd-ports.ts'
+import { ETCD_PORTS } from '../../../../src/manifests/ports.ts'
 import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { type EtcdAnswer, etcdGateway } from '../../../support/etcd-gateway.ts'

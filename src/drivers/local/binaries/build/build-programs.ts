@@ -8,7 +8,6 @@ import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { buildFailure, noGo } from './build-failure.ts'
-import { createBuildProgress, STALE_PACKAGE_FORMAT } from './build-progress.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
 import { sha256Of } from '../cache/checksum.ts'
 import { createGo, type Go } from './go.ts'
@@ -24,6 +23,10 @@ const LOCK_TIMEOUT_MS = 3_600_000
  * again: 15 % less CPU, and a quarter less to keep (Go 1.26). Names and lines in stack traces are not of it.
  */
 export const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
+
+/** What `go list` prints for a package that must be compiled; nothing for those whose result is in the build cache. */
+const STALE_PACKAGE_FORMAT =
+  '{{if and .Stale (ne .StaleReason "not installed but available in build cache")}}{{.ImportPath}}{{end}}'
 
 export interface BuildContext {
   paths: Pick<Paths, 'cache'>
@@ -67,6 +70,14 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     }
     throw toStorageError(error, cache) ?? error
   }
+}
+
+/** An empty folder that is gone afterwards, whatever happens. */
+async function makeEmpty(path: string): Promise<AsyncDisposable & { path: string }> {
+  const remove = () => rm(path, { recursive: true, force: true })
+  await remove()
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  return { path, [Symbol.asyncDispose]: remove }
 }
 
 /**
@@ -129,10 +140,18 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
   }
 }
 
-/** An empty folder that is gone afterwards, whatever happens. */
-async function makeEmpty(path: string): Promise<AsyncDisposable & { path: string }> {
-  const remove = () => rm(path, { recursive: true, force: true })
-  await remove()
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  return { path, [Symbol.asyncDispose]: remove }
+/** Shows how far Go is from the lines it prints: modules that it downloads, packages that it starts to compile. */
+function createBuildProgress(ui: Ui, packages: ReadonlySet<string>): (line: string) => void {
+  const done = new Set<string>()
+  return (line) => {
+    const [, module] = /^go: downloading (\S+)/.exec(line) ?? []
+    if (module !== undefined) {
+      ui.progress(`fetching ${module}`)
+    } else if (packages.has(line) && !done.has(line)) {
+      done.add(line)
+      ui.progress(
+        done.size === packages.size ? 'linking' : `${done.size} of ${packages.size} packages`,
+      )
+    }
+  }
 }

@@ -7,13 +7,14 @@ import type { Ui } from '../../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from '../cache/binary.ts'
 import { releaseFolder } from '../cache/cache-layout.ts'
 import { downloadFile } from './download-file.ts'
-import { createDownloadProgress } from './download-progress.ts'
 import { expectedChecksum } from './expected-checksum.ts'
 import { type Http, type HttpLimits, openHttp } from './http.ts'
 import { installDownload } from './install-download.ts'
 import { formatPlatform } from '../cache/platform.ts'
 import { type Download, sourcesOf } from './sources.ts'
 import type { ChecksumTable } from './unofficial-checksums.ts'
+
+const MIB = 1024 * 1024
 
 export interface DownloadContext {
   paths: Pick<Paths, 'cache'>
@@ -65,6 +66,31 @@ function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
       `Kubernetes releases no ${names} for this platform: these are unofficial builds of ${first.unofficialFrom}, checked against SHA-256 sums that come with vplane`,
     )
   }
+}
+
+/** Adds up the bytes of downloads that run side by side and shows them, `12 of 250 MiB`, when the text changes. */
+function createDownloadProgress(
+  ui: Ui,
+  count: number,
+): (file: string, received: number, total: number | undefined) => void {
+  const files = new Map<string, { received: number; total: number | undefined }>()
+  let shown = ''
+  return (file, received, total) => {
+    files.set(file, { received, total })
+    const all = [...files.values()]
+    const sum = all.reduce((bytes, each) => bytes + each.received, 0)
+    const isKnown = all.length === count && all.every((each) => each.total !== undefined)
+    const whole = all.reduce((bytes, each) => bytes + (each.total ?? 0), 0)
+    const text = isKnown ? `${toMib(sum)} of ${toMib(whole)} MiB` : `${toMib(sum)} MiB`
+    if (text !== shown) {
+      shown = text
+      ui.progress(text)
+    }
+  }
+}
+
+function toMib(bytes: number): number {
+  return Math.round(bytes / MIB)
 }
 
 interface FetchContext extends DownloadContext {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goMemoryLimit } from '../../../src/manifests/values/go-memory-limit.ts'
+import { goMemoryLimit } from '../../../src/manifests/values/component-values.ts'
 
 test.for([
   ['256Mi', '230MiB'],

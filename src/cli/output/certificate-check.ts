@@ -5,6 +5,26 @@ import type {
   UncheckedPlace,
 } from '../../control-plane/use-cases/rotate/check-certificates.ts'
 import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import { timeLeft } from './plane-table.ts'
+import { formatTable } from './table.ts'
+
+const COLUMNS = ['plane', 'namespace', 'certificate', 'kind', 'ends', 'left'] as const
+
+/** Certificates as people see them in `certs check`; what ends soon is marked. */
+export function certificateTable(
+  checked: readonly CheckedCertificate[],
+  { now, width }: { now: Date; width: number | undefined },
+): string {
+  const rows = checked.map(({ expiresAt, isEnding, kind, name, plane }) => ({
+    plane: plane.name,
+    namespace: plane.namespace ?? '',
+    certificate: name,
+    kind,
+    ends: expiresAt?.toISOString().slice(0, 10) ?? '',
+    left: `${timeLeft(expiresAt, now)}${isEnding ? ' !' : ''}`,
+  }))
+  return formatTable(COLUMNS, rows, { width })
+}
 
 /**
  * What somebody has to do after a look at certificates: for each plane of which one ends soon the command that helps, and

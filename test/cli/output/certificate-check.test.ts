@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { certificateWarnings } from '../../../src/cli/output/certificate-warnings.ts'
+import { certificateWarnings } from '../../../src/cli/output/certificate-check.ts'
 import type { CheckedCertificate } from '../../../src/control-plane/use-cases/rotate/check-certificates.ts'
 
 const DEV = { name: 'dev', driver: 'local' } as const

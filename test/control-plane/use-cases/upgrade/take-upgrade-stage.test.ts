@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { wayBack } from '../../../../src/control-plane/use-cases/upgrade/way-back.ts'
+import { wayBack } from '../../../../src/control-plane/use-cases/upgrade/take-upgrade-stage.ts'
 
 const [OLD, NEW] = ['1.35.4', '1.36.3']
 const etcd = { etcdVersion: '3.6.17' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { removedApis } from '../../../../src/control-plane/use-cases/upgrade/removed-apis.ts'
+import { removedApis } from '../../../../src/control-plane/use-cases/upgrade/lost-apis.ts'
 
 /** As kube-apiserver 1.31 says it. */
 const METRICS = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostServiceNames } from '../../../src/manifests/values/host-service-names.ts'
+import { hostServiceNames } from '../../../src/manifests/values/syncer-values.ts'
 
 const domains = { clusterDomain: 'dev.local', hostClusterDomain: 'cluster.local' }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJsonLines } from '../../../src/kube/client/json-lines.ts'
+import { parseJsonLines } from '../../../src/kube/client/watch-stream.ts'
 
 test('joins lines that are cut anywhere, in the middle of characters too', async () => {
   const text = '{"a":"ü€😀"}\n{"b":"\\n"}\n'
