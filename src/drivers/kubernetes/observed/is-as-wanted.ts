@@ -11,11 +11,11 @@ import { isReadyPod, type PlaneLook } from './look.ts'
 export function isAsWanted(record: PlaneRecord, { pods, workload }: PlaneLook): boolean {
   return componentsOf(record.spec).every((component) => {
     const found = workload(component)
-    return (
-      found !== undefined &&
-      wantedReplicas(found) === replicasOf(record, component) &&
-      pods(component).some(isReadyPod)
-    )
+    const live = found === undefined ? 0 : wantedReplicas(found)
+    const wanted = replicasOf(record, component)
+    // More pods of etcd than its record counts stay until a change asks etcd for their members.
+    const isCount = component === 'etcd' ? live >= wanted : live === wanted
+    return found !== undefined && isCount && pods(component).some(isReadyPod)
   })
 }
 

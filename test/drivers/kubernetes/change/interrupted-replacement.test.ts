@@ -74,9 +74,12 @@ test('starting a plane takes no pod away whose member etcd has, and a change kee
 
   await startPlane(plane.cluster.driverContext(), await plane.stored(), plane.cluster.operation())
   const started = plane.members()
+  const running = await plane.stored()
+  const again = await startPlane(plane.cluster.driverContext(), running, plane.cluster.operation())
   await plane.change(OTHER_FLAGS)
 
   expect(started).toEqual([0, 2])
+  expect(again).toBe(running)
   expect(plane.fewestPods()).toBe(3)
   expect(plane.etcd.done).toEqual(['add 1', 'promote 21'])
   expect(plane.members()).toEqual([0, 1, 2])
