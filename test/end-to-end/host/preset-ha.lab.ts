@@ -14,6 +14,9 @@ const TIMEOUT_MS = 600_000
 /** It waits for an answer for longer than etcd needs to agree on another leader, on a busy machine too. */
 const TEN_A_SECOND = { perSecond: 10, patienceSeconds: 30 }
 
+/** So many writes are due within five seconds, which each of these operations takes at the least. */
+const ENOUGH = 50
+
 /** For how long a plane with several of everything may take no write at all, on a machine that does other things too. */
 const LONGEST_GAP_MS = 30_000
 
@@ -87,6 +90,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const last = await late.stop()
 
       expect([first.failures, last.failures]).toEqual([[], []])
+      expect(first.taken.length).toBeGreaterThan(ENOUGH)
       expect(await lostOf(cli, plane, [...first.taken, ...last.taken])).toEqual([])
     })
 
@@ -102,6 +106,7 @@ describe.skipIf(canRunLab() !== undefined)(
       // Those of the writer before are among what it was told in the beginning.
       const seen = informer.soFar().filter(({ name }) => taken.includes(name))
       expect(version).toBe('1.36.3')
+      expect(taken.length).toBeGreaterThan(ENOUGH)
       expect(failures).toEqual([])
       expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
       expect(await lostOf(cli, plane, taken)).toEqual([])
@@ -118,6 +123,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
       const { failures, longestGapMs, taken } = await writer.stop()
       expect(beyondTheLead(failures)).toEqual([])
+      expect(taken.length).toBeGreaterThan(ENOUGH)
       expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
       expect(await lostOf(cli, plane, taken)).toEqual([])
     })
