@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { httpStatusOf, isBroken, toConnectionError, toRefusal } from '../kube-error.ts'
 import { readBody } from './read-body.ts'
-import { eitherOf } from './transport.ts'
+import { eitherOf, isUnconnected } from './transport.ts'
 import type { KubeRequest, Transport } from './transport.ts'
 
 const MAX_ATTEMPTS = 5
@@ -14,7 +14,8 @@ const MAX_TEXT_BYTES = 1024 * 1024
  * Sends a request until it has an answer, a few times at most, and returns the JSON of it.
  *
  * It is sent again when the server is too busy (429, and 503 if nothing can be done twice by that), after the delay
- * that the server names, and when an established connection breaks. When nothing listens it fails at once.
+ * that the server names, when an established connection breaks, and when a server that has answered before lets a new
+ * connection wait for too long. When nothing listens it fails at once.
  *
  * @throws {VplaneError} by the status of the answer, see `toRefusal`; `UNREACHABLE` or `TIMED_OUT` without an answer.
  * When a signal fires, its reason is thrown as it is.
@@ -27,7 +28,7 @@ export async function exchange(transport: Transport, request: KubeRequest): Prom
       return outcome.json
     }
     signal.throwIfAborted()
-    if (attempt === MAX_ATTEMPTS || !isWorthAnother(outcome.error, request)) {
+    if (attempt === MAX_ATTEMPTS || !isWorthAnother(outcome.error, request, transport)) {
       throw outcome.error
     }
     await pause(outcome.delayMs ?? backoff(transport, attempt), signal)
@@ -87,10 +88,15 @@ async function attemptOf(transport: Transport, request: KubeRequest): Promise<Ou
 }
 
 /** Some requests may do something twice: when refused with 429, and only then, they have done nothing yet. */
-function isWorthAnother(error: VplaneError, { isRepeatable, method }: KubeRequest): boolean {
+function isWorthAnother(
+  error: VplaneError,
+  { isRepeatable, method }: KubeRequest,
+  { hasAnswered }: Pick<Transport, 'hasAnswered'>,
+): boolean {
   const status = httpStatusOf(error)
   const isSafe = isRepeatable ?? (method === 'GET' || method === 'DELETE')
-  return status === 429 || (isSafe && (status === 503 || isBroken(error)))
+  const hasDoneNothing = status === 429 || (isUnconnected(error) && hasAnswered())
+  return hasDoneNothing || (isSafe && (status === 503 || isBroken(error)))
 }
 
 /** The delay of a `Retry-After` header, at most `maxMs`. Kubernetes sends seconds, never dates. */

@@ -27,6 +27,8 @@ export interface Transport extends Peer {
    * refused with 401 is sent once more when there is another credential.
    */
   send(request: KubeRequest): Promise<IncomingMessage>
+  /** Whether the server has answered before: then one that lets a new connection wait is busy, and not away. */
+  hasAnswered(): boolean
 }
 
 /**
@@ -34,11 +36,14 @@ export interface Transport extends Peer {
  * where undici takes 80.
  */
 export function transportOf(peer: Peer): Transport {
+  let hasAnswered = false
   return {
     ...peer,
+    hasAnswered: () => hasAnswered,
     send: async (request) => {
       const approach = await approachTo(peer, request.signal)
       const response = await sendOnce(peer, request, approach)
+      hasAnswered = true
       if (response.statusCode !== 401 || !(await peer.renew(approach))) {
         return response
       }
@@ -93,7 +98,7 @@ function sendOnce(
       signal: eitherOf(closed, request.signal),
     })
     const timer = setTimeout(
-      () => outgoing.destroy(silentFor(patience.connectMs)),
+      () => outgoing.destroy(Object.assign(silentFor(patience.connectMs), UNCONNECTED)),
       patience.connectMs,
     )
     const connected = () => clearTimeout(timer)
@@ -110,6 +115,14 @@ function sendOnce(
     outgoing.setTimeout(silenceMs, () => outgoing.destroy(silentFor(silenceMs)))
     outgoing.end(text)
   })
+}
+
+/** Marks the error of a request that the server has not seen, as no connection was up in time. */
+const UNCONNECTED = { isUnconnected: true }
+
+/** Whether a request failed because no connection was up in time. */
+export function isUnconnected({ cause }: Pick<Error, 'cause'>): boolean {
+  return cause instanceof Error && 'isUnconnected' in cause
 }
 
 /** A signal that fires with either of two. */

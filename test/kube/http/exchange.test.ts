@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
@@ -232,6 +232,36 @@ test('gives up on a listener that never shakes hands', async ({ onTestFinished }
   await using client = createKubeClient(connection, { connectMs: 50 })
 
   await expect(client.text('/readyz')).rejects.toMatchObject({ code: 'TIMED_OUT' })
+})
+
+test('connects again to a server that has answered and then lets a connection wait', async ({
+  onTestFinished,
+}) => {
+  await using server = await startFakeApiServer((_, response) => {
+    response.setHeader('connection', 'close')
+    sendJson(response, NODE)
+  })
+  const { port } = new URL(server.connection.server)
+  let connections = 0
+  // The second one never shakes hands.
+  const front = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    if (connections !== 2) {
+      const behind = connect(Number(port), '127.0.0.1').on('error', () => {})
+      socket.pipe(behind).pipe(socket)
+    }
+  })
+  const busy = `https://127.0.0.1:${await listenOnLoopback(front)}`
+  onTestFinished(() => void front.close())
+  const patience = { ...QUICK, connectMs: 2000 }
+  await using client = createKubeClient({ ...server.connection, server: busy }, patience)
+
+  await client.get('/api/v1/nodes/a')
+  const created = await client.create('/api/v1/nodes', NODE)
+
+  expect(created).toMatchObject({ kind: 'Node' })
+  expect(connections).toBe(3)
 })
 
 test('refuses an answer that is not JSON', async () => {
