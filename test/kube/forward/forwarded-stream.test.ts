@@ -265,7 +265,7 @@ test('does not take its own silence for that of the server', async () => {
       websocket.close(1000)
     },
   })
-  await using stream = await forwardTo(server, { patience: { pingMs: 2 } })
+  await using stream = await forwardTo(server, { patience: { pingMs: 20 } })
   await nextOf(stream)
   await settled(() => stream.readableLength, 60)
 
