@@ -35,7 +35,10 @@ export function creationProblem(
   const finding =
     said === undefined
       ? undefined
-      : explainRefusal({ status: 403, message: said, kind: 'pods' }, context)
+      : explainRefusal(
+          { status: 403, message: said, kind: 'pods', component: context.component },
+          context,
+        )
   return finding === undefined
     ? undefined
     : {

@@ -15,7 +15,7 @@ import { lookAround, type Surroundings } from './look-around.ts'
 import { endedProblem } from './pods/ended-problem.ts'
 import { goingProblem, podProblem } from './pods/pod-problem.ts'
 import { strandedVolume } from './volumes/stranded-volume.ts'
-import { trialPod } from '../preflight/admission/admission-findings.ts'
+import { trialPod } from '../preflight/admission/try-out.ts'
 import type { Workload } from '../host/workload.ts'
 import { readLastLines } from '../../../kube/client/read-last-lines.ts'
 

@@ -21,29 +21,27 @@ export interface PodSpec {
   [field: string]: unknown
 }
 
-interface ClaimTemplate {
-  metadata?: { name?: string }
+/** A volume that is asked for. */
+export interface Claim extends HostObject {
   spec?: { storageClassName?: string; resources?: { requests?: Quantities } }
 }
+
+type ClaimTemplate = Partial<Pick<Claim, 'metadata' | 'spec'>>
+
+type Labels = Record<string, string>
 
 /** A StatefulSet or a Deployment, as far as it says how many pods of what size there will be. */
 export interface Workload extends HostObject {
   spec?: {
     replicas?: number
+    selector?: { matchLabels?: Labels }
     strategy?: { type?: string; rollingUpdate?: { maxSurge?: number | string } }
     template?: {
-      metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> }
+      metadata?: { labels?: Labels; annotations?: Record<string, string> }
       spec?: PodSpec
     }
     volumeClaimTemplates?: ClaimTemplate[] | null
   }
-}
-
-/** A volume that a StatefulSet will ask for. */
-export interface Claim {
-  name: string
-  storageClassName: string | undefined
-  requests: Quantities
 }
 
 /** Those of some objects that run pods. */
@@ -70,14 +68,19 @@ export function surgeOf({ kind, spec }: Workload): number {
     : Math.ceil((Number.parseFloat(maxSurge) / 100) * (spec?.replicas ?? 1))
 }
 
-/** The volumes that workloads ask for, by the names that the StatefulSet controller gives them. */
+/** The volumes that workloads ask for, as the StatefulSet controller makes them. */
 export function claimsOf(workloads: readonly Workload[]): Claim[] {
   return workloads.flatMap(({ metadata, spec }) =>
     (spec?.volumeClaimTemplates ?? []).flatMap((template) =>
       Array.from({ length: spec?.replicas ?? 1 }, (_, ordinal) => ({
-        name: `${template.metadata?.name ?? ''}-${metadata.name ?? ''}-${ordinal}`,
-        storageClassName: template.spec?.storageClassName,
-        requests: template.spec?.resources?.requests ?? {},
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          ...template.metadata,
+          name: `${template.metadata?.name ?? ''}-${metadata.name ?? ''}-${ordinal}`,
+          labels: { ...template.metadata?.labels, ...spec?.selector?.matchLabels },
+        },
+        ...(template.spec && { spec: template.spec }),
       })),
     ),
   )

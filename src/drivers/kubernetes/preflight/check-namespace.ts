@@ -1,10 +1,11 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import type { HostApi } from '../host/host-api.ts'
-import type { CommandPlace } from '../context/kubectl-hint.ts'
+import type { HostApi, HostObject } from '../host/host-api.ts'
+import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
-import { missingNamespaceFinding, namespaceFindings } from './namespace-findings.ts'
-import { namespaceRightFinding } from './rights/rights-finding.ts'
+
+const ENFORCED = 'pod-security.kubernetes.io/enforce'
+const LEVELS = ['privileged', 'baseline', 'restricted']
 
 interface Options extends CommandPlace {
   /** Whether the namespace may be made when it is missing. */
@@ -12,7 +13,7 @@ interface Options extends CommandPlace {
   signal: AbortSignal
 }
 
-/** Whether the host namespace is there to stay, or can be made. */
+/** Whether the host namespace is there to stay, or can be made, and which pods it takes. */
 export async function checkNamespace(
   api: Pick<HostApi, 'create' | 'get'>,
   options: Options,
@@ -21,17 +22,59 @@ export async function checkNamespace(
   try {
     const found = await api.get(`/api/v1/namespaces/${namespace}`, { signal })
     if (found !== undefined) {
-      return namespaceFindings(found, options)
+      return [...lifeFindings(found, options), ...podSecurityFindings(found)]
     }
   } catch (error) {
     if (httpStatusOf(error) !== 403) {
       throw error
     }
-    return [{ subject: 'namespace', level: 'ok', message: `you may not see "${namespace}"` }]
+    return []
   }
+  const message = `there is no namespace "${namespace}"`
+  const making = `${clusterKubectl(options)} create namespace ${namespace}`
   if (!createNamespace) {
-    return [missingNamespaceFinding(options)]
+    return [problem(message, `${making}, or --create-namespace`)]
   }
   const creating = { verb: 'create', group: '', resource: 'namespaces' }
-  return [namespaceRightFinding(await mayDo(api, creating, { signal }), options)]
+  const hint = `have somebody make it: ${making}, or say another one: --namespace NAMESPACE`
+  return (await mayDo(api, creating, { signal }))
+    ? []
+    : [problem(`${message}, and you may not make one`, hint)]
+}
+
+interface Namespace extends HostObject {
+  status?: { phase?: string; conditions?: Array<{ status?: string; message?: string }> }
+}
+
+function isNamespace(object: HostObject): object is Namespace {
+  return object.kind === 'Namespace'
+}
+
+function lifeFindings(object: HostObject, place: CommandPlace): Finding[] {
+  const { metadata } = object
+  const status = isNamespace(object) ? object.status : undefined
+  if (metadata['deletionTimestamp'] === undefined && status?.phase !== 'Terminating') {
+    return []
+  }
+  const blockers = (status?.conditions ?? []).filter((condition) => condition.status === 'True')
+  const why = blockers.map(({ message }) => message).find((message) => message !== undefined)
+  return [
+    problem(
+      `"${place.namespace}" is being deleted${why === undefined ? '' : `: ${why}`}`,
+      `${clusterKubectl(place)} wait --for=delete namespace/${place.namespace} --timeout=60s`,
+    ),
+  ]
+}
+
+/** Planes meet the strictest level there is today; a later one may ask for more. */
+function podSecurityFindings({ metadata: { labels = {} } }: HostObject): Finding[] {
+  const level = labels[ENFORCED]
+  const message = `the namespace asks for level "${level}", which vplane does not know`
+  return level === undefined || LEVELS.includes(level)
+    ? []
+    : [{ subject: 'pod security', level: 'warning', message }]
+}
+
+function problem(message: string, hint: string): Finding {
+  return { subject: 'namespace', level: 'problem', message, hint }
 }

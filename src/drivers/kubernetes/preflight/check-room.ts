@@ -1,16 +1,14 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { collectionPath } from '../host/collections.ts'
 import type { HostObject } from '../host/host-api.ts'
 import type { CommandPlace } from '../context/kubectl-hint.ts'
-import { planeSelector } from '../context/object-names.ts'
-import { entranceFindings } from './admission/admission-findings.ts'
-import { capacityFindings } from './capacity/capacity-findings.ts'
+import { trialPod, tryOut } from './admission/try-out.ts'
 import { existingFindings, existingObjects } from './existing-objects.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
 import type { PreflightApi } from './in-turns.ts'
-import { defaultClassOf, storageClasses, storageFinding } from './storage-finding.ts'
+import { quotaFindings } from './quota-findings.ts'
+import { storageFindings } from './storage-findings.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
-import { claimsOf, workloadsOf } from '../host/workload.ts'
+import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts'
 
 interface Options extends CommandPlace {
   /** The plane. */
@@ -19,44 +17,65 @@ interface Options extends CommandPlace {
   signal: AbortSignal
 }
 
-/** Whether there is room for what a plane is made of: names, volumes, sizes, and ways in from outside. */
+/**
+ * Whether there is room for what a plane is made of, and whether the host's admission takes it: names, volumes, sizes,
+ * and ways in from outside. One pod of each workload is tried.
+ */
 export async function checkRoom(api: PreflightApi, options: Options): Promise<Finding[]> {
-  const { manifests, name, namespace, signal } = options
-  const claims = claimsOf(workloadsOf(manifests))
-  const volumes = new Map(claims.map((claim) => [claim, claimPath(claim.name, namespace)]))
-  const list = async (path: string, labelSelector?: string) => {
-    const selection = labelSelector === undefined ? {} : { labelSelector }
-    return (await unlessRefused(api.list(path, { ...selection, signal })))?.items
-  }
-  const paths = manifests.map((manifest) => hostResourceOf(manifest, namespace).path)
-  const [existing, classes, ranges, quotas, pods] = await Promise.all([
-    existingObjects(api, [...paths, ...volumes.values()], signal),
-    storageClasses(api, signal),
-    list(`/api/v1/namespaces/${namespace}/limitranges`),
+  const { manifests, namespace, signal } = options
+  const workloads = workloadsOf(manifests)
+  const claims = claimsOf(workloads)
+  const pathOf = (object: HostObject) => hostResourceOf(object, namespace).path
+  const list = async (path: string) => (await unlessRefused(api.list(path, { signal })))?.items
+  // What the host thinks about longest comes first.
+  const [pods, existing, quotas = []] = await Promise.all([
+    Promise.all(
+      workloads.map(async (workload) => {
+        const of = { ...options, component: componentOf(workload) }
+        return { ...(await tryOut(api, trialPod(workload), of)), workload }
+      }),
+    ),
+    existingObjects(api, [...manifests, ...claims].map(pathOf), signal),
     list(`/api/v1/namespaces/${namespace}/resourcequotas`),
-    list(collectionPath('pods', namespace), planeSelector(name)),
   ])
-  const isNew = (manifest: HostObject) => !existing.has(hostResourceOf(manifest, namespace).path)
+  const isNew = (object: HostObject) => !existing.has(pathOf(object))
+  const tryAll = (objects: readonly HostObject[]) =>
+    Promise.all(objects.map((object) => tryOut(api, object, options)))
   const objects = manifests.filter(isNew)
-  const newClaims = claims.filter((claim) => !existing.has(volumes.get(claim) ?? ''))
-  const standard = classes === undefined ? undefined : defaultClassOf(classes)?.metadata.name
-  const classed = newClaims.map((claim) => ({
-    ...claim,
-    storageClassName: claim.storageClassName ?? standard,
-  }))
-  const [storage, entrances] = await Promise.all([
-    storageFinding(newClaims, { classes, volumes: () => list('/api/v1/persistentvolumes') }),
-    entranceFindings(api, objects, options),
+  const newClaims = claims.filter(isNew)
+  const [storage, volumes, entrances] = await Promise.all([
+    storageFindings(newClaims, list),
+    tryAll(newClaims),
+    tryAll(objects.filter(isEntrance)),
   ])
-  const coming = { manifests, objects, claims: classed }
-  return [
-    ...existingFindings(existing, options),
-    storage,
-    ...capacityFindings({ pods, quotas, ranges }, coming, options),
-    ...entrances,
-  ]
+  const quota = quotaFindings(
+    quotas,
+    [
+      ...pods.map(({ object, workload }) => ({
+        object,
+        count: isNew(workload) ? (workload.spec?.replicas ?? 1) : 0,
+        surge: surgeOf(workload),
+      })),
+      ...volumes,
+      ...objects.map((object) => ({ object })),
+    ],
+    options,
+  )
+  const refusals = [...pods, ...volumes, ...entrances].flatMap((tried) => tried.refusals)
+  const different = Map.groupBy(refusals, ({ message, subject }) => `${subject}: ${message}`)
+  const unsaid = [...different.values()]
+    .flatMap((same) => same.slice(0, 1))
+    .filter((refusal) => !isSaid(refusal, quota))
+  return [...existingFindings(existing, options), ...storage, ...quota, ...unsaid]
 }
 
-function claimPath(name: string, namespace: string): string {
-  return `${collectionPath('persistentvolumeclaims', namespace)}/${name}`
+/** Others may have taken the port of what leads to the plane from outside, or the name of its host. */
+function isEntrance({ kind, spec }: HostObject & { spec?: { type?: string } }): boolean {
+  const isOpen = spec?.type === 'NodePort' || spec?.type === 'LoadBalancer'
+  return kind === 'Ingress' || (kind === 'Service' && isOpen)
+}
+
+/** A quota that is too small for all together may be too small for one object, too. */
+function isSaid({ message, subject }: Finding, quota: readonly Finding[]): boolean {
+  return message.startsWith('requested: ') && quota.some((finding) => finding.subject === subject)
 }

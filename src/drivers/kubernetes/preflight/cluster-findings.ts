@@ -6,7 +6,7 @@ import type { HostApi, HostObject } from '../host/host-api.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
 import { grantedRights, makingRights, type Right } from './rights/needed-rights.ts'
-import { clusterRightsFinding } from './rights/rights-finding.ts'
+import { clusterRightsFindings } from './rights/rights-findings.ts'
 
 /** As the API server says it, one rule a line (seen with Kubernetes 1.36). */
 const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/
@@ -40,8 +40,7 @@ export async function clusterFindings(
           .filter(({ kind }) => kind === 'ClusterRole')
           .map(({ collection, object }) => notHeld(api, { collection, object, signal })),
       )
-  const missing = [...making, ...giving.flat()]
-  return missing.length === 0 ? [] : [clusterRightsFinding(missing)]
+  return clusterRightsFindings([...making, ...giving.flat()])
 }
 
 async function notHeld(

@@ -41,12 +41,11 @@ export function existingFindings(objects: ExistingObjects, place: NamedPlace): F
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))
   const leaving = all.filter((object) => isOfPlane(object, place.name) && isLeaving(object))
-  const findings = [
+  return [
     ...(foreign.length > 0 ? [foreignFinding(foreign, place)] : []),
     ...(leaving.length > 0 ? [leavingFinding(leaving, place)] : []),
     ...recordFindings(all, place),
   ]
-  return findings.length > 0 ? findings : [{ subject: 'names', level: 'ok', message: 'are free' }]
 }
 
 function foreignFinding(objects: readonly HostObject[], place: NamedPlace): Finding {

@@ -5,16 +5,15 @@ import type { PreflightRequest } from '../context/context.ts'
 import type { HostObject } from '../host/host-api.ts'
 import { monitorFindings } from '../host/monitor-kind.ts'
 import { recordName } from '../context/object-names.ts'
-import { podFindings } from './admission/admission-findings.ts'
 import { missingRights } from './rights/allowed-rights.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { checkRoom } from './check-room.ts'
 import { clusterFindings } from './cluster-findings.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
-import { hostVersionFinding } from './host-version-finding.ts'
+import { hostVersionFindings } from './host-version-findings.ts'
 import { inTurns } from './in-turns.ts'
 import { grantedRights, neededRights } from './rights/needed-rights.ts'
-import { rightsFinding } from './rights/rights-finding.ts'
+import { rightsFindings } from './rights/rights-findings.ts'
 import { sharingFindings } from './sharing-findings.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 
@@ -25,13 +24,13 @@ const AT_A_TIME = 6
  *
  * What the user may not look at is no problem in itself: the plane may well be made.
  *
+ * @returns problems and warnings; nothing of what is well.
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   const { namespace, shareNamespace, signal } = request
   const api = inTurns(request.api, AT_A_TIME)
   const manifests = [...request.manifests, ...bookkeeping(request)]
-  const options = { ...request, manifests }
   const needed = neededRights(
     manifests
       .filter((manifest) => !isClusterWide(manifest))
@@ -39,26 +38,24 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     grantedRights(manifests),
   )
   // What the host thinks about longest comes first.
-  const [pods, missing, space, version, room, sharing, wide, monitors] = await Promise.all([
-    podFindings(api, manifests, request),
+  const [room, missing, space, version, sharing, wide, monitors] = await Promise.all([
+    checkRoom(api, { ...request, manifests }),
     missingRights(api, needed, request),
     checkNamespace(api, request),
     unlessRefused(api.get('/version', { signal })),
-    checkRoom(api, options),
     shareNamespace ? [] : sharingFindings(api, request),
     clusterFindings(api, manifests, request),
     monitorFindings(api, manifests, request),
   ])
-  const findings = [
-    hostVersionFinding(version),
+  return [
+    ...hostVersionFindings(version),
     ...space,
     ...sharing,
-    rightsFinding({ needed, missing }, request),
+    ...rightsFindings({ needed, missing }, request),
     ...wide,
     ...monitors,
     ...room,
   ]
-  return [...findings, ...pods.filter((finding) => !isSaid(finding, findings))]
 }
 
 /** What the driver keeps about the plane, besides what it is made of. */
@@ -67,13 +64,4 @@ function bookkeeping({ name }: PreflightRequest): HostObject[] {
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: lockName(name) } },
   ]
-}
-
-/** Quotas and limits are looked at for the plane as a whole already; a single pod may meet them too. */
-function isSaid({ subject }: Finding, findings: readonly Finding[]): boolean {
-  const isAbout = (word: string) => subject.startsWith(word)
-  return (
-    (isAbout('quota') || isAbout('limits')) &&
-    findings.some((finding) => finding.level === 'problem' && finding.subject === subject)
-  )
 }

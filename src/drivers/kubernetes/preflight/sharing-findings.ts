@@ -58,13 +58,9 @@ function readerFinding(other: StoredRecord, name: string): Finding {
 
 async function contentFindings(
   api: PreflightApi,
-  {
-    name,
-    namespace,
-    others,
-    signal,
-  }: PlacedName & { others: readonly string[]; signal: AbortSignal },
+  options: PlacedName & { others: readonly string[]; signal: AbortSignal },
 ): Promise<Finding[]> {
+  const { name, namespace, others, signal } = options
   const planes = [name, ...others]
   const contents = (await isMissing(api, `/api/v1/namespaces/${namespace}`, signal))
     ? []
@@ -75,14 +71,7 @@ async function contentFindings(
   ]
   const own = ownNamespaceOf(name)
   const another = namespace === own ? '--namespace with another one' : `--namespace ${own}`
-  return found.length === 0
-    ? []
-    : [
-        {
-          subject: 'namespace',
-          level: 'problem',
-          message: `"${namespace}" holds what is not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`,
-          hint: `one of its own: ${another}, or this one with all that is in it: --share-namespace`,
-        },
-      ]
+  const message = `"${namespace}" holds what is not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`
+  const hint = `one of its own: ${another}, or this one with all that is in it: --share-namespace`
+  return found.length === 0 ? [] : [{ subject: 'namespace', level: 'problem', message, hint }]
 }

@@ -3,7 +3,6 @@ import {
   hostResourceOf,
   qualifiedName,
 } from '../../../../src/drivers/kubernetes/host/host-resource.ts'
-import { podSizes } from '../../../../src/drivers/kubernetes/preflight/capacity/pod-sizes.ts'
 import type { Workload } from '../../../../src/drivers/kubernetes/host/workload.ts'
 import { claimsOf, surgeOf, workloadsOf } from '../../../../src/drivers/kubernetes/host/workload.ts'
 import { devManifests } from '../preflight/dev-manifests.ts'
@@ -29,9 +28,13 @@ test('names volumes as the host does', () => {
 
   expect(claims).toEqual(
     [0, 1, 2].map((ordinal) => ({
-      name: `data-vplane-dev-etcd-${ordinal}`,
-      storageClassName: undefined,
-      requests: { storage: '3Gi' },
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: `data-vplane-dev-etcd-${ordinal}`,
+        labels: expect.objectContaining({ 'vplane.dev/component': 'etcd' }),
+      },
+      spec: expect.objectContaining({ resources: { requests: { storage: '3Gi' } } }),
     })),
   )
   expect(claimsOf(workloadsOf(devManifests({ ephemeral: true })))).toEqual([])
@@ -51,21 +54,4 @@ test.for([
 
   expect(resource).toMatchObject({ kind, name: 'x', path, collection: path.slice(0, -2) })
   expect(qualifiedName(resource)).toBe(name)
-})
-
-test('adds up what runs at a time', () => {
-  const sized = (name: string, memory: string, more: object = {}) => ({
-    name,
-    resources: { requests: { memory } },
-    ...more,
-  })
-
-  const containers = [sized('a', '100Mi'), sized('b', '28Mi')]
-  expect(podSizes({ containers }).requests).toEqual({ memory: '128Mi' })
-  const beside = sized('proxy', '128Mi', { restartPolicy: 'Always' })
-  expect(podSizes({ containers, initContainers: [beside] }).requests).toEqual({ memory: '256Mi' })
-  const before = sized('first', '1Gi')
-  expect(podSizes({ containers, initContainers: [beside, before] }).requests).toEqual({
-    memory: '1Gi',
-  })
 })

@@ -11,6 +11,8 @@ interface Answers {
   allows?: (attributes: Record<string, unknown>) => boolean
   /** Refuses what is created as a dry run. @default nothing is refused */
   refuses?: (object: HostObject) => [status: number, message: string] | undefined
+  /** What it adds to what is created as a dry run. @default nothing */
+  adds?: (object: HostObject) => object
 }
 
 const EVERYTHING = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
@@ -31,7 +33,7 @@ export class HostWithRules extends MemoryHostApi {
   override async create(
     ...[path, object, options]: Parameters<MemoryHostApi['create']>
   ): Promise<HostObject> {
-    const { allows, isIncomplete = false, refuses, rules = [EVERYTHING] } = this.#answers
+    const { adds, allows, isIncomplete = false, refuses, rules = [EVERYTHING] } = this.#answers
     if (object.kind === 'SelfSubjectRulesReview') {
       return { ...object, status: { resourceRules: rules, incomplete: isIncomplete } }
     }
@@ -47,6 +49,7 @@ export class HostWithRules extends MemoryHostApi {
       if (refused !== undefined) {
         throw refusal(...refused)
       }
+      return { ...(await super.create(path, object, options)), ...adds?.(object) }
     }
     return super.create(path, object, options)
   }

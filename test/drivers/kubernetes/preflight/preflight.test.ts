@@ -7,6 +7,9 @@ import type { MemoryHostApi } from '../../../support/memory-host-api.ts'
 import { devManifests } from './dev-manifests.ts'
 import { HostWithRules } from './host-with-rules.ts'
 
+const SIDECAR = { name: 'beside', resources: { limits: { cpu: '1' } } }
+const LARGE_VOLUME = 'maximum storage usage per PersistentVolumeClaim is 1Mi, but request is 2Gi'
+
 test.for([
   {},
   { preset: 'ha' },
@@ -15,15 +18,7 @@ test.for([
 ] as const)('finds no problem on a host that has room: %j', async (user) => {
   const findings = await look(new HostWithRules().withTeam(), user)
 
-  expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
-  expect(findings.map(({ subject }) => subject)).toEqual([
-    'host version',
-    'namespace',
-    'pod security',
-    'rights',
-    'names',
-    'storage',
-  ])
+  expect(findings).toEqual([])
 })
 
 test('touches nothing', async () => {
@@ -42,7 +37,7 @@ test('finds everything at once', async () => {
     refuses: ({ kind }) =>
       kind === 'Pod'
         ? [403, 'pods "x" is forbidden: no PriorityClass with name high was found']
-        : undefined,
+        : [403, `${kind} "x" is forbidden: ${LARGE_VOLUME}`],
   }).withTeam()
   host.objects.delete('/apis/storage.k8s.io/v1/storageclasses/standard')
   host.add('/api/v1/namespaces/team-a/services', {
@@ -50,18 +45,7 @@ test('finds everything at once', async () => {
     kind: 'Service',
     metadata: { name: 'vplane-dev-api' },
   })
-  host.add('/api/v1/namespaces/team-a/resourcequotas', {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'team' },
-    status: { hard: { pods: '0' } },
-  })
-  host.add('/api/v1/namespaces/team-a/limitranges', {
-    apiVersion: 'v1',
-    kind: 'LimitRange',
-    metadata: { name: 'team' },
-    spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '1Mi' } }] },
-  })
+  addQuota(host, { pods: '0' })
 
   const problems = (await look(host)).filter(({ level }) => level === 'problem')
 
@@ -69,9 +53,9 @@ test('finds everything at once', async () => {
     'rights',
     'names',
     'storage',
-    'limits',
     'quota "team"',
     'priority class',
+    'limits',
   ])
   expect(problems.every(({ hint }) => hint !== undefined)).toBe(true)
 })
@@ -85,6 +69,7 @@ test('tries pods as the workloads make them, and what leads to them from outside
     'Pod vplane-dev-etcd-preflight',
     'Pod vplane-dev-kube-apiserver-preflight',
     'Pod vplane-dev-kube-controller-manager-preflight',
+    'PersistentVolumeClaim data-vplane-dev-etcd-0',
     'Service vplane-dev-api',
   ])
   expect(host.tried[0]).toMatchObject({
@@ -106,8 +91,8 @@ test('does not try the way in of a plane that has it', async () => {
 
   const findings = await look(host, user)
 
-  expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
-  expect(host.tried.map(({ kind }) => kind)).toEqual(['Pod', 'Pod', 'Pod'])
+  expect(findings).toEqual([])
+  expect(host.tried.map(({ kind }) => kind)).toEqual(['Pod', 'Pod', 'Pod', 'PersistentVolumeClaim'])
 })
 
 test.for([
@@ -117,12 +102,7 @@ test.for([
   const host = new HostWithRules({
     refuses: () => [403, 'pods "x" is forbidden: exceeded quota: team, requested: pods=1'],
   }).withTeam()
-  host.add('/api/v1/namespaces/team-a/resourcequotas', {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'team' },
-    status: { hard },
-  })
+  addQuota(host, hard)
 
   const problems = (await look(host)).filter(({ level }) => level === 'problem')
 
@@ -131,12 +111,86 @@ test.for([
   ])
 })
 
+test('says what a container has to name below a quota besides what the quota lacks', async () => {
+  const host = new HostWithRules({
+    refuses: ({ kind }) =>
+      kind === 'Pod'
+        ? [403, 'pods "x" is forbidden: failed quota: team: must specify limits.cpu for: x']
+        : undefined,
+  }).withTeam()
+  addQuota(host, { pods: '0' })
+
+  expect(await look(host)).toMatchObject([
+    { message: expect.stringContaining('pods: 4 needed') },
+    {
+      message: 'must specify limits.cpu for: x',
+      hint: '--set etcd.resources.limits.cpu=QUANTITY',
+    },
+  ])
+})
+
+test.for([
+  [{ pods: { priorityClassName: 'high' } }, 'no PriorityClass with name high was found', 1],
+  [{}, 'unable to validate against any security context constraint: []', 0],
+] as const)(
+  'hears the rest when a part of a pod is refused first: %j',
+  async ([user, why, said]) => {
+    const host = new HostWithRules({
+      refuses: ({ kind, spec }) => {
+        const { priorityClassName, securityContext } = Object(spec)
+        const isWhole =
+          Object.keys(user).length > 0 ? priorityClassName : securityContext?.runAsUser
+        const limits = 'maximum cpu usage per Container is 1.  No limit is specified'
+        return kind === 'Pod'
+          ? [403, `pods "x" is forbidden: ${isWhole === undefined ? limits : why}`]
+          : undefined
+      },
+    }).withTeam()
+
+    const findings = await look(host, user)
+
+    expect(findings.filter(({ subject }) => subject === 'priority class')).toHaveLength(said)
+    expect(findings.filter(({ subject }) => subject === 'limits')).toMatchObject([
+      { message: expect.stringMatching(/^etcd: maximum/), hint: setLimit('etcd') },
+      { message: expect.stringMatching(/^kube-apiserver: maximum/), hint: setLimit('apiServer') },
+      { hint: setLimit('controllerManager') },
+    ])
+  },
+)
+
+test('counts by what the host adds to pods, and not twice what is there of a plane', async () => {
+  const host = new HostWithRules({
+    adds: ({ kind }) => (kind === 'Pod' ? { spec: { containers: [SIDECAR] } } : {}),
+  }).withTeam()
+  addQuota(host, { 'limits.cpu': '3' })
+
+  expect(await look(host, { ephemeral: true })).toMatchObject([
+    { message: 'limits.cpu: 4 needed (1 of it for rolling updates), 3 of 3 left' },
+  ])
+  const [etcd] = devManifests({ ephemeral: true }).filter(({ kind }) => kind === 'StatefulSet')
+  host.add('/apis/apps/v1/namespaces/team-a/statefulsets', etcd ?? expect.fail())
+  expect(await look(host, { ephemeral: true })).toEqual([])
+})
+
 test('says when the host cannot be asked', async () => {
   const host = new HostWithRules()
   const signal = AbortSignal.abort(new Error('stopped'))
 
   await expect(look(host, {}, signal)).rejects.toThrow('stopped')
 })
+
+function setLimit(path: string): string {
+  return `--set ${path}.resources.limits.cpu=1`
+}
+
+function addQuota(host: HostWithRules, hard: Record<string, string>): void {
+  host.add('/api/v1/namespaces/team-a/resourcequotas', {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'team' },
+    status: { hard },
+  })
+}
 
 function look(
   api: MemoryHostApi,

@@ -1,19 +1,27 @@
+import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../../control-plane/status/finding.ts'
 import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubectl-hint.ts'
+import { specPathOf } from '../../context/spec-path.ts'
 
 /** What the host's API said to a dry run. */
-export interface DryRunRefusal {
+interface DryRunRefusal {
   status: number
   /** In the host's own words. */
   message: string
   /** Kind of the object that was tried. */
   kind: string
+  /** What a pod is of, for what to set in the spec. */
+  component?: AnyComponentName | undefined
 }
 
 interface Rule {
   pattern: RegExp
   /** Nothing for what says nothing about the plane. */
-  explain?: (match: RegExpExecArray, place: CommandPlace) => Omit<Finding, 'level'>
+  explain?: (match: RegExpExecArray, place: RefusedPlace) => Omit<Finding, 'level'>
+}
+
+interface RefusedPlace extends CommandPlace {
+  component: AnyComponentName | undefined
 }
 
 /** From the particular to the general; messages as of Kubernetes 1.36. */
@@ -38,7 +46,7 @@ const RULES: readonly Rule[] = [
     explain: ([, quota = '', what = ''], place) => ({
       subject: `quota "${quota}"`,
       message: what,
-      hint: kubectl(place, `describe resourcequota ${quota}`),
+      hint: sizesToName(what, place) ?? kubectl(place, `describe resourcequota ${quota}`),
     }),
   },
   {
@@ -46,7 +54,7 @@ const RULES: readonly Rule[] = [
     explain: ([, what = ''], place) => ({
       subject: 'limits',
       message: what.replaceAll(/^\[|\]$/g, ''),
-      hint: kubectl(place, 'describe limitrange'),
+      hint: sizesToSet(what, place) ?? kubectl(place, 'describe limitrange'),
     }),
   },
   {
@@ -91,15 +99,50 @@ const RULES: readonly Rule[] = [
   },
 ]
 
+/** `must specify limits.cpu for: etcd; memory for: etcd`: requests, when it does not say. */
+function sizesToName(what: string, { component }: RefusedPlace): string | undefined {
+  const sizes = [...what.matchAll(/(?:(requests|limits)\.)?(cpu|memory) for: /g)]
+  return settings(
+    component,
+    sizes.map(([, kind = 'requests', size = '']) => `${kind}.${size}=QUANTITY`),
+  )
+}
+
+/** `maximum memory usage per Container is 1Gi, but limit is 2Gi`: what would do. */
+function sizesToSet(what: string, { component }: RefusedPlace): string | undefined {
+  const bounds = [
+    ...what.matchAll(/imum (\S+) usage per (\w+) is ([^\s,]+?)(?:, but|\. {2}No) (request|limit)/g),
+  ]
+  const volume = bounds.find(([, , type]) => type === 'PersistentVolumeClaim')
+  return volume === undefined
+    ? settings(
+        component,
+        bounds.map(([, size, , bound, kind]) => `${kind}s.${size}=${bound}`),
+      )
+    : `--storage-size ${volume[3]}`
+}
+
+function settings(
+  component: AnyComponentName | undefined,
+  sizes: readonly string[],
+): string | undefined {
+  const path = specPathOf(component)
+  return path === undefined || sizes.length === 0
+    ? undefined
+    : sizes.map((size) => `--set ${path}.resources.${size}`).join(' ')
+}
+
 /** What a refusal means for the plane; undefined when it says nothing about it. */
 export function explainRefusal(
-  { kind, message, status }: DryRunRefusal,
+  { component, kind, message, status }: DryRunRefusal,
   place: CommandPlace,
 ): Finding | undefined {
   for (const { explain, pattern } of RULES) {
     const match = pattern.exec(message)
     if (match !== null) {
-      return explain === undefined ? undefined : { level: 'problem', ...explain(match, place) }
+      return explain === undefined
+        ? undefined
+        : { level: 'problem', ...explain(match, { ...place, component }) }
     }
   }
   const isVerdict = [400, 403, 422].includes(status)

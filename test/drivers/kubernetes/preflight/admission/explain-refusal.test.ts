@@ -87,6 +87,29 @@ test.for([
   expect(explainRefusal({ status, message, kind: 'Pod' }, PLACE)).toBeUndefined()
 })
 
+test.for([
+  [
+    'failed quota: team: must specify limits.cpu for: etcd; memory for: etcd',
+    '--set etcd.resources.limits.cpu=QUANTITY --set etcd.resources.requests.memory=QUANTITY',
+  ],
+  [
+    'pods "x" is forbidden: [maximum memory usage per Container is 1Gi, but limit is 2Gi, minimum cpu usage per Pod is 1.  No request is specified]',
+    '--set etcd.resources.limits.memory=1Gi --set etcd.resources.requests.cpu=1',
+  ],
+  [
+    'persistentvolumeclaims "x" is forbidden: minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 2Gi',
+    '--storage-size 5Gi',
+  ],
+  [
+    'pods "x" is forbidden: cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000',
+    'kubectl --context kind -n team-a describe limitrange',
+  ],
+] as const)('says what to set in the spec: %s', ([message, hint]) => {
+  const refusal = { status: 403, message, kind: 'Pod', component: 'etcd' } as const
+
+  expect(explainRefusal(refusal, PLACE)?.hint).toBe(hint)
+})
+
 test('says what to do on the host cluster', () => {
   const message = 'pods "x" is forbidden: exceeded quota: team, requested: pods=1'
 

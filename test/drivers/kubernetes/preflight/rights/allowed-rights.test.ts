@@ -4,7 +4,7 @@ import {
   missingRights,
 } from '../../../../../src/drivers/kubernetes/preflight/rights/allowed-rights.ts'
 import { neededRights } from '../../../../../src/drivers/kubernetes/preflight/rights/needed-rights.ts'
-import { rightsFinding } from '../../../../../src/drivers/kubernetes/preflight/rights/rights-finding.ts'
+import { rightsFindings } from '../../../../../src/drivers/kubernetes/preflight/rights/rights-findings.ts'
 import { HostWithRules } from '../host-with-rules.ts'
 
 const SERVICES = [{ group: '', resource: 'services' }]
@@ -68,23 +68,24 @@ test('says what is missing, and the command that gives all that is needed', () =
     ({ resource, verb }) => resource === 'services' && verb !== 'get' && verb !== 'list',
   )
 
-  expect(rightsFinding({ needed: NEEDED, missing }, { namespace: 'team-a' })).toEqual({
-    subject: 'rights',
-    level: 'problem',
-    message: 'you may not create, patch services in namespace "team-a"',
-    hint: expect.stringMatching(
-      /^have somebody grant it: kubectl -n team-a create role vplane --verb=get,\S+ --resource=services,secrets,leases\.coordination\.k8s\.io,pods,pods\/portforward,\S+ && kubectl -n team-a create rolebinding vplane --role=vplane --user=USER$/,
-    ),
-  })
+  expect(rightsFindings({ needed: NEEDED, missing }, { namespace: 'team-a' })).toEqual([
+    {
+      subject: 'rights',
+      level: 'problem',
+      message: 'you may not create, patch services in namespace "team-a"',
+      hint: expect.stringMatching(
+        /^have somebody grant it: kubectl -n team-a create role vplane --verb=get,\S+ --resource=services,secrets,leases\.coordination\.k8s\.io,pods,pods\/portforward,\S+ && kubectl -n team-a create rolebinding vplane --role=vplane --user=USER$/,
+      ),
+    },
+  ])
 })
 
 test('only warns of rights that a plane can be made without', () => {
   const missing = NEEDED.filter(({ isVital }) => !isVital)
 
-  expect(rightsFinding({ needed: NEEDED, missing }, { namespace: 'team-a' })).toMatchObject({
-    level: 'warning',
-    message: expect.stringContaining('you may not delete services'),
-  })
+  expect(rightsFindings({ needed: NEEDED, missing }, { namespace: 'team-a' })).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('you may not delete services') },
+  ])
 })
 
 test('needs no right twice', () => {

@@ -5,29 +5,26 @@ import type { HostObject } from '../host/host-api.ts'
 /** The first minor that knows every field of vplane's templates; older ones would drop some without a word. */
 const OLDEST_MINOR = 27
 
-/** Whether planes run on a host of this version; `version` is its answer to `/version`. */
-export function hostVersionFinding(version: HostObject | undefined): Finding {
+/** Whether planes run on a host of this version; `version` is its answer to `/version`, if it says. */
+export function hostVersionFindings(version: HostObject | undefined): Finding[] {
   const subject = 'host version'
   const given = version?.['gitVersion']
   const text = typeof given === 'string' ? given : ''
   const minor = minorOf(text)
   if (minor === undefined) {
-    return { subject, level: 'ok', message: 'the host cluster does not say' }
+    return []
   }
   const minors = knownKubernetesVersions().map((known) => minorOf(known) ?? 0)
   const [oldest, newest] = [Math.min(...minors), Math.max(...minors)]
   const tested = `vplane is tested with hosts of 1.${oldest} to 1.${newest}`
   if (minor < OLDEST_MINOR) {
-    return {
-      subject,
-      level: 'problem',
-      message: `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`,
-      hint: 'upgrade the host cluster, or run the plane on this machine: --driver local',
-    }
+    const message = `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`
+    const hint = 'upgrade the host cluster, or run the plane on this machine: --driver local'
+    return [{ subject, level: 'problem', message, hint }]
   }
   return minor < oldest
-    ? { subject, level: 'warning', message: `Kubernetes ${text}: ${tested}` }
-    : { subject, level: 'ok', message: `Kubernetes ${text}` }
+    ? [{ subject, level: 'warning', message: `Kubernetes ${text}: ${tested}` }]
+    : []
 }
 
 /** Vendors add to versions: `v1.33.5-gke.1080000`, `v1.35.1+k3s1`. */

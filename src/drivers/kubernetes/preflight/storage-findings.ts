@@ -1,23 +1,11 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
-import { unlessRefused } from '../host/unless-refused.ts'
+import type { HostObject } from '../host/host-api.ts'
 import type { Claim } from '../host/workload.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
 /** Volumes of such classes are made by somebody, one by one. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
-
-const SUBJECT = 'storage'
-
-/** The StorageClasses of the host; undefined when the user may not see them, as namespace admins mostly may not. */
-export async function storageClasses(
-  api: Pick<HostApi, 'list'>,
-  signal: AbortSignal,
-): Promise<HostObject[] | undefined> {
-  const path = '/apis/storage.k8s.io/v1/storageclasses'
-  return (await unlessRefused(api.list(path, { signal })))?.items
-}
 
 /** The class that a volume gets which names none. */
 export function defaultClassOf(classes: readonly HostObject[]): HostObject | undefined {
@@ -28,42 +16,33 @@ export function defaultClassOf(classes: readonly HostObject[]): HostObject | und
     .toSorted((one, other) => createdAt(other).localeCompare(createdAt(one)))[0]
 }
 
-interface StorageOptions {
-  classes: readonly HostObject[] | undefined
-  /** Volumes that are there and could be taken; asked for when no class makes them. */
-  volumes: () => Promise<readonly HostObject[] | undefined>
-}
-
-/** Whether the host makes the volumes that a plane asks for. */
-export async function storageFinding(
+/**
+ * Whether the host makes the volumes that a plane asks for. `list` gives the objects of a collection; undefined when the
+ * user may not see them, as namespace admins mostly may not.
+ */
+export async function storageFindings(
   [claim]: readonly Claim[],
-  { classes, volumes }: StorageOptions,
-): Promise<Finding> {
-  if (claim === undefined) {
-    return { subject: SUBJECT, level: 'ok', message: 'no volumes are needed' }
-  }
+  list: (path: string) => Promise<readonly HostObject[] | undefined>,
+): Promise<Finding[]> {
+  const classes =
+    claim === undefined ? undefined : await list('/apis/storage.k8s.io/v1/storageclasses')
   if (classes === undefined) {
-    return { subject: SUBJECT, level: 'ok', message: 'you may not see StorageClasses' }
+    return []
   }
-  const wanted = claim.storageClassName
+  const wanted = claim?.spec?.storageClassName
   const found =
     wanted === undefined
       ? defaultClassOf(classes)
       : classes.find(({ metadata }) => metadata.name === wanted)
   if (found !== undefined && found['provisioner'] !== NO_PROVISIONER) {
-    return { subject: SUBJECT, level: 'ok', message: `StorageClass "${found.metadata.name}"` }
+    return []
   }
   const className = wanted ?? found?.metadata.name
-  const there = (await volumes()) ?? []
-  if (there.some((volume) => isFree(volume, className))) {
-    return { subject: SUBJECT, level: 'ok', message: 'there are volumes to take' }
-  }
-  return {
-    subject: SUBJECT,
-    level: 'problem',
-    message: whyNot(wanted, found),
-    hint: hintOf(classes),
-  }
+  const volumes = (await list('/api/v1/persistentvolumes')) ?? []
+  const [message, hint] = [whyNot(wanted, found), hintOf(classes)]
+  return volumes.some((volume) => isFree(volume, className))
+    ? []
+    : [{ subject: 'storage', level: 'problem', message, hint }]
 }
 
 function whyNot(wanted: string | undefined, found: HostObject | undefined): string {

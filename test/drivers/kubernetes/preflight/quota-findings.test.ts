@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { capacityFindings } from '../../../../../src/drivers/kubernetes/preflight/capacity/capacity-findings.ts'
-import { claimsOf, workloadsOf } from '../../../../../src/drivers/kubernetes/host/workload.ts'
-import type { Finding } from '../../../../../src/control-plane/status/finding.ts'
-import type { UserSpec } from '../../../../../src/control-plane/spec/spec.ts'
-import type { HostObject } from '../../../../../src/drivers/kubernetes/host/host-api.ts'
-import { devManifests } from '../dev-manifests.ts'
+import { quotaFindings } from '../../../../src/drivers/kubernetes/preflight/quota-findings.ts'
+import { trialPod } from '../../../../src/drivers/kubernetes/preflight/admission/try-out.ts'
+import { claimsOf, surgeOf, workloadsOf } from '../../../../src/drivers/kubernetes/host/workload.ts'
+import type { Finding } from '../../../../src/control-plane/status/finding.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import { devManifests } from './dev-manifests.ts'
 
 /** Of a size that presets do not change. */
 const SIZED: UserSpec = {
@@ -37,7 +38,7 @@ test.for([
   ['count/replicasets.apps', '2', '1', '2 needed'],
   ['count/controllerrevisions.apps', '1', '0', '1 needed'],
 ] as const)('counts what a plane needs of %s', ([resource, enough, little, message]) => {
-  expect(judge({ hard: { [resource]: enough } })).toMatchObject([{ level: 'ok' }])
+  expect(judge({ hard: { [resource]: enough } })).toEqual([])
   expect(judge({ hard: { [resource]: little } })).toMatchObject([
     { subject: 'quota "team"', level: 'problem', message: expect.stringContaining(message) },
   ])
@@ -53,7 +54,7 @@ test.for([
 ] as const)('counts each %s of a plane for %s', ([kind, resource]) => {
   const count = devManifests().filter((manifest) => manifest.kind === kind).length
 
-  expect(judge({ hard: { [resource]: String(count) } })).toMatchObject([{ level: 'ok' }])
+  expect(judge({ hard: { [resource]: String(count) } })).toEqual([])
   expect(judge({ hard: { [resource]: String(count - 1) } })).toMatchObject([{ level: 'problem' }])
 })
 
@@ -64,7 +65,7 @@ test.for([
   'fast.storageclass.storage.k8s.io/requests.storage',
   'count/jobs.batch',
 ])('needs no %s', (resource) => {
-  expect(judge({ hard: { [resource]: '0' } })).toMatchObject([{ level: 'ok' }])
+  expect(judge({ hard: { [resource]: '0' } })).toEqual([])
 })
 
 test.for([
@@ -90,59 +91,40 @@ test('counts what others use', () => {
   ])
 })
 
-test('does not count twice what is there of the plane already', () => {
-  const [etcd] = workloadsOf(devManifests())
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { labels: etcd?.metadata.labels ?? {} } }
-  const quota = { hard: { pods: '4' }, used: { pods: '1' } }
-
-  expect(judge(quota, {}, [pod])).toMatchObject([{ level: 'ok' }])
-  expect(judge(quota, {}, [{ ...pod, status: { phase: 'Failed' } }])).toMatchObject([
-    { level: 'problem' },
-  ])
-})
-
-test('names the containers that have to say how much, and takes what LimitRanges say for them', () => {
-  const quota = { hard: { 'limits.cpu': '10' } }
-  const range = {
-    apiVersion: 'v1',
-    kind: 'LimitRange',
-    metadata: { name: 'team' },
-    spec: { limits: [{ type: 'Container', default: { cpu: '1' } }] },
+test('adds up what runs at a time', () => {
+  const sized = (name: string, memory: string, more: object = {}) => ({
+    name,
+    resources: { requests: { memory } },
+    ...more,
+  })
+  const containers = [sized('a', '100Mi'), sized('b', '28Mi')]
+  const beside = sized('proxy', '128Mi', { restartPolicy: 'Always' })
+  const messageOf = (initContainers: object[]) => {
+    const spec = { containers, initContainers }
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec }
+    return quotaFindings([quotaOf({ hard: { memory: '0' } })], [{ object }], PLACE)[0]?.message
   }
 
-  const [finding] = judge(quota)
-  expect(finding?.message).toContain('StatefulSet "vplane-dev-etcd" has to name limits.cpu; ')
-  expect(finding?.hint).toContain('--set etcd.resources.limits.cpu=QUANTITY --set apiServer.')
-  expect(judge(quota, {}, [], [range])).toMatchObject([{ level: 'ok' }])
+  expect(messageOf([])).toBe('memory: 128Mi needed, 0 of 0 left')
+  expect(messageOf([beside])).toBe('memory: 256Mi needed, 0 of 0 left')
+  expect(messageOf([beside, sized('first', '1Gi')])).toBe('memory: 1Gi needed, 0 of 0 left')
 })
 
 test.for([
-  [{ scopes: ['BestEffort'] }, 'ok'],
-  [{ scopes: ['NotBestEffort'] }, 'problem'],
-  [{ scopes: ['NotTerminating'] }, 'problem'],
-  [{ scopes: ['Terminating'] }, 'ok'],
-  [{ scopeSelector: priority('In', 'high') }, 'problem'],
-  [{ scopeSelector: priority('In', 'low') }, 'ok'],
-  [{ scopeSelector: priority('NotIn', 'low') }, 'problem'],
-  [{ scopeSelector: priority('Exists') }, 'problem'],
-  [{ scopeSelector: priority('DoesNotExist') }, 'ok'],
-  [{ scopes: ['OfALaterVersion'] }, 'ok'],
-] as const)('counts only the pods that a quota is about: %j', ([selector, level]) => {
+  [{ scopes: ['BestEffort'] }, 0],
+  [{ scopes: ['NotBestEffort'] }, 1],
+  [{ scopes: ['NotTerminating'] }, 1],
+  [{ scopes: ['Terminating'] }, 0],
+  [{ scopeSelector: priority('In', 'high') }, 1],
+  [{ scopeSelector: priority('In', 'low') }, 0],
+  [{ scopeSelector: priority('NotIn', 'low') }, 1],
+  [{ scopeSelector: priority('Exists') }, 1],
+  [{ scopeSelector: priority('DoesNotExist') }, 0],
+  [{ scopes: ['OfALaterVersion'] }, 0],
+] as const)('counts only the pods that a quota is about: %j', ([selector, count]) => {
   const user = { pods: { priorityClassName: 'high' } }
 
-  expect(judge({ hard: { pods: '0', services: '0' } }, user, [], [], selector)).toMatchObject([
-    { level },
-  ])
-})
-
-test('says what the user may not see', () => {
-  const coming = { manifests: [], objects: [], claims: [] }
-  const unseen = { ranges: undefined, quotas: undefined, pods: undefined }
-
-  expect(capacityFindings(unseen, coming, PLACE)).toEqual([
-    { subject: 'limits', level: 'ok', message: 'you may not see LimitRanges' },
-    { subject: 'quota', level: 'ok', message: 'you may not see ResourceQuotas' },
-  ])
+  expect(judge({ hard: { pods: '0', services: '0' } }, user, selector)).toHaveLength(count)
 })
 
 function sized(cpu: string, memory: string, limit: string) {
@@ -153,28 +135,26 @@ function priority(operator: string, ...values: string[]) {
   return { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] }
 }
 
-function judge(
-  status: { hard: Record<string, string>; used?: Record<string, string> },
-  ...[user = {}, pods = [], ranges = [], selector = {}]: [
-    user?: UserSpec,
-    pods?: readonly HostObject[],
-    ranges?: readonly HostObject[],
-    selector?: object,
-  ]
-): Finding[] {
+interface Status {
+  hard: Record<string, string>
+  used?: Record<string, string>
+}
+
+function judge(status: Status, user: UserSpec = {}, selector: object = {}): Finding[] {
   const manifests = devManifests({ ...SIZED, ...user })
-  const claims = claimsOf(workloadsOf(manifests)).map((claim) => ({
+  const workloads = workloadsOf(manifests)
+  const claims = claimsOf(workloads).map((claim) => ({
     ...claim,
-    storageClassName: 'standard',
+    spec: { ...claim.spec, storageClassName: 'standard' },
   }))
+  const coming = [
+    ...workloads.map((workload) => ({ object: trialPod(workload), surge: surgeOf(workload) })),
+    ...[...claims, ...manifests].map((object) => ({ object })),
+  ]
+  return quotaFindings([quotaOf(status, selector)], coming, PLACE)
+}
+
+function quotaOf(status: Status, selector: object = {}): HostObject {
   const spec = { hard: status.hard, ...selector }
-  const quota = {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'team' },
-    spec,
-    status,
-  }
-  const coming = { manifests, objects: manifests, claims }
-  return capacityFindings({ ranges, pods, quotas: [quota] }, coming, PLACE)
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec, status }
 }

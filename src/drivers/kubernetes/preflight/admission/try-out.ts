@@ -1,0 +1,99 @@
+import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
+import type { Finding } from '../../../../control-plane/status/finding.ts'
+import { httpStatusOf } from '../../../../kube/kube-error.ts'
+import { isRecord } from '../../../../kube/kube-object.ts'
+import { messageOf } from '../../../../shared/errors.ts'
+import type { HostApi, HostObject } from '../../host/host-api.ts'
+import type { CommandPlace } from '../../context/kubectl-hint.ts'
+import { explainRefusal } from './explain-refusal.ts'
+import { hostResourceOf } from '../../host/host-resource.ts'
+import type { Workload } from '../../host/workload.ts'
+
+interface Options extends CommandPlace {
+  /** What a pod is of. */
+  component?: AnyComponentName | undefined
+  signal: AbortSignal
+}
+
+/** What the host says of an object that it has not stored. */
+export interface Tried {
+  /** As the host would store it, with all that it adds; as it was tried when the host refuses it. */
+  object: HostObject
+  refusals: Finding[]
+}
+
+/**
+ * Creates an object as a dry run, which stores nothing: what the host's admission says of it, by limits, quotas,
+ * policies, webhooks and priority classes, whatever they are.
+ *
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ */
+export async function tryOut(
+  api: Pick<HostApi, 'create'>,
+  object: HostObject,
+  options: Options,
+): Promise<Tried> {
+  const { component, hostContext, namespace, signal } = options
+  const { collection } = hostResourceOf(object, namespace)
+  try {
+    const stored = await api.create(collection, object, { dryRun: true, signal })
+    return { object: stored, refusals: [] }
+  } catch (error) {
+    const status = httpStatusOf(error)
+    if (status === undefined) {
+      throw error
+    }
+    const message = messageOf(error)
+    const refusal = explainRefusal(
+      { status, message, kind: object.kind, component },
+      { hostContext, namespace },
+    )
+    const rest = withoutRefused(object, message)
+    const more = rest === undefined ? { object, refusals: [] } : await tryOut(api, rest, options)
+    const first = refusal === undefined ? [] : [withComponent(refusal, component)]
+    return { object: more.object, refusals: [...first, ...more.refusals] }
+  }
+}
+
+/** What a host says of limits does not name the pod. */
+function withComponent(refusal: Finding, component: AnyComponentName | undefined): Finding {
+  return refusal.subject === 'limits' && component !== undefined
+    ? { ...refusal, message: `${component}: ${refusal.message}` }
+    : refusal
+}
+
+/** A pod without the part that the host refuses before it looks at limits and quotas; undefined when there is none. */
+function withoutRefused(pod: HostObject, message: string): HostObject | undefined {
+  const spec = isRecord(pod['spec']) ? pod['spec'] : {}
+  const { priorityClassName, securityContext, ...others } = spec
+  if (message.includes('no PriorityClass') && priorityClassName !== undefined) {
+    return { ...pod, spec: { ...others, securityContext } }
+  }
+  if (message.includes('security context constraint') && isRecord(securityContext)) {
+    const { fsGroup: _, runAsGroup: __, runAsUser, ...context } = securityContext
+    return runAsUser === undefined
+      ? undefined
+      : { ...pod, spec: { ...spec, securityContext: context } }
+  }
+  return undefined
+}
+
+/** A pod of a workload, for a dry run. */
+export function trialPod({ metadata, spec }: Workload): HostObject {
+  const { metadata: template, spec: whole = {} } = spec?.template ?? {}
+  // The account is made with the plane; no pod is tried with one that is not there yet.
+  const { serviceAccountName: _, ...pod } = whole
+  const name = `${metadata.name}-preflight`
+  // The StatefulSet controller adds these.
+  const claims = (spec?.volumeClaimTemplates ?? []).map((claim) => claim.metadata?.name ?? '')
+  const volumes = [
+    ...(pod.volumes ?? []),
+    ...claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+  ]
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...template, name },
+    spec: { ...pod, volumes },
+  }
+}

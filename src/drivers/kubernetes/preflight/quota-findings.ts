@@ -1,0 +1,241 @@
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import { quantityValue } from '../../../control-plane/spec/fields/quantity.ts'
+import { shellWord } from '../../../shared/text/shell-word.ts'
+import type { HostObject } from '../host/host-api.ts'
+import { hostResourceOf, qualifiedName } from '../host/host-resource.ts'
+import { type CommandPlace, kubectl } from '../context/kubectl-hint.ts'
+import type { Claim, Container, PodSpec, Quantities } from '../host/workload.ts'
+
+/** What a namespace may hold in all. */
+interface ResourceQuota extends HostObject {
+  spec?: {
+    hard?: Quantities
+    scopes?: string[]
+    scopeSelector?: { matchExpressions?: ScopeExpression[] }
+  }
+  status?: { hard?: Quantities; used?: Quantities }
+}
+
+interface ScopeExpression {
+  scopeName?: string
+  operator?: string
+  values?: string[]
+}
+
+interface Pod extends HostObject {
+  spec?: PodSpec
+  status?: { qosClass?: string }
+}
+
+interface Service extends HostObject {
+  spec?: { type?: string; ports?: unknown[]; allocateLoadBalancerNodePorts?: boolean }
+}
+
+/** Objects alike that a namespace is to take, as the host would store one of them. */
+export interface Coming {
+  object: HostObject
+  /** @default 1 */
+  count?: number
+  /** How many more there are while a new version rolls out. @default 0 */
+  surge?: number
+}
+
+/** What the host makes for an object of a kind. */
+const MADE_FOR: Record<string, readonly string[]> = {
+  'deployments.apps': ['replicasets.apps'],
+  'statefulsets.apps': ['controllerrevisions.apps'],
+  services: ['endpoints', 'endpointslices.discovery.k8s.io'],
+}
+
+/** Which pods a scope is about. Scopes of volumes, of affinity and of later versions are left to the host. */
+const SCOPES: Record<string, (pod: Pod, expression: ScopeExpression) => boolean> = {
+  Terminating: ({ spec }) => spec?.activeDeadlineSeconds !== undefined,
+  NotTerminating: ({ spec }) => spec?.activeDeadlineSeconds === undefined,
+  BestEffort: ({ status }) => status?.qosClass === 'BestEffort',
+  NotBestEffort: ({ status }) => status?.qosClass !== 'BestEffort',
+  PriorityClass: ({ spec }, { operator, values }) =>
+    matchesPriority(spec?.priorityClassName ?? '', operator, values),
+}
+
+const BINARY: ReadonlyArray<readonly [string, number]> = [
+  ['Ti', 2 ** 40],
+  ['Gi', 2 ** 30],
+  ['Mi', 2 ** 20],
+  ['Ki', 2 ** 10],
+]
+
+/**
+ * Which quotas are too small for all that is to come together, pods of rolling updates included: the host itself judges
+ * only one object at a time.
+ */
+export function quotaFindings(
+  quotas: readonly HostObject[],
+  coming: readonly Coming[],
+  place: CommandPlace,
+): Finding[] {
+  const used = coming.map((one) => ({ count: 1, surge: 0, ...one, usage: usageOf(one.object) }))
+  return quotas.filter(isQuota).flatMap((quota) => {
+    const name = quota.metadata.name ?? ''
+    const counted = used.filter(({ object }) => isCounted(object, quota))
+    const shortages = shortagesOf(quota, counted)
+    const subject = `quota "${name}"`
+    const message = shortages.map(({ text }) => text).join('; ')
+    const hint = raiseCommand(name, shortages, place)
+    return shortages.length === 0 ? [] : [{ subject, level: 'problem', message, hint }]
+  })
+}
+
+/** For those who may: with the quota raised to what is needed. */
+function raiseCommand(name: string, shortages: readonly Shortage[], place: CommandPlace): string {
+  const hard = Object.fromEntries(shortages.map(({ resource, total }) => [resource, total]))
+  const patch = shellWord(JSON.stringify({ spec: { hard } }))
+  return kubectl(place, `patch resourcequota ${name} --type merge -p ${patch}`)
+}
+
+interface Shortage {
+  resource: string
+  text: string
+  /** What the quota would have to be. */
+  total: string
+}
+
+function shortagesOf(
+  { spec, status }: ResourceQuota,
+  coming: ReadonlyArray<Required<Coming> & { usage: Usage }>,
+): Shortage[] {
+  return Object.entries(status?.hard ?? spec?.hard ?? {}).flatMap(([resource, hard]) => {
+    const sumOf = (kind: 'count' | 'surge') =>
+      coming.reduce((sum, one) => sum + one[kind] * (one.usage[resource] ?? 0), 0)
+    const surge = sumOf('surge')
+    const need = sumOf('count') + surge
+    const [limit, used] = [valueOf(hard), valueOf(status?.used?.[resource])]
+    // Sums of thousandths are not exact.
+    if (need === 0 || used + need - limit < 1e-6) {
+      return []
+    }
+    const format = (value: number) => formatQuantity(resource, value)
+    const rolling = surge > 0 ? ` (${format(surge)} of it for rolling updates)` : ''
+    const left = `${format(Math.max(0, limit - used))} of ${hard} left`
+    const text = `${resource}: ${format(need)} needed${rolling}, ${left}`
+    return [{ resource, text, total: format(used + need) }]
+  })
+}
+
+/** Amounts by the name of a quota's resource. */
+type Usage = Record<string, number>
+
+/** What quotas count for an object (kubernetes.io/docs/concepts/policy/resource-quotas). */
+function usageOf(object: HostObject): Usage {
+  const name = qualifiedName(hostResourceOf(object, ''))
+  const counted = [name, ...(MADE_FOR[name] ?? [])]
+  const counts = counted.flatMap((one) => [one, `count/${one}`]).map((one) => [one, 1] as const)
+  return {
+    ...Object.fromEntries(counts),
+    ...(isPod(object) && podSizes(object)),
+    ...(isClaim(object) && claimSizes(object)),
+    ...(isService(object) && entrancesOf(object)),
+  }
+}
+
+function podSizes({ spec = {} }: Pod): Usage {
+  const sizes = ['cpu', 'memory', 'ephemeral-storage'].flatMap((size) => {
+    const requests = sizeOf(spec, ({ resources }) => resources?.requests?.[size])
+    const limits = sizeOf(spec, ({ resources }) => resources?.limits?.[size])
+    return [
+      [size, requests],
+      [`requests.${size}`, requests],
+      [`limits.${size}`, limits],
+    ] as const
+  })
+  return Object.fromEntries(sizes)
+}
+
+/** Of all containers together, or of the largest of those that run before them. */
+function sizeOf(
+  { containers = [], initContainers = [] }: PodSpec,
+  read: (container: Container) => string | undefined,
+): number {
+  const { before = [], beside = [] } = Object.groupBy(initContainers, ({ restartPolicy }) =>
+    restartPolicy === 'Always' ? 'beside' : 'before',
+  )
+  const sizes = [...containers, ...beside].map((container) => valueOf(read(container)))
+  const together = sizes.reduce((sum, size) => sum + size, 0)
+  return Math.max(together, ...before.map((container) => valueOf(read(container))))
+}
+
+function claimSizes({ spec }: Claim): Usage {
+  const sizes = {
+    persistentvolumeclaims: 1,
+    'requests.storage': valueOf(spec?.resources?.requests?.['storage']),
+  }
+  const ofClass = Object.entries(sizes).map(([name, size]) => [
+    `${spec?.storageClassName}.storageclass.storage.k8s.io/${name}`,
+    size,
+  ])
+  return { ...sizes, ...Object.fromEntries(ofClass) }
+}
+
+function entrancesOf({ spec = {} }: Service): Usage {
+  const { allocateLoadBalancerNodePorts = true, ports = [], type } = spec
+  const isBalanced = type === 'LoadBalancer'
+  const hasNodePorts = type === 'NodePort' || (isBalanced && allocateLoadBalancerNodePorts)
+  return {
+    'services.loadbalancers': isBalanced ? 1 : 0,
+    'services.nodeports': hasNodePorts ? ports.length : 0,
+  }
+}
+
+/** Whether a quota is about an object: those with scopes are about some pods. */
+function isCounted(object: HostObject, { spec = {} }: ResourceQuota): boolean {
+  const { scopeSelector, scopes = [] } = spec
+  const expressions: ScopeExpression[] = [
+    ...scopes.map((scopeName) => ({ scopeName })),
+    ...(scopeSelector?.matchExpressions ?? []),
+  ]
+  return expressions.every(
+    (one) => isPod(object) && SCOPES[one.scopeName ?? '']?.(object, one) === true,
+  )
+}
+
+function matchesPriority(name: string, operator = '', values: readonly string[] = []) {
+  switch (operator) {
+    case 'In':
+      return values.includes(name)
+    case 'NotIn':
+      return !values.includes(name)
+    case 'DoesNotExist':
+      return name === ''
+    default:
+      return name !== ''
+  }
+}
+
+/** As people read it easily: `250m` of cpu, `768Mi` of memory, `3` pods. */
+function formatQuantity(resource: string, value: number): string {
+  if (/memory|storage/.test(resource)) {
+    const fit = BINARY.find(([, size]) => value >= size && value % size === 0)
+    return fit === undefined ? `${Math.ceil(value)}` : `${value / fit[1]}${fit[0]}`
+  }
+  const thousandths = Math.round(value * 1000)
+  return thousandths % 1000 === 0 ? `${thousandths / 1000}` : `${thousandths}m`
+}
+
+function valueOf(quantity: string | undefined): number {
+  return quantityValue(quantity ?? '0') ?? 0
+}
+
+function isQuota(object: HostObject): object is ResourceQuota {
+  return object.kind === 'ResourceQuota'
+}
+
+function isPod(object: HostObject): object is Pod {
+  return object.kind === 'Pod'
+}
+
+function isClaim(object: HostObject): object is Claim {
+  return object.kind === 'PersistentVolumeClaim'
+}
+
+function isService(object: HostObject): object is Service {
+  return object.kind === 'Service'
+}

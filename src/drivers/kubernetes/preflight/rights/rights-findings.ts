@@ -1,0 +1,52 @@
+import type { Finding } from '../../../../control-plane/status/finding.ts'
+import { type CommandPlace, kubectl } from '../../context/kubectl-hint.ts'
+import { qualifiedName } from '../../host/host-resource.ts'
+import type { Right } from './needed-rights.ts'
+
+interface Rights {
+  needed: readonly Right[]
+  missing: readonly Right[]
+}
+
+/** What the user may not do in the host namespace, with the role that would allow all that is needed. */
+export function rightsFindings({ missing, needed }: Rights, place: CommandPlace): Finding[] {
+  return missingFindings(missing, {
+    where: `in namespace "${place.namespace}"`,
+    hint: `have somebody grant it: ${grantCommand(needed, place)}`,
+  })
+}
+
+/** What the user may not do in all of the host cluster, of what a plane takes that reads there. */
+export function clusterRightsFindings(missing: readonly Right[]): Finding[] {
+  return missingFindings(missing, {
+    where: 'in all of the host cluster, as a plane with its nodes or classes takes',
+    hint: 'leave --sync-nodes and --sync-classes out, or have somebody make the plane who may',
+  })
+}
+
+/** What is vital is said alone. */
+function missingFindings(
+  missing: readonly Right[],
+  { hint, where }: { where: string; hint: string },
+): Finding[] {
+  const vital = missing.filter(({ isVital }) => isVital)
+  const level = vital.length > 0 ? 'problem' : 'warning'
+  const message = `you may not ${inWords(vital.length > 0 ? vital : missing)} ${where}`
+  return missing.length === 0 ? [] : [{ subject: 'rights', level, message, hint }]
+}
+
+/** `create, patch statefulsets.apps; get pods/log`: resources with the same verbs together. */
+function inWords(rights: readonly Right[]): string {
+  const verbs = Map.groupBy(rights, (right) => qualifiedName(right))
+  const resources = Map.groupBy(verbs.keys(), (resource) =>
+    (verbs.get(resource) ?? []).map(({ verb }) => verb).join(', '),
+  )
+  return [...resources].map(([words, names]) => `${words} ${names.join(', ')}`).join('; ')
+}
+
+function grantCommand(rights: readonly Right[], place: CommandPlace): string {
+  const verbs = [...new Set(rights.map(({ verb }) => verb))].join(',')
+  const resources = [...new Set(rights.map((right) => qualifiedName(right)))].join(',')
+  const role = kubectl(place, `create role vplane --verb=${verbs} --resource=${resources}`)
+  return `${role} && ${kubectl(place, 'create rolebinding vplane --role=vplane --user=USER')}`
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import {
+  defaultClassOf,
+  storageFindings,
+} from '../../../../src/drivers/kubernetes/preflight/storage-findings.ts'
+
+const CLASSES = '/apis/storage.k8s.io/v1/storageclasses'
+const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
+
+test('takes the default StorageClass, or the one that is named', async () => {
+  const classes = [storageClass('slow', { isDefault: true }), storageClass('fast')]
+
+  expect(await judge(classes)).toEqual([])
+  expect(await judge(classes, 'fast')).toEqual([])
+})
+
+test('names the StorageClasses there are when none is the default', async () => {
+  expect(await judge([storageClass('slow'), storageClass('fast')])).toEqual([
+    {
+      subject: 'storage',
+      level: 'problem',
+      message: 'the host cluster has no default StorageClass',
+      hint: '--storage-class slow|fast, or --ephemeral for a plane without volumes',
+    },
+  ])
+})
+
+test('says that there is no such StorageClass', async () => {
+  expect(await judge([], 'fast')).toMatchObject([
+    {
+      message: 'the host cluster has no StorageClass "fast"',
+      hint: '--ephemeral for a plane without volumes',
+    },
+  ])
+})
+
+test('looks for free volumes where nothing makes them', async () => {
+  const local = storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' })
+  const free = volume('local', 'Available')
+
+  expect(await judge([local], 'local', [free])).toEqual([])
+  expect(await judge([], 'local', [free])).toEqual([])
+  expect(await judge([], undefined, [volume(undefined, 'Available')])).toEqual([])
+  expect(await judge([local], 'local', [volume('local', 'Bound')])).toMatchObject([
+    {
+      level: 'problem',
+      message: 'StorageClass "local" makes no volumes, and none of it is free',
+    },
+  ])
+})
+
+test('asks for no volumes when a class makes them, and for no classes without volumes', async () => {
+  const asked: string[] = []
+  const list = (path: string) => {
+    asked.push(path)
+    return Promise.resolve([storageClass('a', { isDefault: true })])
+  }
+
+  expect(await storageFindings([claim()], list)).toEqual([])
+  expect(await storageFindings([], list)).toEqual([])
+  expect(asked).toEqual([CLASSES])
+})
+
+test('trusts a host whose StorageClasses the user may not see', async () => {
+  expect(await storageFindings([claim()], () => Promise.resolve(undefined))).toEqual([])
+})
+
+test('takes the newest of several defaults, as the host does', () => {
+  const old = storageClass('old', { isDefault: true, creationTimestamp: '2025-01-01T00:00:00Z' })
+  const young = storageClass('young', {
+    isDefault: true,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  })
+
+  expect(defaultClassOf([old, young])).toBe(young)
+  expect(defaultClassOf([young, old])).toBe(young)
+})
+
+function judge(
+  classes: readonly HostObject[],
+  className?: string,
+  volumes: readonly HostObject[] = [],
+) {
+  return storageFindings([claim(className)], (path) =>
+    Promise.resolve(path === CLASSES ? classes : volumes),
+  )
+}
+
+function claim(storageClassName?: string) {
+  const metadata = { name: 'data-0' }
+  const spec = storageClassName === undefined ? {} : { storageClassName }
+  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec }
+}
+
+function storageClass(
+  name: string,
+  {
+    creationTimestamp,
+    isDefault = false,
+    provisioner = 'example.com/disks',
+  }: { isDefault?: boolean; provisioner?: string; creationTimestamp?: string } = {},
+): HostObject {
+  const annotations = { [IS_DEFAULT]: String(isDefault) }
+  return {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name, annotations, creationTimestamp },
+    provisioner,
+  }
+}
+
+function volume(storageClassName: string | undefined, phase: string): HostObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'one' },
+    spec: { storageClassName },
+    status: { phase },
+  }
+}
