@@ -11,16 +11,14 @@ import {
   replaceSections,
 } from './readme/sections.ts'
 
-const REFERENCE = 'docs/commands.md'
-
 // Writes the generated parts of the documents; with --check it only tells whether they are as they would be written.
 const { commands } = await loadFramework()
 const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': {
-    commands: commandTable(commands, REFERENCE),
-    'exit codes': exitCodeTable(exitCodes()),
+  'docs/commands.md': {
+    table: commandTable(commands),
+    commands: commandReference(commands),
   },
-  [REFERENCE]: { commands: commandReference(commands) },
+  'docs/exit-codes.md': { 'exit codes': exitCodeTable(exitCodes()) },
 }
 for (const [document, sections] of Object.entries(documents)) {
   update(document, sections)

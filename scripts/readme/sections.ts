@@ -21,11 +21,11 @@ export function replaceSections(text: string, sections: Readonly<Record<string, 
   }, text)
 }
 
-/** A table of all commands; each leads to its part of `commandReference` in the file `reference`. */
-export function commandTable(commands: readonly CommandInfo[], reference: string): string {
+/** A table of all commands; each links to its part of `commandReference`, which is on the same page. */
+export function commandTable(commands: readonly CommandInfo[]): string {
   const rows = shownCommands(commands).map((command) => {
     const call = callOf(command, BIN)
-    const place = `${reference}#${call.toLowerCase().replaceAll(' ', '-')}`
+    const place = `#${call.toLowerCase().replaceAll(' ', '-')}`
     return `| [\`${call}\`](${place}) | ${cell(command.summary ?? '')} |`
   })
   return ['| Command | What it does |', '| --- | --- |', ...rows].join('\n')

@@ -37,9 +37,9 @@ describe('the commands', () => {
   ] as const
 
   test('are in the table once, by name, without hidden ones and aliases', () => {
-    expect(commandTable(commands, 'all.md').match(/^\| \[.*$/gm)).toEqual([
-      '| [`vplane config get`](all.md#vplane-config-get) | Print a setting. |',
-      String.raw`| [${'`vplane list`'}](all.md#vplane-list) | List planes \| all of them. |`,
+    expect(commandTable(commands).match(/^\| \[.*$/gm)).toEqual([
+      '| [`vplane config get`](#vplane-config-get) | Print a setting. |',
+      String.raw`| [${'`vplane list`'}](#vplane-list) | List planes \| all of them. |`,
     ])
   })
 
