@@ -9,7 +9,7 @@ import { within } from '../shared/wait.ts'
 import { messageOf } from '../shared/errors.ts'
 import { compose, type ComposeOptions, type Composition } from './compose.ts'
 
-/** A plane of the default size takes about this much; see the README's chapter on memory. */
+/** A plane of the default size takes about this much; see docs/performance.md. */
 const PLANE_MEMORY_MIB = 300
 
 /** How long the host cluster may take to answer, in milliseconds. */

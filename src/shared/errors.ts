@@ -1,5 +1,5 @@
 /**
- * Every error code and the exit status it ends the process with. README's table is made from this object.
+ * Every error code and the exit status it ends the process with; docs/exit-codes.md is generated from it.
  */
 export const EXIT_CODES = {
   BUG: 1,

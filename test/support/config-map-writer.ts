@@ -75,7 +75,7 @@ export async function startWriter(
 const LEAD_WENT_OVER = /raft proposal dropped|etcdserver: request timed out/
 
 /**
- * The failures of a writer but for one in whose moment the lead of etcd went over, as the README allows; all of them when
+ * The failures of a writer but for one in whose moment the lead of etcd went over, as docs/certificates.md allows; all of them when
  * there are more of that kind: the lead is handed over in lulls.
  */
 export function beyondTheLead(failures: readonly string[]): string[] {

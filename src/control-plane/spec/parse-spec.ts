@@ -65,7 +65,7 @@ function checkFields(fields: Record<string, unknown>, source: string): UserSpec 
     throw new VplaneError(
       'INVALID_SPEC',
       `${source} is not valid: ${result.error.issues.map(reasonOf).join('; ')}`,
-      { hints: ['every field is in schemas/control-plane-spec.json and in the README'] },
+      { hints: ['every field is in https://unpkg.com/vplane/schemas/control-plane-spec.json'] },
     )
   }
   return result.data

@@ -10,7 +10,7 @@ import type { DriverName } from './driver-name.ts'
 import { hasScheduler, refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 
-/** Garbage collection target of Go's runtime: the figures behind 50 are in the README's chapter on memory. */
+/** Garbage collection target of Go's runtime: bench/README.md has the figures behind 50. */
 const DEFAULT_GOGC = 50
 
 /**

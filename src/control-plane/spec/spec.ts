@@ -40,7 +40,7 @@ const componentFields = {
     .max(1000)
     .optional()
     .describe(
-      'GOGC of the process: lower is less memory and more CPU. The default is measured, see the README.',
+      'GOGC of the process: lower is less memory and more CPU. The default is measured, see docs/performance.md.',
     ),
   ...workloadFields,
 }

@@ -87,7 +87,7 @@ describe.skipIf(canRunLab() !== undefined)(
       ])
     })
 
-    test('gets another version in the order that the README tells, and its pods run on', async () => {
+    test('gets another version in the order that docs/pods.md gives, and its pods run on', async () => {
       const before = await read('pod/counter', '{.metadata.uid} {.status.containerStatuses}')
 
       const words = ['upgrade', ...at(first), '--version', '1.36', '--yes']
