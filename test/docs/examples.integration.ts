@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { type Cli, createCli } from '../support/cli.ts'
+import { readPages } from './read-pages.ts'
+
+/** What the pages do with one plane, in this order. The last line of README deletes it, as the end of the other page does. */
+const EXAMPLES = [
+  ['docs/getting-started.md', 'Create a control plane'],
+  ['docs/getting-started.md', 'Use it'],
+  ['docs/getting-started.md', 'Pause it'],
+  ['docs/getting-started.md', 'Look at it'],
+  ['docs/getting-started.md', 'Disconnect'],
+  ['README.md', 'Everyday use'],
+] as const
+
+let cli: Cli
+
+beforeAll(async () => {
+  cli = await createCli()
+})
+afterAll(() => cli[Symbol.asyncDispose]())
+
+test('the shell examples for one machine run as they stand, in an empty home directory', async () => {
+  const script = EXAMPLES.map(([path, heading]) => examplesBelow(path, heading)).join('')
+  const PATH = [folderWithVplane(cli.root), cli.environment['PATH']].join(delimiter)
+
+  const { code, stderr, stdout } = await cli.start(['-euo', 'pipefail', '-c', script], {
+    program: 'bash',
+    env: { PATH, KUBECONFIG: undefined },
+  }).ended
+
+  expect(code, `${stdout}\n${stderr}`).toBe(0)
+  expect(stdout).toContain('configmap/hello created')
+  expect(stdout).toContain('namespace/shop created')
+  expect(stdout.trimEnd().split('\n').at(-1)).toContain('Deleted')
+  expect(cli.processes()).toEqual([])
+})
+
+test('the page deletes its plane as README does', () => {
+  const [last] = examplesBelow('README.md', 'Everyday use').match(/^vplane delete \S+ --yes/m) ?? []
+
+  expect(examplesBelow('docs/getting-started.md', 'Remove it')).toBe(`${last}\n`)
+})
+
+/** The shell examples of a page below a heading, which must have some. */
+function examplesBelow(path: string, heading: string): string {
+  const page = readPages().find((one) => one.path === path)
+  const blocks = page?.blocks.filter((block) => block.heading === heading) ?? []
+  expect(blocks.map(({ language }) => language)).toContain('sh')
+  return blocks.map(({ code }) => code).join('')
+}
+
+/** A folder with a command `vplane`, as an installation makes it. */
+function folderWithVplane(root: string): string {
+  const folder = join(root, 'bin')
+  const program = join(packageRoot(), 'bin/vplane.js')
+  mkdirSync(folder)
+  writeFileSync(
+    join(folder, 'vplane'),
+    `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  )
+  return folder
+}

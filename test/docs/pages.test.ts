@@ -1,0 +1,61 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { readPages, toPage } from './read-pages.ts'
+
+const MAX_README_LINES = 250
+
+const pages = readPages()
+
+test('README fits on a few screens', () => {
+  const { text } = pages.find(({ path }) => path === 'README.md') ?? { text: '' }
+
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
+})
+
+test.for(pages)('every link of $path leads somewhere', ({ anchors, path, prose }) => {
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+
+  const broken = links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : normalize(join(dirname(path), file))
+      const there = file === '' ? anchors : pages.find((page) => page.path === target)?.anchors
+      return (
+        !existsSync(join(packageRoot(), target)) ||
+        (anchor !== undefined && !(there ?? []).includes(anchor))
+      )
+    })
+
+  expect(broken).toEqual([])
+})
+
+test('every page of docs is in their index', () => {
+  const index = pages.find(({ path }) => path === 'docs/README.md')
+  const names = pages.flatMap(({ path }) => /^docs\/([a-z-]+\.md)$/.exec(path)?.[1] ?? [])
+
+  expect(names.filter((name) => index?.prose.includes(`](${name})`) !== true)).toEqual([])
+})
+
+test('every message in the troubleshooting page is one that vplane prints', () => {
+  const { text } = pages.find(({ path }) => path === 'docs/troubleshooting.md') ?? { text: '' }
+  const messages = [...text.matchAll(/^### `([^`]+)`$/gm)].map(([, message = '']) => message)
+  const sources = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: packageRoot() })
+    .map((path) => readFileSync(join(packageRoot(), path), 'utf8'))
+    .join('\n')
+    .replaceAll(/\$\{[^}]*\}/g, '…')
+
+  expect(messages.length).toBeGreaterThan(20)
+  expect(messages.filter((message) => !sources.includes(message))).toEqual([])
+})
+
+test('a page has headings and blocks, and no headings inside of blocks', () => {
+  const page = toPage('a.md', '# One `b`, [two](x.md)!\n\n```sh\n# three\n```\n\n## Last one\n')
+
+  expect(page.anchors).toEqual(['one-b-two', 'last-one'])
+  expect(page.blocks).toEqual([
+    { language: 'sh', code: '# three\n', heading: 'One `b`, [two](x.md)!' },
+  ])
+})
