@@ -11,7 +11,8 @@ let commands: Map<string, Command.Loadable>
 beforeAll(async () => {
   const config = await loadFramework()
   commands = new Map(config.commands.map((command) => [command.id.replaceAll(':', ' '), command]))
-})
+  // On a busy machine it takes long to load every command.
+}, 60_000)
 
 test.for(pages.filter(({ blocks }) => blocks.length > 0))(
   'every command in the examples of $path is one that vplane takes',
