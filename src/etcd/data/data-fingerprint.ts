@@ -19,10 +19,10 @@ export async function dataFingerprint(
   const hash = createHash('sha256')
   let keys = 0
   const all = { from: LEAST, to: LEAST, limit: PAGE, isAtOneRevision: true, signal }
-  for await (const pairs of readRange(connection, all)) {
-    for (const pair of pairs.filter(({ hasLease }) => !hasLease)) {
-      addTo(hash, pair.key)
-      addTo(hash, pair.value)
+  for await (const { hasLease, key, value } of readRange(connection, all)) {
+    if (!hasLease) {
+      addTo(hash, key)
+      addTo(hash, value)
       keys += 1
     }
   }

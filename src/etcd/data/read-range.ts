@@ -1,4 +1,5 @@
 import { json } from 'node:stream/consumers'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
@@ -27,15 +28,25 @@ export interface RangeOptions {
 /** What makes the least key that is greater than another one, at its end. */
 export const LEAST = Buffer.of(0)
 
+/** The range of a resource, `secrets` or `stable.example.com/crontabs`, where kube-apiserver stores it: all its keys begin with `folder`. */
+export function registryRange(
+  { etcd: { prefix = '/registry' } }: Pick<PlaneSpec, 'etcd'>,
+  resource: string,
+): Pick<RangeOptions, 'from' | 'to'> & { folder: string } {
+  const folder = `${prefix}/${resource}/`
+  // The least key after all that begin so.
+  return { folder, from: Buffer.from(folder), to: Buffer.from(folder.replace(/\/$/, '0')) }
+}
+
 /**
- * The keys of a range with their values, page by page.
+ * The keys of a range with their values, of which `limit` are held at a time.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
  */
 export async function* readRange(
   connection: EtcdConnection,
   { isAtOneRevision = false, limit, signal, to, ...options }: RangeOptions,
-): AsyncGenerator<StoredPair[]> {
+): AsyncGenerator<StoredPair> {
   let { from } = options
   let revision: string | undefined
   for (;;) {
@@ -50,7 +61,7 @@ export async function* readRange(
       revision ??= revisionOf(answer, connection)
     }
     const pairs = pairsOf(answer)
-    yield pairs
+    yield* pairs
     const last = pairs.at(-1)
     if (fieldOf(answer, 'more') !== true || last === undefined) {
       return

@@ -5,8 +5,7 @@ import {
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { StoredSecrets } from '../../control-plane/driver/plane-certificates.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { readRange } from './read-range.ts'
-import { registryRange } from './registry.ts'
+import { readRange, registryRange } from './read-range.ts'
 
 /** How many are read at once: a Secret has a mebibyte at most, most have a kibibyte. */
 const PAGE = 100
@@ -32,10 +31,11 @@ export async function readSecrets(
   const wanted = Buffer.from(encryptedPrefix(key))
   const stale: string[] = []
   let count = 0
-  for await (const pairs of readRange(connection, { ...range, limit: PAGE, signal })) {
-    count += pairs.length
-    const others = pairs.filter(({ value }) => !value.subarray(0, wanted.length).equals(wanted))
-    stale.push(...others.map(({ key: name }) => name.toString().slice(folder.length)))
+  for await (const pair of readRange(connection, { ...range, limit: PAGE, signal })) {
+    count += 1
+    if (!pair.value.subarray(0, wanted.length).equals(wanted)) {
+      stale.push(pair.key.toString().slice(folder.length))
+    }
   }
   return { count, stale }
 }

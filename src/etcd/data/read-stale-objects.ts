@@ -4,8 +4,7 @@ import type { StaleObjects } from '../../control-plane/driver/stale-objects.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufFields } from '../protobuf.ts'
-import { readRange } from './read-range.ts'
-import { registryRange } from './registry.ts'
+import { readRange, registryRange } from './read-range.ts'
 
 /** Objects that are read at once: all of them have to fit into one text, and one may have 1.5 MiB. */
 const PAGE = 200
@@ -28,16 +27,9 @@ export interface ReadStaleObjectsOptions {
   signal: AbortSignal
 }
 
-/** Where objects may be stored in a version that is not served. */
-interface Suspect extends Omit<StaleObjects, 'count'> {
-  /** Their place in etcd. */
-  path: string
-}
-
 /**
  * Counts the objects that are stored in versions that go away, or that their CustomResourceDefinition does not serve.
- * Only the objects of such resources are read, page by page, and of all others not even the keys: what a plane holds
- * otherwise costs nothing, however much it is.
+ * Only the objects of such resources are read: the API converts what it gives, and does not say how it is stored.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -45,97 +37,63 @@ export async function readStaleObjects(
   connection: EtcdConnection,
   { lost, signal, spec }: ReadStaleObjectsOptions,
 ): Promise<StaleObjects[]> {
-  const options = { spec, signal }
-  const suspects = [...lost.map(builtIn), ...(await customSuspects(connection, options))]
-  const found: StaleObjects[] = []
-  for (const [path, ofPath] of Map.groupBy(suspects, ({ path }) => path)) {
-    const counts = await countVersions(connection, path, options)
-    for (const { path: _, ...suspect } of ofPath) {
-      found.push({ ...suspect, count: counts.get(suspect.apiVersion) ?? 0 })
+  const read = (path: string, limit: number) =>
+    readRange(connection, { ...registryRange(spec, path), limit, signal })
+  const suspects = lost.map(builtIn)
+  for await (const { value } of read(DEFINITIONS, DEFINITIONS_PAGE)) {
+    suspects.push(...custom(jsonOf(value)))
+  }
+  for (const [path, ofPath] of Map.groupBy(suspects, pathOf)) {
+    for await (const { value } of read(path, PAGE)) {
+      const version = storedVersionOf(value)
+      const suspect = ofPath.find(({ apiVersion }) => apiVersion === version)
+      if (suspect !== undefined) {
+        suspect.count += 1
+      }
     }
   }
-  return found.filter(({ count }) => count > 0)
+  return suspects.filter(({ count }) => count > 0)
 }
 
-function builtIn({ apiVersion, hasOther, resource }: LostVersion): Suspect {
+function builtIn({ apiVersion, hasOther, resource }: LostVersion): StaleObjects {
   const [group] = apiVersion.split('/')
-  return {
-    path: resource,
-    resource: `${resource}.${group}`,
-    apiVersion,
-    hasOther,
-    isCustom: false,
-  }
+  return { resource: `${resource}.${group}`, apiVersion, count: 0, hasOther, isCustom: false }
 }
 
-type Options = Pick<ReadStaleObjectsOptions, 'spec' | 'signal'>
-
-/** Resources of which the status of the definition says that objects may be stored in a version that it does not serve. */
-async function customSuspects(
-  connection: EtcdConnection,
-  { signal, spec }: Options,
-): Promise<Suspect[]> {
-  const suspects: Suspect[] = []
-  const range = { ...registryRange(spec, DEFINITIONS), limit: DEFINITIONS_PAGE, signal }
-  for await (const pairs of readRange(connection, range)) {
-    suspects.push(...pairs.flatMap(({ value }) => suspectsOf(jsonOf(value))))
+/** The versions in which a definition's status says that objects may be stored, and that are not served. */
+function custom(definition: unknown): StaleObjects[] {
+  const spec = fieldOf(definition, 'spec')
+  const [group, plural] = [fieldOf(spec, 'group'), fieldOf(fieldOf(spec, 'names'), 'plural')].map(
+    String,
+  )
+  const versions = fieldOf(spec, 'versions')
+  const stored = fieldOf(fieldOf(definition, 'status'), 'storedVersions')
+  if (!Array.isArray(versions) || !Array.isArray(stored)) {
+    return []
   }
-  return suspects
+  // What it stores in now it can be read from, served or not.
+  const used = versions
+    .filter((one) => fieldOf(one, 'served') === true || fieldOf(one, 'storage') === true)
+    .map((one) => fieldOf(one, 'name'))
+  const common = { resource: `${plural}.${group}`, count: 0, hasOther: true, isCustom: true }
+  return stored
+    .filter((version) => !used.includes(version))
+    .map((version) => ({ ...common, apiVersion: `${group}/${version}` }))
 }
 
-/** The value of a stored object; undefined when it is no JSON. */
+/** Where kube-apiserver stores a resource. */
+function pathOf({ apiVersion, isCustom, resource }: StaleObjects): string {
+  const [plural = ''] = resource.split('.')
+  return isCustom ? `${apiVersion.split('/')[0]}/${plural}` : plural
+}
+
+/** The value of a stored object; undefined when it is no JSON, as of what is encrypted. */
 function jsonOf(value: Buffer): unknown {
   try {
     return JSON.parse(value.toString())
   } catch {
-    // Encrypted, or stored by somebody else.
     return undefined
   }
-}
-
-function suspectsOf(definition: unknown): Suspect[] {
-  const spec = fieldOf(definition, 'spec')
-  const group = fieldOf(spec, 'group')
-  const plural = fieldOf(fieldOf(spec, 'names'), 'plural')
-  if (typeof group !== 'string' || typeof plural !== 'string') {
-    return []
-  }
-  // What it stores in now it can be read from, served or not.
-  const used = listOf(fieldOf(spec, 'versions'))
-    .filter(
-      (version) => fieldOf(version, 'served') === true || fieldOf(version, 'storage') === true,
-    )
-    .map((version) => fieldOf(version, 'name'))
-  return listOf(fieldOf(fieldOf(definition, 'status'), 'storedVersions'))
-    .filter((version) => !used.includes(version))
-    .map((version) => ({
-      path: `${group}/${plural}`,
-      resource: `${plural}.${group}`,
-      apiVersion: `${group}/${String(version)}`,
-      hasOther: true,
-      isCustom: true,
-    }))
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** How many objects of a resource are stored in which version. */
-async function countVersions(
-  connection: EtcdConnection,
-  path: string,
-  { signal, spec }: Options,
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  const range = { ...registryRange(spec, path), limit: PAGE, signal }
-  for await (const pairs of readRange(connection, range)) {
-    for (const { value } of pairs) {
-      const version = storedVersionOf(value) ?? ''
-      counts.set(version, (counts.get(version) ?? 0) + 1)
-    }
-  }
-  return counts
 }
 
 /**
