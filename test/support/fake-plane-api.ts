@@ -55,7 +55,12 @@ export class FakePlaneApi extends MemoryApi {
   override async text(path: string): Promise<{ status: number; body: string }> {
     this.#refuseWhenDown()
     await super.text(path)
-    return path === '/metrics' ? { status: 200, body: this.metrics } : this.readyz
+    return this.readyz
+  }
+
+  override async *stream(path: string): AsyncGenerator<string> {
+    await this.text(path)
+    yield this.metrics
   }
 
   /** Understands a field selector by name. */

@@ -8,7 +8,7 @@ import type { Plane } from '../../plane/plane.ts'
 import { staleObjectLines } from '../../driver/stale-objects.ts'
 import { type AccessDependencies, renewAccess } from '../access/access.ts'
 
-/** How long the metrics of a kube-apiserver are waited for, in milliseconds; its answer takes a fraction of a second. */
+/** How long the metrics of a kube-apiserver are waited for, in milliseconds; they may be megabytes. */
 const METRICS_MS = 10_000
 
 /** How long etcd is looked through, in milliseconds; most planes hold nothing of what is looked for. */
@@ -96,8 +96,8 @@ async function askedApis(
   { driver, plane, signal, version }: Upgrade,
 ): Promise<string[]> {
   await using api = deps.openApi(await renewAccess(deps, { driver, plane }))
-  const { body } = await api.text('/metrics', { signal })
-  const removed = removedApis(body, version)
+  const pieces = await Array.fromAsync(api.stream('/metrics', { signal }))
+  const removed = removedApis(pieces.join(''), version)
   return removed.length === 0
     ? []
     : [

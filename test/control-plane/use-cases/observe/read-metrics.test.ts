@@ -78,7 +78,7 @@ test('warns of what cannot be measured, and measures the rest', async () => {
 
 test('passes the metrics of one component through', async () => {
   const { inside, world } = await planeWith()
-  inside.api.text = (path) => Promise.resolve({ status: 200, body: `# ${path}\n` })
+  inside.api.metrics = '# /metrics\n'
 
   expect(await readComponentMetrics(world, { ...OPTIONS, component: 'etcd' })).toBe(
     '# metrics of etcd\n',
