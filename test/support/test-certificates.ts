@@ -1,4 +1,4 @@
-import type { IssuedCertificate } from '../../src/pki/issue/issue-leaf.ts'
+import type { IssuedCertificate } from '../../src/pki/issue/issue-certificate.ts'
 import type { Authority } from '../../src/pki/issue/create-authority.ts'
 import { createAuthority } from '../../src/pki/issue/create-authority.ts'
 import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'

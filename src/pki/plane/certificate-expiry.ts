@@ -5,7 +5,7 @@ import { certificateFiles } from './certificate-files.ts'
 import type { Authority } from '../issue/create-authority.ts'
 import { LEAF_LIFETIME_MS, RENEW_WITHIN_MS } from '../issue/lifetimes.ts'
 import { parseCertificates, withChainOf } from '../x509/pem.ts'
-import { reissueCertificate } from '../issue/reissue-certificate.ts'
+import { reissueCertificate } from '../issue/issue-certificate.ts'
 
 /** Files by their relative names, with `.crt` for certificates and `.key` for the keys that belong to them. */
 export type PkiFiles = Readonly<Record<string, string>>

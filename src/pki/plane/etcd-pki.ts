@@ -1,9 +1,5 @@
-import { type Authority, createAuthority } from '../issue/create-authority.ts'
-import { issueCertificate } from '../issue/issue-certificate.ts'
-import type { IssuedCertificate } from '../issue/issue-leaf.ts'
-import type { KeyAlgorithm } from '../x509/key-pair.ts'
-import { LEAF_LIFETIME_MS } from '../issue/lifetimes.ts'
-import { certificateFiles } from './certificate-files.ts'
+import { createAuthority } from '../issue/create-authority.ts'
+import { certificateFiles, clientFiles, type Issuer, leafFiles } from './certificate-files.ts'
 
 const ETCD_CLIENT = 'apiserver-etcd-client'
 
@@ -11,9 +7,7 @@ const ETCD_CLIENT = 'apiserver-etcd-client'
 export const ETCD_CLIENT_NAMES: readonly string[] = [`${ETCD_CLIENT}.crt`, `${ETCD_CLIENT}.key`]
 
 /** What the PKI of etcd depends on. */
-export interface EtcdPkiOptions {
-  algorithm: KeyAlgorithm
-  now: Date
+export interface EtcdPkiOptions extends Omit<Issuer, 'authority'> {
   /** Host names and addresses of all members; loopback is always among them. */
   memberSans: readonly string[]
 }
@@ -24,48 +18,24 @@ export interface EtcdPkiOptions {
  *
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
-export function createEtcdPki({
-  algorithm,
-  memberSans,
-  now,
-}: EtcdPkiOptions): Record<string, string> {
-  const authority = createAuthority({ commonName: 'etcd-ca', algorithm, now })
-  const common = { lifetimeMs: LEAF_LIFETIME_MS, algorithm, now }
-  const sans = [...memberSans, 'localhost', '127.0.0.1', '::1']
+export function createEtcdPki({ memberSans, ...options }: EtcdPkiOptions): Record<string, string> {
+  const authority = createAuthority({ commonName: 'etcd-ca', ...options })
+  const issuer = { authority, ...options }
   // etcd's server is also a client, of itself: its JSON gateway dials its own gRPC port with the server certificate.
-  const member = (commonName: string) =>
-    issueCertificate(authority, {
-      ...common,
-      commonName,
-      usages: ['serverAuth', 'clientAuth'],
-      sans,
-    })
+  const member = {
+    usages: ['serverAuth', 'clientAuth'],
+    sans: [...memberSans, 'localhost', '127.0.0.1', '::1'],
+  } as const
   return {
     ...certificateFiles('etcd/ca', authority),
-    ...certificateFiles('etcd/server', member('etcd-server')),
-    ...certificateFiles('etcd/peer', member('etcd-peer')),
-    ...certificateFiles(
-      'etcd/healthcheck-client',
-      issueClient(authority, { ...common, commonName: 'kube-etcd-healthcheck-client' }),
-    ),
-    ...createEtcdClient({ algorithm, authority, now }),
+    ...leafFiles('etcd/server', { commonName: 'etcd-server', ...member }, issuer),
+    ...leafFiles('etcd/peer', { commonName: 'etcd-peer', ...member }, issuer),
+    ...clientFiles('etcd/healthcheck-client', 'kube-etcd-healthcheck-client', issuer),
+    ...createEtcdClient(issuer),
   }
 }
 
 /** The certificate by which etcd knows kube-apiserver, and its key, by relative file name. */
-export function createEtcdClient({
-  algorithm,
-  authority,
-  now,
-}: Omit<EtcdPkiOptions, 'memberSans'> & { authority: Authority }): Record<string, string> {
-  const commonName = 'kube-apiserver-etcd-client'
-  const options = { lifetimeMs: LEAF_LIFETIME_MS, algorithm, now, commonName }
-  return certificateFiles(ETCD_CLIENT, issueClient(authority, options))
-}
-
-function issueClient(
-  authority: Authority,
-  options: Omit<Parameters<typeof issueCertificate>[1], 'usages'>,
-): IssuedCertificate {
-  return issueCertificate(authority, { ...options, usages: ['clientAuth'] })
+export function createEtcdClient(issuer: Issuer): Record<string, string> {
+  return clientFiles(ETCD_CLIENT, 'kube-apiserver-etcd-client', issuer)
 }

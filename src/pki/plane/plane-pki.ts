@@ -1,17 +1,16 @@
 import { FRONT_PROXY_USER } from '../../control-plane/sync/prepare-sync.ts'
-import { certificateFiles } from './certificate-files.ts'
-import type { Authority } from '../issue/create-authority.ts'
-import { createAuthority } from '../issue/create-authority.ts'
-import { issueCertificate } from '../issue/issue-certificate.ts'
+import { certificateFiles, clientFiles, type Issuer, serverFiles } from './certificate-files.ts'
+import { type Authority, createAuthority } from '../issue/create-authority.ts'
 import { keptFiles } from './kept-files.ts'
-import type { KeyAlgorithm } from '../x509/key-pair.ts'
-import { LEAF_LIFETIME_MS } from '../issue/lifetimes.ts'
+import { withChainOf } from '../x509/pem.ts'
 import { createServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts'
 
+const SERVER = 'apiserver'
+
+const LOOPBACK = ['localhost', '127.0.0.1']
+
 /** What the PKI of a plane depends on. */
-export interface PlanePkiOptions {
-  algorithm: KeyAlgorithm
-  now: Date
+export interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
   /** Host names and addresses of kube-apiserver. */
   serverSans: readonly string[]
   /** Keys of ServiceAccount tokens that were made beforehand. @default made now */
@@ -36,16 +35,52 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
   return { ...files, ...(await serviceAccountKeys), ...keptFiles(options.kept ?? {}) }
 }
 
+/**
+ * The certificate of kube-apiserver and its key by relative file name.
+ *
+ * @param former the one that it takes the place of: what stands behind that stands behind it. @default none
+ * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
+ */
+export function createApiServerFiles(
+  sans: readonly string[],
+  issuer: Issuer,
+  former?: string,
+): Record<string, string> {
+  const files = serverFiles(SERVER, { commonName: 'kube-apiserver', sans }, issuer)
+  return { ...files, [`${SERVER}.crt`]: withChainOf(former, files[`${SERVER}.crt`] ?? '') }
+}
+
+/** The certificates and keys of a plane's own kube-scheduler, by relative file name. */
+export function createSchedulerPki(issuer: Issuer): Record<string, string> {
+  return {
+    ...clientFiles('scheduler', 'system:kube-scheduler', issuer),
+    ...serverFiles('scheduler-server', { commonName: 'kube-scheduler', sans: LOOPBACK }, issuer),
+  }
+}
+
 function certificatesOf(options: PlanePkiOptions): Record<string, string> {
+  const { algorithm, now, serverSans } = options
   const authority = authorityOf('ca', 'kubernetes', options)
   const signing = authorityOf('signing-ca', 'kubernetes-signing', options)
   const frontProxy = authorityOf('front-proxy-ca', 'front-proxy-ca', options)
+  const issuer = { authority, algorithm, now }
   return {
     ...certificateFiles('ca', authority),
     ...certificateFiles('signing-ca', signing),
     'client-ca.crt': authority.certificate + signing.certificate,
     ...certificateFiles('front-proxy-ca', frontProxy),
-    ...leavesOf({ authority, frontProxy }, options),
+    ...clientFiles('front-proxy-client', FRONT_PROXY_USER, {
+      authority: frontProxy,
+      algorithm,
+      now,
+    }),
+    ...createApiServerFiles(serverSans, issuer),
+    ...clientFiles('controller-manager', 'system:kube-controller-manager', issuer),
+    ...serverFiles(
+      'controller-manager-server',
+      { commonName: 'kube-controller-manager', sans: LOOPBACK },
+      issuer,
+    ),
   }
 }
 
@@ -58,47 +93,4 @@ function authorityOf(
   return certificate === undefined || key === undefined
     ? createAuthority({ commonName, algorithm, now })
     : { certificate, key }
-}
-
-function leavesOf(
-  { authority, frontProxy }: { authority: Authority; frontProxy: Authority },
-  { algorithm, now, serverSans }: PlanePkiOptions,
-): Record<string, string> {
-  const common = { lifetimeMs: LEAF_LIFETIME_MS, algorithm, now }
-  return {
-    ...certificateFiles(
-      'front-proxy-client',
-      issueCertificate(frontProxy, {
-        ...common,
-        commonName: FRONT_PROXY_USER,
-        usages: ['clientAuth'],
-      }),
-    ),
-    ...certificateFiles(
-      'apiserver',
-      issueCertificate(authority, {
-        ...common,
-        commonName: 'kube-apiserver',
-        usages: ['serverAuth'],
-        sans: serverSans,
-      }),
-    ),
-    ...certificateFiles(
-      'controller-manager',
-      issueCertificate(authority, {
-        ...common,
-        commonName: 'system:kube-controller-manager',
-        usages: ['clientAuth'],
-      }),
-    ),
-    ...certificateFiles(
-      'controller-manager-server',
-      issueCertificate(authority, {
-        ...common,
-        commonName: 'kube-controller-manager',
-        usages: ['serverAuth'],
-        sans: ['localhost', '127.0.0.1'],
-      }),
-    ),
-  }
 }

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatIpAddress, ipAddressBytes } from '../x509/ip-address.ts'
 
@@ -30,6 +32,18 @@ export function apiServerSans(options: ServerSansOptions): string[] {
       ...extraSans,
     ]),
   ]
+}
+
+/** Tells whether a server certificate is for these host names and addresses, and for no others. */
+export function isFor(certificate: string, sans: readonly string[]): boolean {
+  const parsed = new X509Certificate(certificate)
+  const names = (parsed.subjectAltName ?? '').split(', ').filter((name) => name !== '')
+  return (
+    names.length === sans.length &&
+    sans.every((san) =>
+      isIP(san) === 0 ? names.includes(`DNS:${san}`) : parsed.checkIP(san) !== undefined,
+    )
+  )
 }
 
 function firstAddress(range: string): string {

@@ -4,10 +4,9 @@ import { VplaneError } from '../../shared/errors.ts'
 import { certificateFiles } from '../plane/certificate-files.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { type Authority, createAuthority } from '../issue/create-authority.ts'
-import { crossSign } from '../issue/cross-sign.ts'
+import { algorithmOf, crossSign, reissueCertificate } from '../issue/issue-certificate.ts'
 import { LEAF_LIFETIME_MS } from '../issue/lifetimes.ts'
 import { parseCertificates } from '../x509/pem.ts'
-import { reissueCertificate } from '../issue/reissue-certificate.ts'
 import { neededFile, without } from './pki-files.ts'
 
 /** All CAs of a plane. */
@@ -71,9 +70,9 @@ const NONE = { certificate: '', key: '' }
 function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
   const [old] = certificatesIn(files, `${name}.crt`)
   const [, base = name, number = '1'] = /^CN=(.*?)(?:-(\d+))?$/m.exec(old.subject) ?? []
-  const algorithm = old.publicKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ecdsa'
   const commonName = `${base}-${Number(number) + 1}`
-  return certificateFiles(`next/${name}`, createAuthority({ commonName, algorithm, now }))
+  const next = createAuthority({ commonName, algorithm: algorithmOf(old), now })
+  return certificateFiles(`next/${name}`, next)
 }
 
 /** Gives each file that says whom to trust the certificates that are chosen of those it has, those to come, and those that issue. */

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createAuthority } from '../../../src/pki/issue/create-authority.ts'
 import { parseCertificates } from '../../../src/pki/x509/pem.ts'
-import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
+import { createPlanePki, createSchedulerPki } from '../../../src/pki/plane/plane-pki.ts'
 import { CLIENT_AUTH, daysLater, NOW, read, SERVER_AUTH } from '../fixtures.ts'
 import { handshake } from '../handshake.ts'
 import { opensslKey, opensslVerify } from '../openssl.ts'
@@ -164,4 +165,18 @@ test('refuses a name that is none before anything is written', async () => {
   await expect(
     createPlanePki({ algorithm: 'ecdsa', now: NOW, serverSans: ['not a host'] }),
   ).rejects.toMatchObject({ code: 'INVALID_SPEC' })
+})
+
+test.for([
+  ['scheduler', 'CN=system:kube-scheduler', undefined],
+  ['scheduler-server', 'CN=kube-scheduler', 'DNS:localhost, IP Address:127.0.0.1'],
+] as const)('issues %s to %s by the CA of the plane', ([name, subject, names]) => {
+  const authority = createAuthority({ commonName: 'kubernetes', algorithm: 'ecdsa', now: NOW })
+
+  const files = createSchedulerPki({ authority, algorithm: 'ecdsa', now: NOW })
+
+  const leaf = read(files[`${name}.crt`] ?? '')
+  expect(leaf.subject).toBe(subject)
+  expect(leaf.subjectAltName).toBe(names)
+  expect(leaf.verify(read(authority.certificate).publicKey)).toBe(true)
 })

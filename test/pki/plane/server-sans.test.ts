@@ -1,9 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatIpAddress, ipAddressBytes } from '../../../src/pki/x509/ip-address.ts'
-import { apiServerSans } from '../../../src/pki/plane/server-sans.ts'
+import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
+import { apiServerSans, isFor } from '../../../src/pki/plane/server-sans.ts'
 import { leafOf, read } from '../fixtures.ts'
 
+const SANS = ['localhost', 'kubernetes.default.svc', '127.0.0.1', '::1', 'fd00::a']
 const DEFAULTS = { serviceRange: '10.96.0.0/16', clusterDomain: 'cluster.local', extraSans: [] }
 
 test('names the Service, loopback and the first address of the range', () => {
@@ -103,3 +105,21 @@ function merged(network: string, host: string, prefix: number): string {
   const all = (bits[0] ?? '').slice(0, prefix) + (bits[1] ?? '').slice(prefix)
   return formatIpAddress(Buffer.from((all.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2))))
 }
+
+test.for([
+  ['the same names', SANS, true],
+  ['the same names in another order', SANS.toReversed(), true],
+  ['one name more', [...SANS, 'api.test'], false],
+  ['one address more', [...SANS, '10.0.0.1'], false],
+  ['one name less', SANS.slice(1), false],
+  ['another name', ['other', ...SANS.slice(1)], false],
+] as const)('tells whether a certificate is for %s', async ([, sans, expected]) => {
+  const files = await createPlanePki({
+    algorithm: 'ecdsa',
+    now: new Date(),
+    serverSans: SANS,
+    serviceAccountKeys: Promise.resolve({ 'sa.key': '', 'sa.pub': '' }),
+  })
+
+  expect(isFor(files['apiserver.crt'] ?? '', sans)).toBe(expected)
+})

@@ -1,4 +1,4 @@
-import { isFor } from '../../../pki/plane/is-for.ts'
+import { isFor } from '../../../pki/plane/server-sans.ts'
 import { keptKeys } from '../objects/kept-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../objects/plane-keys.ts'

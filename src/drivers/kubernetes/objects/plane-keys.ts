@@ -8,14 +8,13 @@ import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { isRecord } from '../../../kube/kube-object.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
 import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
-import { certificateFiles } from '../../../pki/plane/certificate-files.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
-import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
-import { LEAF_LIFETIME_MS } from '../../../pki/issue/lifetimes.ts'
-import { withChainOf } from '../../../pki/x509/pem.ts'
-import { createPlanePki } from '../../../pki/plane/plane-pki.ts'
+import {
+  createPlanePki,
+  createSchedulerPki,
+  createApiServerFiles,
+} from '../../../pki/plane/plane-pki.ts'
 import { withPending } from '../../../pki/rotation/pending-rotation.ts'
-import { createSchedulerPki } from '../../../pki/plane/scheduler-pki.ts'
 import { apiServerSans } from '../../../pki/plane/server-sans.ts'
 import { createSyncerPki } from '../../../pki/plane/syncer-pki.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
@@ -80,16 +79,8 @@ export function makeServerCertificate(
   { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys' | 'kept'>,
 ): PlaneFiles {
   const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
-  const issued = issueCertificate(authority, {
-    commonName: 'kube-apiserver',
-    usages: ['serverAuth'],
-    sans: serverSansOf(place, spec, addresses),
-    lifetimeMs: LEAF_LIFETIME_MS,
-    algorithm: spec.pki.algorithm,
-    now,
-  })
-  const certificate = withChainOf(files['apiserver.crt'], issued.certificate)
-  return certificateFiles('apiserver', { ...issued, certificate })
+  const issuer = { authority, algorithm: spec.pki.algorithm, now }
+  return createApiServerFiles(serverSansOf(place, spec, addresses), issuer, files['apiserver.crt'])
 }
 
 /** The names that the certificate of a plane's API is for. */

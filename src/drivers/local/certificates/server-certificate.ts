@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { certificateFiles } from '../../../pki/plane/certificate-files.ts'
-import { isFor } from '../../../pki/plane/is-for.ts'
-import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
-import { LEAF_LIFETIME_MS } from '../../../pki/issue/lifetimes.ts'
-import { withChainOf } from '../../../pki/x509/pem.ts'
-import { apiServerSans } from '../../../pki/plane/server-sans.ts'
+import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
+import { apiServerSans, isFor } from '../../../pki/plane/server-sans.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -23,16 +19,8 @@ export async function writeServerCertificate(
 ): Promise<void> {
   const read = (name: string) => readFile(join(pki, name), 'utf8')
   const authority = { certificate: await read('ca.crt'), key: await read('ca.key') }
-  const issued = issueCertificate(authority, {
-    commonName: 'kube-apiserver',
-    usages: ['serverAuth'],
-    sans: apiServerSans(spec),
-    lifetimeMs: LEAF_LIFETIME_MS,
-    algorithm: spec.pki.algorithm,
-    now,
-  })
-  const certificate = withChainOf(await read('apiserver.crt'), issued.certificate)
-  const files = certificateFiles('apiserver', { ...issued, certificate })
+  const issuer = { authority, algorithm: spec.pki.algorithm, now }
+  const files = createApiServerFiles(apiServerSans(spec), issuer, await read('apiserver.crt'))
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(pki, name), text)
   }
