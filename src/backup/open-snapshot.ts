@@ -10,8 +10,9 @@ import { createTemporaryFolder } from '../shared/files/create-temporary-folder.t
 import { VplaneError } from '../shared/errors.ts'
 import { splitBundle } from './bundle/bundle-contents.ts'
 import { MAGIC } from './bundle/bundle-format.ts'
-import { unsealed } from './bundle/unseal.ts'
+import { unsealed } from './bundle/seal.ts'
 import { verifiedSnapshot } from './verify-snapshot.ts'
+import { restOf } from './streams/split-lines.ts'
 import { writeStreamFile } from './streams/write-stream-file.ts'
 
 export interface OpenOptions {
@@ -103,9 +104,5 @@ async function peek(
     }
     first = Buffer.concat([first, value])
   }
-  async function* all() {
-    yield first
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  return { first, all: all() }
+  return { first, all: restOf(first, iterator) }
 }

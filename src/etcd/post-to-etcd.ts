@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { type RequestOver, requestOver } from '../shared/network/request-over.ts'
 import { fieldOf } from '../shared/stored-format.ts'
@@ -21,7 +21,17 @@ export async function postToEtcd(
   connection: EtcdConnection,
   { body = {}, ...request }: EtcdRequest,
 ): Promise<IncomingMessage> {
-  return askEtcd(connection, { method: 'POST', body, ...request })
+  return send(connection, { method: 'POST', body, ...request })
+}
+
+/**
+ * Reads the JSON that a member of etcd answers. Fields that are empty, zero or false are left out of it, and numbers of 64
+ * bits are text.
+ *
+ * @throws {VplaneError} as `postToEtcd` does.
+ */
+export async function askEtcd(connection: EtcdConnection, request: EtcdRequest): Promise<unknown> {
+  return json(await postToEtcd(connection, request))
 }
 
 /**
@@ -33,10 +43,10 @@ export async function getFromEtcd(
   connection: EtcdConnection,
   request: { path: string; signal: AbortSignal },
 ): Promise<IncomingMessage> {
-  return askEtcd(connection, { method: 'GET', ...request })
+  return send(connection, { method: 'GET', ...request })
 }
 
-async function askEtcd(
+async function send(
   { dial, what, ...proof }: EtcdConnection,
   request: EtcdRequest & Pick<RequestOver, 'method'>,
 ): Promise<IncomingMessage> {

@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CHUNK_BYTES, TAG_BYTES } from '../../src/backup/bundle/bundle-format.ts'
-import { sealed } from '../../src/backup/bundle/seal.ts'
-import { unsealed } from '../../src/backup/bundle/unseal.ts'
+import { sealed, unsealed } from '../../src/backup/bundle/seal.ts'
 import type { VplaneError } from '../../src/shared/errors.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 

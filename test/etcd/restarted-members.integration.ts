@@ -10,7 +10,7 @@ import {
   parseKubernetesVersion,
 } from '../../src/control-plane/spec/kubernetes-version.ts'
 import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
-import { statusInMetrics } from '../../src/etcd/status/status-in-metrics.ts'
+import { statusInMetrics } from '../../src/etcd/status/member-metrics.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { getOver } from '../../src/shared/network/get-over.ts'
 import { pathsOf } from '../../src/shared/paths.ts'

@@ -1,6 +1,15 @@
-import { createCipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { VplaneError } from '../../shared/errors.ts'
 import { inChunks } from '../streams/in-chunks.ts'
-import { CHUNK_BYTES, createHeader, nonceOf, sumOf } from './bundle-format.ts'
+import { splitLines } from '../streams/split-lines.ts'
+import {
+  CHUNK_BYTES,
+  createHeader,
+  nonceOf,
+  openHeader,
+  sumOf,
+  TAG_BYTES,
+} from './bundle-format.ts'
 
 /** The bytes, encrypted and authenticated with a passphrase, as they come. */
 export async function* sealed(
@@ -14,6 +23,39 @@ export async function* sealed(
     const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast))
     cipher.setAAD(Buffer.from(header))
     yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
+    index += 1
+  }
+}
+
+/**
+ * What was sealed, each chunk after it was authenticated.
+ *
+ * @param options.source the bundle, as errors name it.
+ * @throws {VplaneError} `FAILED` when the passphrase is wrong, or a single bit is not what was written.
+ */
+export async function* unsealed(
+  bytes: AsyncIterable<Buffer>,
+  options: { passphrase: string; source: string },
+): AsyncGenerator<Buffer, void, void> {
+  const { lines, rest } = await splitLines(bytes, 2)
+  const [header = '', sum = ''] = lines
+  const key = await openHeader([header, sum], options)
+  let index = 0
+  for await (const { chunk, isLast } of inChunks(rest, CHUNK_BYTES + TAG_BYTES)) {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAAD(Buffer.from(header))
+    try {
+      decipher.setAuthTag(chunk.subarray(-TAG_BYTES))
+      yield Buffer.concat([decipher.update(chunk.subarray(0, -TAG_BYTES)), decipher.final()])
+    } catch (error) {
+      throw new VplaneError(
+        'FAILED',
+        `${options.source} is damaged: part ${index + 1} of it is not what was written`,
+        { cause: error },
+      )
+    }
     index += 1
   }
 }

@@ -25,7 +25,8 @@ export async function splitLines(
   return { lines, rest: restOf(held, iterator) }
 }
 
-async function* restOf(
+/** What was taken from a stream already, and what is still to come of it. */
+export async function* restOf(
   held: Buffer,
   iterator: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, void> {

@@ -1,9 +1,8 @@
-import { json } from 'node:stream/consumers'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { postToEtcd } from '../post-to-etcd.ts'
+import { askEtcd } from '../post-to-etcd.ts'
 
 /** A key as etcd has it. */
 export interface StoredPair {
@@ -56,7 +55,7 @@ export async function* readRange(
       limit,
       ...(revision === undefined ? {} : { revision }),
     }
-    const answer = await json(await postToEtcd(connection, { path: '/v3/kv/range', body, signal }))
+    const answer = await askEtcd(connection, { path: '/v3/kv/range', body, signal })
     if (isAtOneRevision) {
       revision ??= revisionOf(answer, connection)
     }

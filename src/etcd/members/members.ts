@@ -1,9 +1,8 @@
-import { json } from 'node:stream/consumers'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { nextLull } from './next-lull.ts'
-import { type EtcdRequest, postToEtcd } from '../post-to-etcd.ts'
+import { askEtcd } from '../post-to-etcd.ts'
 
 /** What a member says that does not lead (etcd 3.6, api/v3rpc/rpctypes/error.go). */
 const NOT_LEADER = 'etcdserver: not leader'
@@ -29,7 +28,7 @@ export async function listMembers(
   signal: AbortSignal,
 ): Promise<Member[]> {
   const body = { linearizable: true }
-  const answer = await ask(connection, { path: '/v3/cluster/member/list', body, signal })
+  const answer = await askEtcd(connection, { path: '/v3/cluster/member/list', body, signal })
   const members = fieldOf(answer, 'members')
   return (Array.isArray(members) ? members : []).map(toMember)
 }
@@ -45,7 +44,7 @@ export async function addLearner(
   signal: AbortSignal,
 ): Promise<void> {
   const body = { peerURLs: [peerUrl], isLearner: true }
-  await ask(connection, { path: '/v3/cluster/member/add', body, signal })
+  await askEtcd(connection, { path: '/v3/cluster/member/add', body, signal })
 }
 
 /**
@@ -58,7 +57,7 @@ export async function promoteLearner(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await ask(connection, { path: '/v3/cluster/member/promote', body: { ID: id }, signal })
+  await askEtcd(connection, { path: '/v3/cluster/member/promote', body: { ID: id }, signal })
 }
 
 /**
@@ -71,7 +70,7 @@ export async function removeMember(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await ask(connection, { path: '/v3/cluster/member/remove', body: { ID: id }, signal })
+  await askEtcd(connection, { path: '/v3/cluster/member/remove', body: { ID: id }, signal })
 }
 
 /**
@@ -88,7 +87,7 @@ export async function moveLeader(
   const body = { targetID: to }
   const before = () => nextLull(connection, signal)
   try {
-    await ask(connection, { path: '/v3/maintenance/transfer-leadership', body, before, signal })
+    await askEtcd(connection, { path: '/v3/maintenance/transfer-leadership', body, before, signal })
   } catch (error) {
     if (!(error instanceof VplaneError && error.message.includes(NOT_LEADER))) {
       throw error
@@ -96,11 +95,6 @@ export async function moveLeader(
   }
 }
 
-async function ask(connection: EtcdConnection, request: EtcdRequest): Promise<unknown> {
-  return json(await postToEtcd(connection, request))
-}
-
-/** Fields that are empty are left out of the gateway's JSON. */
 function toMember(value: unknown): Member {
   const { ID, isLearner, name, peerURLs }: Record<string, unknown> = Object(value)
   return {

@@ -3,7 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { endAlarm, listAlarms } from '../status/alarms.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { memberStatus } from '../status/member-status.ts'
-import { postToEtcd } from '../post-to-etcd.ts'
+import { askEtcd } from '../post-to-etcd.ts'
 
 /** A database that fills more of its quota than this is full again in no time. */
 const FULL = 0.9
@@ -29,7 +29,7 @@ export async function freeSpace(
   await compact(first, signal)
   for (const member of members) {
     ui.step(`Defragmenting ${member.what}`)
-    await done(postToEtcd(member, { path: '/v3/maintenance/defragment', signal }))
+    await askEtcd(member, { path: '/v3/maintenance/defragment', signal })
   }
   const alarms = await listAlarms(first, signal)
   for (const alarm of alarms.filter(({ kind }) => kind === 'NOSPACE')) {
@@ -45,7 +45,7 @@ async function compact(connection: EtcdConnection, signal: AbortSignal): Promise
   // Physical: it returns when the space is free, not when that is agreed on.
   const body = { revision: String(revision), physical: true }
   try {
-    await done(postToEtcd(connection, { path: '/v3/kv/compaction', body, signal }))
+    await askEtcd(connection, { path: '/v3/kv/compaction', body, signal })
   } catch (error) {
     const isDone = error instanceof VplaneError && /has been compacted/.test(error.message)
     if (!isDone) {
@@ -74,9 +74,4 @@ async function refuseFull(connection: EtcdConnection, signal: AbortSignal): Prom
 export function fullness(databaseBytes: number, quotaBytes: number): string {
   const [used, quota] = [databaseBytes, quotaBytes].map((bytes) => (bytes / MEBIBYTE).toFixed(1))
   return `full: ${used} of ${quota} MiB`
-}
-
-async function done(answering: ReturnType<typeof postToEtcd>): Promise<void> {
-  const answer = await answering
-  answer.resume()
 }

@@ -1,7 +1,8 @@
-import { json } from 'node:stream/consumers'
 import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { postToEtcd } from '../post-to-etcd.ts'
+import { askEtcd } from '../post-to-etcd.ts'
+
+const PATH = '/v3/maintenance/alarm'
 
 /** Why etcd refuses writes, or does not trust a member (etcd.io/docs/v3.6/op-guide/maintenance). */
 export interface Alarm {
@@ -20,12 +21,8 @@ export async function listAlarms(
   connection: EtcdConnection,
   signal: AbortSignal,
 ): Promise<Alarm[]> {
-  const answer = await postToEtcd(connection, {
-    path: '/v3/maintenance/alarm',
-    body: { action: 'GET' },
-    signal,
-  })
-  const alarms = fieldOf(await json(answer), 'alarms')
+  const body = { action: 'GET' }
+  const alarms = fieldOf(await askEtcd(connection, { path: PATH, body, signal }), 'alarms')
   return (Array.isArray(alarms) ? alarms : []).map((alarm: unknown) => ({
     memberId: String(fieldOf(alarm, 'memberID')),
     kind: String(fieldOf(alarm, 'alarm')),
@@ -43,6 +40,5 @@ export async function endAlarm(
   signal: AbortSignal,
 ): Promise<void> {
   const body = { action: 'DEACTIVATE', memberID: memberId, alarm: kind }
-  const answer = await postToEtcd(connection, { path: '/v3/maintenance/alarm', body, signal })
-  answer.resume()
+  await askEtcd(connection, { path: PATH, body, signal })
 }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { getFromEtcd } from '../post-to-etcd.ts'
+import type { MemberStatus } from './member-status.ts'
 
 /**
  * What a member of etcd says of its work, in the text format of Prometheus.
@@ -12,4 +13,33 @@ export async function memberMetrics(
   signal: AbortSignal,
 ): Promise<string> {
   return text(await getFromEtcd(connection, { path: '/metrics', signal }))
+}
+
+/**
+ * What a member of etcd without a leader says of itself by its metrics. One that was started without a majority says it
+ * nowhere else: it serves no clients, neither by gRPC nor at its gateway, before it has seen a leader (etcd 3.4 to 3.6,
+ * server/embed/serve.go). Its log may hold more than the revision says: what it has not been told to be agreed on.
+ *
+ * @returns undefined when it knows who leads, or says too little.
+ */
+export function statusInMetrics(metrics: string): MemberStatus | undefined {
+  const valueOf = (name: string) => {
+    const [, value] = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics) ?? []
+    return Number(value)
+  }
+  const [, id] = /^etcd_server_id\{server_id="([0-9a-f]+)"\}/m.exec(metrics) ?? []
+  const revision = valueOf('etcd_debugging_mvcc_current_revision')
+  const leaders = valueOf('etcd_server_has_leader')
+  if (id === undefined || !Number.isSafeInteger(revision) || leaders !== 0) {
+    return undefined
+  }
+  const quotaBytes = valueOf('etcd_server_quota_backend_bytes')
+  return {
+    id: BigInt(`0x${id}`).toString(),
+    revision,
+    isLearner: valueOf('etcd_server_is_learner') === 1,
+    databaseBytes: valueOf('etcd_mvcc_db_total_size_in_bytes') || 0,
+    inUseBytes: valueOf('etcd_mvcc_db_total_size_in_use_in_bytes') || 0,
+    ...(quotaBytes > 0 ? { quotaBytes } : {}),
+  }
 }

@@ -1,7 +1,9 @@
-import { json } from 'node:stream/consumers'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { postToEtcd } from '../post-to-etcd.ts'
+import { askEtcd } from '../post-to-etcd.ts'
+
+/** How long etcd may take to say its revision, in milliseconds. */
+const LATEST_MS = 10_000
 
 /** What a member of etcd says of itself, whether there is a majority or not. */
 export interface MemberStatus {
@@ -30,9 +32,8 @@ export async function memberStatus(
   connection: EtcdConnection,
   signal: AbortSignal,
 ): Promise<MemberStatus> {
-  const answer = await postToEtcd(connection, { path: '/v3/maintenance/status', signal })
-  // What is zero or false is left out of the gateway's JSON; numbers of 64 bits are text.
-  const fields: Record<string, unknown> = Object(await json(answer))
+  const answer = await askEtcd(connection, { path: '/v3/maintenance/status', signal })
+  const fields: Record<string, unknown> = Object(answer)
   const header: Record<string, unknown> = Object(fields['header'])
   const revision = Number(header['revision'])
   if (!Number.isSafeInteger(revision)) {
@@ -64,6 +65,21 @@ export async function memberStatusWithin(
     // That it does not answer is what is asked.
     signal.throwIfAborted()
     return undefined
+  }
+}
+
+/** The revision that etcd has come to, or the latest one that is known otherwise when it does not say its own in time. */
+export async function latestRevision(
+  connect: () => Promise<EtcdConnection>,
+  { known, signal }: { known: number; signal: AbortSignal },
+): Promise<number> {
+  try {
+    const status = await memberStatusWithin(LATEST_MS, await connect(), signal)
+    return Math.max(known, status?.revision ?? 0)
+  } catch {
+    // It may have been killed in this moment, and what it was asked for is not worth to fail for.
+    signal.throwIfAborted()
+    return known
   }
 }
 

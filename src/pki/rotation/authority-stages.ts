@@ -50,7 +50,7 @@ export const AUTHORITY_STAGES: Record<RotationStage, (files: PkiFiles, now: Date
       ...coming,
       ...trusted.filter((one) => !coming.includes(one)),
     ])
-    const next = AUTHORITIES.flatMap((name) => Object.keys(certificateFiles(`next/${name}`, NONE)))
+    const next = AUTHORITIES.flatMap((name) => [`next/${name}.crt`, `next/${name}.key`])
     return {
       ...without(reversed, next),
       ...Object.fromEntries(AUTHORITIES.map((name) => [`${name}.key`, nextOf(files, name).key])),
@@ -63,8 +63,6 @@ export const AUTHORITY_STAGES: Record<RotationStage, (files: PkiFiles, now: Date
     [SERVER]: String(certificatesIn(files, SERVER)[0]),
   }),
 }
-
-const NONE = { certificate: '', key: '' }
 
 /** The CA that takes the place of one: the same with another name, so that both can be told apart. */
 function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
@@ -124,10 +122,7 @@ function issuerOf(files: PkiFiles, leaf: X509Certificate, file: string): string 
 }
 
 function presentOf(files: PkiFiles, name: string): Authority {
-  return {
-    certificate: neededFile(files, `${name}.crt`),
-    key: neededFile(files, `${name}.key`),
-  }
+  return { certificate: neededFile(files, `${name}.crt`), key: neededFile(files, `${name}.key`) }
 }
 
 function nextOf(files: PkiFiles, name: string): Authority {

@@ -26,7 +26,8 @@ export const SERVICE_ACCOUNT_KEY_STAGES: Record<
 > = {
   prepare: async (files) => {
     const made = await createServiceAccountKeys()
-    return { ...files, 'next/sa.key': made['sa.key'], 'sa.pub': verifying(files, made['sa.pub']) }
+    const all = [...publicKeys(files), made['sa.pub']].join('')
+    return { ...files, 'next/sa.key': made['sa.key'], 'sa.pub': all }
   },
   switch: (files) => {
     const key = neededFile(files, 'next/sa.key')
@@ -35,10 +36,6 @@ export const SERVICE_ACCOUNT_KEY_STAGES: Record<
     return { ...without(files, ['next/sa.key']), 'sa.key': key, 'sa.pub': all }
   },
   complete: (files) => ({ ...files, 'sa.pub': publicKeyOf(neededFile(files, 'sa.key')) }),
-}
-
-function verifying(files: PkiFiles, added: string): string {
-  return [...publicKeys(files), added].join('')
 }
 
 function publicKeys(files: PkiFiles): string[] {

@@ -1,5 +1,5 @@
 import type { MemberStatus } from '../../../etcd/status/member-status.ts'
-import { statusInMetrics } from '../../../etcd/status/status-in-metrics.ts'
+import { statusInMetrics } from '../../../etcd/status/member-metrics.ts'
 import { ETCD_PORTS } from '../../../manifests/ports.ts'
 import { getOver } from '../../../shared/network/get-over.ts'
 import type { Host } from '../context/context.ts'

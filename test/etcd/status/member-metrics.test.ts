@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statusInMetrics } from '../../../src/etcd/status/status-in-metrics.ts'
+import { statusInMetrics } from '../../../src/etcd/status/member-metrics.ts'
 
 /** What etcd 3.6.16 says that was started anew without the others of its cluster; more is left out. */
 const METRICS = `# HELP etcd_debugging_mvcc_current_revision The current revision of store.
