@@ -1,6 +1,8 @@
+import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import { createGzip } from 'node:zlib'
-import { pack } from 'tar-stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { extract, pack } from 'tar-stream'
 
 export interface ArchivedFile {
   /** Its path in the archive, with `/`. */
@@ -20,4 +22,31 @@ export async function tarGz(
   }
   archive.finalize()
   return await buffer(archive.pipe(createGzip()))
+}
+
+/**
+ * The bytes of those of the named files that a `.tar.gz` holds, by their paths in it.
+ *
+ * @throws {Error} when it is cut off, or no such archive.
+ */
+export async function untarGz(
+  archive: string,
+  names: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const entries = extract()
+  const read = async () => {
+    const found = new Map<string, Buffer>()
+    for await (const entry of entries) {
+      const { name, type } = entry.header
+      if (type === 'file' && names.includes(name)) {
+        found.set(name, await buffer(entry))
+      } else {
+        entry.resume()
+      }
+    }
+    return found
+  }
+  const unpacking = pipeline(createReadStream(archive), createGunzip(), entries)
+  const [found] = await Promise.all([read(), unpacking])
+  return found
 }

@@ -1,22 +1,63 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { tarGz } from '../../../src/shared/files/tar.ts'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tarGz, untarGz } from '../../../src/shared/files/tar.ts'
+import { tar } from '../../lab/images/tar.ts'
+
+const ARCHIVE = Buffer.concat(tar([{ path: 'etcd', type: 'file', data: randomBytes(100_000) }]))
+
+let folder: string
+let path: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vplane-tar-'))
+  path = join(folder, 'a.tar.gz')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
 
 test('tar takes it apart into the same files, for their owner alone', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vplane-tar-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const long = `logs/${'deep/'.repeat(40)}etcd.log`
   const files = [
     { path: 'plane.yaml', text: 'name: dév\n' },
     { path: long, text: '' },
   ]
-  writeFileSync(join(folder, 'a.tar.gz'), await tarGz('vplane-dev', files, new Date(0)))
+  writeFileSync(path, await tarGz('vplane-dev', files, new Date(0)))
 
-  execFileSync('tar', ['-xzf', 'a.tar.gz'], { cwd: folder })
+  execFileSync('tar', ['-xzf', path], { cwd: folder })
 
   expect(readFileSync(join(folder, 'vplane-dev/plane.yaml'), 'utf8')).toBe('name: dév\n')
   expect(statSync(join(folder, 'vplane-dev', long)).mode & 0o777).toBe(0o600)
+})
+
+test('takes the named files out of an archive, and no others', async () => {
+  const etcd = randomBytes(200_001)
+  const pieces = tar([
+    { path: 'v3', type: 'folder' },
+    { path: 'v3/README.md', type: 'file', data: Buffer.from('read me') },
+    { path: 'v3/etcd', type: 'file', data: etcd },
+    { path: '../../evil', type: 'file', data: Buffer.from('evil') },
+    { path: 'v3/block', type: 'file', data: randomBytes(1024) },
+    { path: 'v3/link', type: 'link', target: 'etcd' },
+    { path: 'v3/etcdutl', type: 'file', data: Buffer.from('utl') },
+  ])
+  writeFileSync(path, gzipSync(Buffer.concat(pieces)))
+
+  const found = await untarGz(path, ['v3/etcdutl', 'v3/etcd', 'v3/link', 'v3/absent'])
+
+  expect(Object.fromEntries(found)).toEqual({ 'v3/etcd': etcd, 'v3/etcdutl': Buffer.from('utl') })
+})
+
+test.for([
+  ['is cut off', gzipSync(ARCHIVE).subarray(0, 50_000)],
+  ['is compressed and was cut off before', gzipSync(ARCHIVE.subarray(0, 50_000))],
+  ['is no archive', Buffer.from('<html>please log in</html>')],
+] as const)('fails on something that %s', async ([, bytes]) => {
+  writeFileSync(path, bytes)
+
+  await expect(untarGz(path, ['etcd'])).rejects.toThrow()
 })

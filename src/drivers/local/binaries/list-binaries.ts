@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf, type Release } from './cache/binary.ts'
-import { readRecord } from './cache/binary-record.ts'
 import { binariesFolder, binaryPath } from './cache/cache-layout.ts'
+import { sourceOf } from './cache/install-binary.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { parsePlatform } from './cache/platform.ts'
 
@@ -38,8 +38,10 @@ export async function listReleases({ cache }: Pick<Paths, 'cache'>): Promise<Rel
   const releases: Release[] = []
   for (const project of PROJECTS) {
     const folder = join(binariesFolder(cache), project)
-    const versions = (await names(folder)).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
-    for (const version of versions.sort(byVersion)) {
+    const versions = (await names(folder))
+      .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+      .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+    for (const version of versions) {
       const platforms = await names(join(folder, version))
       releases.push(
         ...platforms.flatMap((name) => {
@@ -69,7 +71,7 @@ async function describe(
     ...platform,
     path,
     sizeBytes: size,
-    source: readRecord(path)?.source ?? 'unknown',
+    source: sourceOf(path) ?? 'unknown',
   }
 }
 
@@ -82,8 +84,4 @@ async function names(folder: string): Promise<string[]> {
     }
     throw error
   }
-}
-
-function byVersion(one: string, other: string): number {
-  return other.localeCompare(one, 'en', { numeric: true })
 }

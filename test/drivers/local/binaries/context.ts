@@ -1,8 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BinaryName, Release } from '../../../../src/drivers/local/binaries/cache/binary.ts'
 import { binaryPath } from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import { recordPath } from '../../../../src/drivers/local/binaries/cache/install-binary.ts'
 import type { Platform } from '../../../../src/drivers/local/binaries/cache/platform.ts'
 import type { Environment } from '../../../../src/shared/environment.ts'
 import type { Ui } from '../../../../src/shared/ui.ts'
@@ -68,6 +69,11 @@ export async function cacheBinary(
   const path = binaryPath(cache, release, name)
   await writeExecutable(path, `#!/bin/sh\necho ${name}\n`)
   return path
+}
+
+/** What is kept beside a binary. */
+export async function readRecord(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(recordPath(path), 'utf8'))
 }
 
 export async function writeExecutable(path: string, text: string): Promise<void> {

@@ -5,16 +5,23 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { BinaryName } from '../../../../src/drivers/local/binaries/cache/binary.ts'
-import { readRecord } from '../../../../src/drivers/local/binaries/cache/binary-record.ts'
 import {
   binaryPath,
   releaseFolder,
   releaseLockPath,
 } from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import { sourceOf } from '../../../../src/drivers/local/binaries/cache/install-binary.ts'
 import { ensureBinaries } from '../../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { acquireFileLock } from '../../../../src/shared/files/file-lock.ts'
-import { packageRoot } from '../../../../src/shared/package-root.ts'
-import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
+import { packageRoot, packageVersion } from '../../../../src/shared/package-root.ts'
+import {
+  cacheBinary,
+  createContext,
+  ETCD,
+  KUBERNETES,
+  readRecord,
+  type TestContext,
+} from './context.ts'
 import { goRuns, installFakeGo } from './fake-go.ts'
 import {
   type ReleaseServer,
@@ -57,7 +64,9 @@ test('downloads what is missing, and only that', async () => {
   expect(statSync(dirname(binaries.kubectl)).mode & 0o777).toBe(0o755)
   expect(server.paths()).toEqual([`${path}.sha256`, path])
   expect(context.said).toEqual(['step downloading Kubernetes 1.36.3'])
-  expect(readRecord(binaries['kube-apiserver'])).toEqual({
+  expect(await readRecord(binaries['kube-apiserver'])).toEqual({
+    formatVersion: 1,
+    writtenBy: packageVersion(),
     source: 'download',
     origin: `${server.url}${path}`,
     sha256: sha256(await readFile(binaries['kube-apiserver'])),
@@ -92,7 +101,7 @@ test('unpacks the archive of etcd once for both of its binaries', async () => {
 })
 
 test('refuses an archive that lacks what it should hold', async () => {
-  serveEtcdArchive(server, [{ name: 'etcd-v3.6.16-linux-amd64/etcd', body: Buffer.from('etcd') }])
+  serveEtcdArchive(server, [{ path: 'etcd-v3.6.16-linux-amd64/etcd', data: Buffer.from('etcd') }])
 
   await expect(ensure(['etcd'])).rejects.toMatchObject({
     code: 'FAILED',
@@ -121,7 +130,7 @@ test('builds at once what the server does not have', async () => {
 
   const { 'kube-apiserver': built, kubectl } = await ensure(['kube-apiserver', 'kubectl'])
 
-  expect([readRecord(built)?.source, readRecord(kubectl)?.source]).toEqual(['build', 'download'])
+  expect([sourceOf(built), sourceOf(kubectl)]).toEqual(['build', 'download'])
   expect(context.said).toEqual([
     'step downloading Kubernetes 1.36.3',
     expect.stringMatching(
@@ -138,7 +147,7 @@ test('builds when the server fails on and on', async () => {
 
   const { kubectl } = await ensure(['kubectl'])
 
-  expect(readRecord(kubectl)?.source).toBe('build')
+  expect(sourceOf(kubectl)).toBe('build')
   expect(context.said[1]).toMatch(/answers 500/)
 })
 
@@ -170,7 +179,7 @@ test('never touches the network with VPLANE_OFFLINE', async () => {
 
   const { kubectl } = await ensure(['kubectl'], { environment: offline })
 
-  expect(readRecord(kubectl)?.source).toBe('build')
+  expect(sourceOf(kubectl)).toBe('build')
   expect(server.paths()).toEqual([])
   const proxies = (await goRuns(context)).map(({ environment }) => environment.get('GOPROXY'))
   expect(new Set(proxies)).toEqual(new Set(['off']))

@@ -3,15 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-  recordPath,
-  writeRecord,
-} from '../../../../src/drivers/local/binaries/cache/binary-record.ts'
-import {
   buildCacheFolder,
   buildLockPath,
   releaseFolder,
   releaseLockPath,
 } from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import {
+  installBinary,
+  recordPath,
+} from '../../../../src/drivers/local/binaries/cache/install-binary.ts'
 import { listBinaries } from '../../../../src/drivers/local/binaries/list-binaries.ts'
 import { pruneBinaries } from '../../../../src/drivers/local/binaries/prune-binaries.ts'
 import { acquireFileLock } from '../../../../src/shared/files/file-lock.ts'
@@ -38,9 +38,8 @@ test('lists binaries with what is known of them, newest version first', async ()
   await cacheBinary(cache, OLD, 'kubectl')
   const kubectl = await cacheBinary(cache, KUBERNETES, 'kubectl')
   const etcd = await cacheBinary(cache, ETCD, 'etcd')
-  const record = { origin: 'here', sha256: 'f'.repeat(64) }
-  await writeRecord(kubectl, { source: 'build', ...record })
-  await writeRecord(etcd, { source: 'download', ...record })
+  await installBinary(kubectl, kubectl, { source: 'build', origin: 'here' })
+  await installBinary(etcd, etcd, { source: 'download', origin: 'here' })
 
   const binaries = await listBinaries(context.paths)
 

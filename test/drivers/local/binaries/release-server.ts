@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tarGz } from './archives.ts'
+import { gzipSync } from 'node:zlib'
+import { tar } from '../../../lab/images/tar.ts'
 
 /** How a test's server answers one path. */
 export interface ServedFile {
@@ -89,13 +90,17 @@ export function serveKubernetesBinary(
 export function serveEtcdArchive(
   { files }: Pick<ReleaseServer, 'files'>,
   entries = ['etcd', 'etcdutl', 'etcdctl'].map((name) => ({
-    name: `etcd-v3.6.16-linux-amd64/${name}`,
-    body: Buffer.from(name),
+    path: `etcd-v3.6.16-linux-amd64/${name}`,
+    data: Buffer.from(name),
   })),
 ): string {
   const folder = '/github.com/etcd-io/etcd/releases/download/v3.6.16'
   const archive = 'etcd-v3.6.16-linux-amd64.tar.gz'
-  const body = tarGz(entries, ['etcd-v3.6.16-linux-amd64/'])
+  const pieces = tar([
+    { path: 'etcd-v3.6.16-linux-amd64', type: 'folder' },
+    ...entries.map((entry) => ({ ...entry, type: 'file' as const })),
+  ])
+  const body = gzipSync(Buffer.concat(pieces))
   files.set(`${folder}/${archive}`, { body, etag: '"v1"' })
   files.set(`${folder}/SHA256SUMS`, {
     body: Buffer.from(`${'0'.repeat(64)}  other.zip\n${sha256(body)}  ${archive}\n`),

@@ -9,7 +9,6 @@ import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { buildFailure, noGo } from './build-failure.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
-import { sha256Of } from '../cache/checksum.ts'
 import { createGo, type Go } from './go.ts'
 import type { GoBuild } from './go-build.ts'
 import { outputNameOf } from './go-module.ts'
@@ -135,8 +134,7 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
   }
   for (const [name, path] of Object.entries(packages)) {
     const file = join(output.path, outputNameOf(path))
-    const sha256 = await sha256Of(file)
-    await installBinary(file, join(folder, name), { source: 'build', origin: path, sha256 })
+    await installBinary(file, join(folder, name), { source: 'build', origin: path })
   }
 }
 

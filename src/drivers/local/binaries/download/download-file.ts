@@ -62,31 +62,26 @@ export async function downloadFile(http: Http, download: FileDownload): Promise<
 }
 
 async function receive(http: Http, download: FileDownload): Promise<void> {
+  const { partial, signal, url } = download
   for (let failures = 0; ;) {
-    const before = (await readPartial(download.partial, download.url))?.size ?? 0
+    const before = (await readPartial(partial, url))?.size ?? 0
     try {
       await receiveOnce(http, download)
       return
     } catch (error) {
-      const after = (await readPartial(download.partial, download.url))?.size ?? 0
+      const after = (await readPartial(partial, url))?.size ?? 0
       failures = after > before ? 1 : failures + 1
       const factor = RETRY_FACTORS[failures - 1]
+      const isUnreachable = error instanceof VplaneError && error.code === 'UNREACHABLE'
       // A server that never answered is not waited for: there is another way to get the file.
-      const isWorthwhile = after > 0 && factor !== undefined && isUnreachable(error)
-      if (!isWorthwhile) {
+      if (after === 0 || factor === undefined || !isUnreachable) {
         throw error
       }
-      await delay(factor * http.limits.retryMs, undefined, { signal: download.signal }).catch(
-        (cause: unknown) => {
-          throw toHttpError(cause, download.url, download.signal)
-        },
-      )
+      await delay(factor * http.limits.retryMs, undefined, { signal }).catch(() => {
+        // The signal has fired: the next try fails at once and says so.
+      })
     }
   }
-}
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof VplaneError && error.code === 'UNREACHABLE'
 }
 
 async function receiveOnce(http: Http, download: FileDownload): Promise<void> {
@@ -113,7 +108,7 @@ async function receiveOnce(http: Http, download: FileDownload): Promise<void> {
 
 async function store(response: HttpResponse, download: FileDownload, start: number): Promise<void> {
   const { onProgress, partial, signal, url } = download
-  const length = Number(response.headers['content-length'] ?? Number.NaN)
+  const length = Number(response.headers['content-length'])
   const total = Number.isNaN(length) ? undefined : start + length
   let received = start
   const counter = new Transform({

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
@@ -10,17 +9,20 @@ import { downloadFile } from './download-file.ts'
 import { expectedChecksum } from './expected-checksum.ts'
 import { type Http, type HttpLimits, openHttp } from './http.ts'
 import { installDownload } from './install-download.ts'
+import { removePartial } from './partial-download.ts'
 import { formatPlatform } from '../cache/platform.ts'
 import { type Download, sourcesOf } from './sources.ts'
 import type { ChecksumTable } from './unofficial-checksums.ts'
 
 const MIB = 1024 * 1024
 
+/** What downloading a release needs of its surroundings. */
 export interface DownloadContext {
   paths: Pick<Paths, 'cache'>
   environment: Environment
   ui: Ui
   signal: AbortSignal
+  /** How long servers are waited for. @default seconds, see `HttpLimits` */
   limits?: Partial<HttpLimits>
   /** What unofficial binaries must be. @default vplane's own table */
   trusted?: ChecksumTable
@@ -61,7 +63,7 @@ function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
   const unofficial = downloads.filter(({ unofficialFrom }) => unofficialFrom !== undefined)
   const [first] = unofficial
   if (first?.unofficialFrom !== undefined) {
-    const names = unofficial.flatMap((download) => download.names).join(', ')
+    const names = unofficial.map(({ url }) => basename(url)).join(', ')
     ui.warn(
       `Kubernetes releases no ${names} for this platform: these are unofficial builds of ${first.unofficialFrom}, checked against SHA-256 sums that come with vplane`,
     )
@@ -104,8 +106,7 @@ async function fetchOne(
   { http, onProgress, paths, signal }: FetchContext,
 ): Promise<void> {
   const { url } = download
-  const folder = releaseFolder(paths.cache, release)
-  const partial = join(folder, `.${basename(url)}.part`)
+  const partial = join(releaseFolder(paths.cache, release), `.${basename(url)}.part`)
   const sha256 = await expectedChecksum(http, download, signal)
   await downloadFile(http, {
     url,
@@ -114,8 +115,8 @@ async function fetchOne(
     signal,
     onProgress: (received, total) => onProgress(url, received, total),
   })
-  await installDownload(download, { file: partial, folder, sha256 })
-  await rm(`${partial}.json`, { force: true })
+  await installDownload(download, partial)
+  await removePartial(partial)
 }
 
 /** Why downloads brought nothing; those that must not be passed over are thrown. */

@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasErrorCode } from '../../../../shared/errors.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
+import { fieldOf } from '../../../../shared/stored-format.ts'
 import { toStorageError } from '../cache/storage-error.ts'
 
 const FORMAT_VERSION = 1
@@ -39,9 +40,8 @@ export async function readPartial(
   try {
     const { size } = await stat(partial)
     const note: unknown = JSON.parse(await readFile(notePath(partial), 'utf8'))
-    const fields = new Map(Object.entries(typeof note === 'object' && note !== null ? note : {}))
-    const validator = fields.get('validator')
-    const isOurs = fields.get('formatVersion') === FORMAT_VERSION && fields.get('url') === url
+    const validator = fieldOf(note, 'validator')
+    const isOurs = fieldOf(note, 'formatVersion') === FORMAT_VERSION && fieldOf(note, 'url') === url
     return isOurs && typeof validator === 'string' && size > 0 ? { size, validator } : undefined
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) {

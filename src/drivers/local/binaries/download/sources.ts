@@ -8,9 +8,8 @@ import { type ChecksumTable, UNOFFICIAL_CHECKSUMS } from './unofficial-checksums
 export interface Download {
   url: string
   checksum: { sha256: string } | { url: string; fileName: string }
-  /** The archive's entries by binary; without it the file is the binary itself. */
-  archive?: { format: 'tar.gz' | 'zip'; entries: Partial<Record<BinaryName, string>> }
-  names: readonly BinaryName[]
+  /** Where binaries lie in the archive that it is; without it the file is the binary itself. */
+  archive?: { format: 'tar.gz' | 'zip'; paths: readonly string[] }
   /** Who made it, when it is not the project itself. */
   unofficialFrom?: string
 }
@@ -42,7 +41,7 @@ export function sourcesOf(
 ): Sources {
   const base = mirrorOf(environment) ?? 'https:/'
   if (release.project === 'etcd') {
-    return { downloads: [etcdArchive(release, base, names)], unavailable: [] }
+    return { downloads: [etcdArchive(release, base)], unavailable: [] }
   }
   const found = names.map((name) => {
     const download =
@@ -78,7 +77,7 @@ function officialBinary(
     return undefined
   }
   const url = `${base}/dl.k8s.io/release/v${version}/bin/${platform.os}/${platform.arch}/${name}`
-  return { url, checksum: { url: `${url}.sha256`, fileName: name }, names: [name] }
+  return { url, checksum: { url: `${url}.sha256`, fileName: name } }
 }
 
 function unofficialBinary(
@@ -94,23 +93,17 @@ function unofficialBinary(
   return {
     url: `${base}/github.com/kwok-ci/k8s/releases/download/${tag}/${name}`,
     checksum: { sha256 },
-    names: [name],
     unofficialFrom: 'github.com/kwok-ci/k8s',
   }
 }
 
-function etcdArchive(
-  { platform, version }: Release,
-  base: string,
-  names: readonly BinaryName[],
-): Download {
+function etcdArchive({ platform, version }: Release, base: string): Download {
   const folder = `${base}/github.com/etcd-io/etcd/releases/download/v${version}`
   const stem = `etcd-v${version}-${formatPlatform(platform)}`
   const format = platform.os === 'darwin' ? 'zip' : 'tar.gz'
   return {
     url: `${folder}/${stem}.${format}`,
     checksum: { url: `${folder}/SHA256SUMS`, fileName: `${stem}.${format}` },
-    archive: { format, entries: { etcd: `${stem}/etcd`, etcdutl: `${stem}/etcdutl` } },
-    names,
+    archive: { format, paths: [`${stem}/etcd`, `${stem}/etcdutl`] },
   }
 }

@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRecord } from '../../../../../src/drivers/local/binaries/cache/binary-record.ts'
 import { buildRelease } from '../../../../../src/drivers/local/binaries/build/build-release.ts'
 import {
   binaryPath,
@@ -11,7 +10,7 @@ import {
   releaseFolder,
 } from '../../../../../src/drivers/local/binaries/cache/cache-layout.ts'
 import type { BinaryName, Release } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
-import { createContext, ETCD, KUBERNETES, type TestContext } from '../context.ts'
+import { createContext, ETCD, KUBERNETES, readRecord, type TestContext } from '../context.ts'
 import { goRuns, installFakeGo, usedGoMod } from '../fake-go.ts'
 
 const SERVERS: BinaryName[] = ['kube-apiserver', 'kubectl']
@@ -31,7 +30,7 @@ test('builds all binaries of a release at once and puts them into the cache', as
   ])
   expect(await readFile(join(folder, 'kubectl'), 'utf8')).toBe('built kubectl\n')
   expect(statSync(join(folder, 'kubectl')).mode & 0o777).toBe(0o755)
-  expect(readRecord(join(folder, 'kubectl'))).toMatchObject({
+  expect(await readRecord(join(folder, 'kubectl'))).toMatchObject({
     source: 'build',
     origin: 'k8s.io/kubernetes/cmd/kubectl',
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -2,10 +2,10 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Release } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
-import { readRecord } from '../../../../../src/drivers/local/binaries/cache/binary-record.ts'
 import { releaseFolder } from '../../../../../src/drivers/local/binaries/cache/cache-layout.ts'
+import { sourceOf } from '../../../../../src/drivers/local/binaries/cache/install-binary.ts'
 import { downloadRelease } from '../../../../../src/drivers/local/binaries/download/download-release.ts'
-import { zip } from '../archives.ts'
+import { zip } from '../zip.ts'
 import { createContext, ETCD, KUBERNETES, type TestContext } from '../context.ts'
 import {
   type ReleaseServer,
@@ -53,7 +53,7 @@ test('keeps what came when something else did not', async () => {
 
   expect(reasons).toEqual([expect.stringMatching(/^there is no http.*\/kube-apiserver\.sha256$/)])
   const kubectl = join(releaseFolder(context.paths.cache, KUBERNETES), 'kubectl')
-  expect(readRecord(kubectl)?.source).toBe('download')
+  expect(sourceOf(kubectl)).toBe('download')
 })
 
 test('says once that servers for macOS are unofficial, and checks them against our table', async () => {

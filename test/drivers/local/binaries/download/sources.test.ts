@@ -8,9 +8,7 @@ test('finds the binaries of Kubernetes for Linux on dl.k8s.io, each with its che
   const { downloads, unavailable } = sourcesOf(KUBERNETES, ['kubectl'], { environment: {} })
 
   const url = 'https://dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl'
-  expect(downloads).toEqual([
-    { url, checksum: { url: `${url}.sha256`, fileName: 'kubectl' }, names: ['kubectl'] },
-  ])
+  expect(downloads).toEqual([{ url, checksum: { url: `${url}.sha256`, fileName: 'kubectl' } }])
   expect(unavailable).toEqual([])
 })
 
@@ -26,8 +24,7 @@ test.for([
     {
       url: `${folder}/${stem}.${format}`,
       checksum: { url: `${folder}/SHA256SUMS`, fileName: `${stem}.${format}` },
-      archive: { format, entries: { etcd: `${stem}/etcd`, etcdutl: `${stem}/etcdutl` } },
-      names: ['etcd', 'etcdutl'],
+      archive: { format, paths: [`${stem}/etcd`, `${stem}/etcdutl`] },
     },
   ])
 })
@@ -45,7 +42,6 @@ test('trusts unofficial servers for macOS only where their checksum is known', (
     {
       url: 'https://github.com/kwok-ci/k8s/releases/download/v1.36.3-kwok.0-darwin-arm64/kube-apiserver',
       checksum: { sha256: 'a'.repeat(64) },
-      names: ['kube-apiserver'],
       unofficialFrom: 'github.com/kwok-ci/k8s',
     },
     expect.objectContaining({

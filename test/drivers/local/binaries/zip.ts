@@ -1,35 +1,8 @@
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 
 interface Entry {
   name: string
   body: Buffer
-}
-
-/** A .tar.gz as GNU tar writes it; `folders` are entries without content. */
-export function tarGz(entries: Entry[], folders: string[] = []): Buffer {
-  const blocks = [
-    ...folders.map((name) => tarHeader(name, 0, '5')),
-    ...entries.flatMap(({ body, name }) => [
-      tarHeader(name, body.length, '0'),
-      body,
-      Buffer.alloc((512 - (body.length % 512)) % 512),
-    ]),
-    Buffer.alloc(1024),
-  ]
-  return gzipSync(Buffer.concat(blocks))
-}
-
-function tarHeader(name: string, size: number, type: string): Buffer {
-  const header = Buffer.alloc(512)
-  header.write(name, 0)
-  header.write('0000755\0', 100)
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
-  header.write('        ', 148)
-  header.write(type, 156)
-  header.write('ustar\0', 257)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return header
 }
 
 /** A zip archive; entries whose names end with `.stored` are not compressed. */
