@@ -1,10 +1,5 @@
 import { join } from 'node:path'
-import type { GoBuild } from '../../../src/drivers/local/binaries/build/go-build.ts'
-import {
-  goModOf,
-  linkerFlagsOf,
-  MODULES,
-} from '../../../src/drivers/local/binaries/build/go-module.ts'
+import { type GoBuild, releaseBuild } from '../../../src/drivers/local/binaries/build/go-build.ts'
 import type { Platform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { formatPlatform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 
@@ -31,27 +26,23 @@ export interface BuildPlace {
 export function nodeBuild(version: string, place: BuildPlace): GoBuild {
   const release = { project: 'kubernetes', version, platform: place.platform } as const
   return {
+    ...releaseBuild(release, [], place.programs),
     ...common(place, { name: 'kubernetes', version }),
     title: `the node programs of Kubernetes ${version}`,
-    module: MODULES.kubernetes,
     packages: Object.fromEntries(
       NODE_PROGRAMS.map((name) => [name, `k8s.io/kubernetes/cmd/${name}`]),
     ),
-    goMod: (published) => goModOf(release, published),
-    linkerFlags: linkerFlagsOf(release),
   }
 }
 
 /** How agnhost is built, the helper program of Kubernetes' own tests, from the source of a Kubernetes version. */
 export function agnhostBuild(kubernetesVersion: string, place: BuildPlace): GoBuild {
-  const release = { project: 'kubernetes', version: kubernetesVersion, ...place } as const
   return {
     ...nodeBuild(kubernetesVersion, place),
     ...common(place, { name: 'agnhost', version: ADDON_VERSIONS.agnhost }),
     version: kubernetesVersion,
     title: `agnhost ${ADDON_VERSIONS.agnhost}`,
     packages: { agnhost: 'k8s.io/kubernetes/test/images/agnhost' },
-    goMod: (published) => goModOf(release, published),
   }
 }
 

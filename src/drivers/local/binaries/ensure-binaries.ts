@@ -1,8 +1,5 @@
 import { resolve } from 'node:path'
-import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { Paths } from '../../../shared/paths.ts'
-import type { Ui } from '../../../shared/ui.ts'
 import {
   type BinaryName,
   checkedVersion,
@@ -12,7 +9,7 @@ import {
   type Release,
 } from './cache/binary.ts'
 import { binaryPath } from './cache/cache-layout.ts'
-import type { HttpLimits } from './download/http.ts'
+import type { DownloadContext } from './download/download-release.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { type Platform, platformOf } from './cache/platform.ts'
 
@@ -26,15 +23,9 @@ export interface BinariesRequest<Name extends BinaryName> {
 }
 
 /** What getting binaries needs of its surroundings. */
-export interface BinariesContext {
-  paths: Pick<Paths, 'cache'>
-  environment: Environment
-  ui: Ui
-  signal: AbortSignal
+export interface BinariesContext extends DownloadContext {
   /** @default the platform of this machine */
   platform?: Platform
-  /** How long servers are waited for. @default seconds, see `HttpLimits` */
-  limits?: Partial<HttpLimits>
 }
 
 /**

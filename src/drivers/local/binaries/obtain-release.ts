@@ -3,28 +3,17 @@ import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
-import type { Paths } from '../../../shared/paths.ts'
-import type { Ui } from '../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from './cache/binary.ts'
-import { buildRelease } from './build/build-release.ts'
+import { type BuildContext, buildPrograms } from './build/build-programs.ts'
+import { releaseBuild } from './build/go-build.ts'
 import { binaryPath, releaseFolder, releaseLockPath } from './cache/cache-layout.ts'
-import { downloadRelease } from './download/download-release.ts'
-import type { HttpLimits } from './download/http.ts'
+import { type DownloadContext, downloadRelease } from './download/download-release.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { removeIfEmpty } from './cache/remove-if-empty.ts'
 import { toStorageError } from './cache/storage-error.ts'
 
 /** Long enough for a cold build on a small machine. */
 const LOCK_TIMEOUT_MS = 3_600_000
-
-export interface ObtainContext {
-  paths: Pick<Paths, 'cache'>
-  environment: Environment
-  ui: Ui
-  signal: AbortSignal
-  /** How long servers are waited for. @default seconds, see `HttpLimits` */
-  limits?: Partial<HttpLimits>
-}
 
 /**
  * Puts binaries of a release into the cache: downloaded, else built.
@@ -34,7 +23,7 @@ export interface ObtainContext {
 export async function obtainRelease(
   release: Release,
   names: readonly BinaryName[],
-  context: ObtainContext,
+  context: DownloadContext,
 ): Promise<void> {
   const { environment, paths, signal, ui } = context
   await using stack = new AsyncDisposableStack()
@@ -51,20 +40,18 @@ export async function obtainRelease(
     return
   }
   stack.use(await openFolder(releaseFolder(paths.cache, release)))
+  const build = (how: Pick<BuildContext, 'isOffline' | 'downloadFailure'>) =>
+    buildPrograms(releaseBuild(release, missing(), paths.cache), { ...context, ...how })
   if (isOffline(environment)) {
     ui.note(`VPLANE_OFFLINE is set: building ${titleOf(release)} from the Go module cache`)
-    await buildRelease(release, missing(), { ...context, isOffline: true })
+    await build({ isOffline: true })
     return
   }
   const reasons = await downloadRelease(release, missing(), context)
   if (missing().length > 0) {
-    const reason = reasons.join('; ')
-    ui.note(`${reason}; building ${missing().join(', ')} with the installed Go instead`)
-    await buildRelease(release, missing(), {
-      ...context,
-      isOffline: false,
-      downloadFailure: reason,
-    })
+    const downloadFailure = reasons.join('; ')
+    ui.note(`${downloadFailure}; building ${missing().join(', ')} with the installed Go instead`)
+    await build({ isOffline: false, downloadFailure })
   }
 }
 

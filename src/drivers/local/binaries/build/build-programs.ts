@@ -5,13 +5,13 @@ import type { Environment } from '../../../../shared/environment.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 import { acquireFileLock } from '../../../../shared/files/file-lock.ts'
 import type { Paths } from '../../../../shared/paths.ts'
+import { fieldOf } from '../../../../shared/stored-format.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { buildFailure, noGo } from './build-failure.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
 import { createGo, type Go } from './go.ts'
-import type { GoBuild } from './go-build.ts'
-import { outputNameOf } from './go-module.ts'
+import { type GoBuild, outputNameOf } from './go-build.ts'
 import { installBinary } from '../cache/install-binary.ts'
 import { requireFreeSpace, toStorageError } from '../cache/storage-error.ts'
 
@@ -93,22 +93,21 @@ async function prepareModule(
   ui.progress('fetching the source')
   const result = await go.run(['mod', 'download', '-json', `${wanted.module}@v${wanted.version}`])
   const answer = parseAnswer(result.stdout)
-  const goMod = answer.get('GoMod')
+  const goMod = fieldOf(answer, 'GoMod')
   if (!result.isOk || typeof goMod !== 'string') {
-    const reason = answer.get('Error')
+    const reason = fieldOf(answer, 'Error')
     const lines = typeof reason === 'string' ? reason.split('\n') : result.lines
     throw await buildFailure(go, { ...result, lines }, { ...context, build: wanted })
   }
   await writeFile(join(folder, 'go.mod'), wanted.goMod(await readFile(goMod, 'utf8')))
 }
 
-function parseAnswer(stdout: string): Map<string, unknown> {
+function parseAnswer(stdout: string): unknown {
   try {
-    const answer: unknown = JSON.parse(stdout)
-    return new Map(Object.entries(typeof answer === 'object' && answer !== null ? answer : {}))
+    return JSON.parse(stdout)
   } catch {
     // Go prints no JSON when it fails early; what it says then is on stderr.
-    return new Map()
+    return undefined
   }
 }
 
@@ -119,16 +118,15 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
   const shared = ['-mod=mod', ...COMPILER_FLAGS]
   const onDownload = createBuildProgress(ui, new Set())
   const list = ['list', '-deps', '-f', STALE_PACKAGE_FORMAT, ...shared, ...paths]
-  const listed = await go.run(list, { onLine: onDownload })
+  const listed = await go.run(list, onDownload)
   if (!listed.isOk) {
     throw await buildFailure(go, listed, { ...context, build: wanted })
   }
   const stale = new Set([...listed.stdout.split('\n').filter((line) => line !== ''), ...paths])
   await using output = await makeEmpty(join(folder, '.build'))
   const flags = ['-v', '-buildvcs=false', '-ldflags', linkerFlags]
-  const built = await go.run(['build', ...shared, ...flags, '-o', `${output.path}/`, ...paths], {
-    onLine: createBuildProgress(ui, stale),
-  })
+  const command = ['build', ...shared, ...flags, '-o', `${output.path}/`, ...paths]
+  const built = await go.run(command, createBuildProgress(ui, stale))
   if (!built.isOk) {
     throw await buildFailure(go, built, { ...context, build: wanted })
   }

@@ -26,17 +26,14 @@ export interface GoResult {
   lines: string[]
 }
 
-export interface GoOptions {
-  /** Called with every line of stderr. */
-  onLine?: (line: string) => void
-}
-
 /** Runs the installed Go in one folder. */
 export interface Go {
   /**
+   * Calls `onLine` with every line of stderr.
+   *
    * @throws {VplaneError} `NOT_FOUND` when no Go is installed, `ABORTED` when the signal fires.
    */
-  run(args: readonly string[], options?: GoOptions): Promise<GoResult>
+  run(args: readonly string[], onLine?: (line: string) => void): Promise<GoResult>
 }
 
 export interface GoSurroundings {
@@ -54,7 +51,7 @@ export function createGo(surroundings: GoSurroundings): Go {
   const { folder, signal } = surroundings
   const env = goEnvironment(surroundings)
   return {
-    run: async (args, { onLine } = {}) => {
+    run: async (args, onLine) => {
       throwIfAborted(signal)
       // A group of its own: Go's compilers and linkers must end with it, and a Ctrl-C is handled once, by us.
       const running = execa('go', args, {
@@ -101,9 +98,14 @@ async function whileStoppable<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   using cleanup = new DisposableStack()
+  const signalGroup = (name: NodeJS.Signals) => {
+    if (pid !== undefined) {
+      sendSignal(-pid, name)
+    }
+  }
   const stop = () => {
-    signalGroup(pid, 'SIGTERM')
-    const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_AFTER_MS)
+    signalGroup('SIGTERM')
+    const timer = setTimeout(() => signalGroup('SIGKILL'), KILL_AFTER_MS)
     cleanup.defer(() => clearTimeout(timer))
   }
   signal.addEventListener('abort', stop, { once: true })
@@ -111,16 +113,10 @@ async function whileStoppable<T>(
   return await work()
 }
 
-function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
-  if (pid !== undefined) {
-    sendSignal(-pid, name)
-  }
-}
-
 /** What a build must not inherit is set; what is the user's choice (GOPROXY, GOMODCACHE, GOTOOLCHAIN, …) stays. */
-function goEnvironment(surroundings: GoSurroundings): Record<string, string> {
+function goEnvironment(surroundings: GoSurroundings): Environment {
   const { cache, environment, isOffline, platform } = surroundings
-  const all = {
+  return {
     GOGC: COMPILER_GOGC,
     ...environment,
     CGO_ENABLED: '0',
@@ -131,8 +127,4 @@ function goEnvironment(surroundings: GoSurroundings): Record<string, string> {
     GOWORK: 'off',
     ...(isOffline ? OFFLINE : {}),
   }
-  const set = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
-  return Object.fromEntries(set)
 }

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { buildRelease } from '../../../../../src/drivers/local/binaries/build/build-release.ts'
+import { buildPrograms } from '../../../../../src/drivers/local/binaries/build/build-programs.ts'
+import { releaseBuild } from '../../../../../src/drivers/local/binaries/build/go-build.ts'
 import {
   binaryPath,
   buildCacheFolder,
@@ -25,7 +26,8 @@ test('builds a binary that runs, with the Go of this machine', async () => {
   await mkdir(buildCacheFolder(pathsOf(environment).cache), { recursive: true })
   await symlink(buildCacheFolder(pathsOf(environment).cache), buildCacheFolder(cache))
 
-  await buildRelease(release, ['etcdutl'], { ...context, environment, isOffline: false })
+  const wanted = releaseBuild(release, ['etcdutl'], cache)
+  await buildPrograms(wanted, { ...context, environment, isOffline: false })
 
   const path = binaryPath(cache, release, 'etcdutl')
   const { stdout } = await run(path, ['version'])

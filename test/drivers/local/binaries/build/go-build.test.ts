@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import {
-  goModOf,
-  linkerFlagsOf,
   outputNameOf,
-  packageOf,
-} from '../../../../../src/drivers/local/binaries/build/go-module.ts'
+  releaseBuild,
+} from '../../../../../src/drivers/local/binaries/build/go-build.ts'
 import { BINARY_NAMES } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
 import { ETCD, KUBERNETES } from '../context.ts'
 
@@ -30,7 +28,7 @@ replace (
 `
 
 test('turns the staging folders of Kubernetes into the modules they are published as', () => {
-  expect(goModOf(KUBERNETES, PUBLISHED)).toBe(`// This is a generated file.
+  expect(releaseBuild(KUBERNETES, [], '').goMod(PUBLISHED)).toBe(`// This is a generated file.
 module vplane.dev/build
 
 go 1.26.0
@@ -55,7 +53,9 @@ require k8s.io/kubernetes v1.36.3
 })
 
 test('requires both modules of etcd', () => {
-  expect(goModOf(ETCD, 'module go.etcd.io/etcd/server/v3')).toBe(`module vplane.dev/build
+  const { goMod } = releaseBuild(ETCD, [], '')
+
+  expect(goMod('module go.etcd.io/etcd/server/v3')).toBe(`module vplane.dev/build
 
 go 1.24
 
@@ -65,7 +65,7 @@ require go.etcd.io/etcd/etcdutl/v3 v3.6.16
 })
 
 test('tells the binaries of Kubernetes their version, and nothing that changes from build to build', () => {
-  const flags = linkerFlagsOf(KUBERNETES).split(' -X ')
+  const flags = releaseBuild(KUBERNETES, [], '').linkerFlags.split(' -X ')
 
   expect(flags).toEqual([
     '-s -w',
@@ -85,7 +85,9 @@ test('tells the binaries of Kubernetes their version, and nothing that changes f
 })
 
 test('knows what Go calls the binary of each package', () => {
-  expect(BINARY_NAMES.map((name) => [packageOf(name), outputNameOf(packageOf(name))])).toEqual([
+  const { packages } = releaseBuild(KUBERNETES, BINARY_NAMES, '')
+
+  expect(Object.values(packages).map((path) => [path, outputNameOf(path)])).toEqual([
     ['go.etcd.io/etcd/server/v3', 'server'],
     ['go.etcd.io/etcd/etcdutl/v3', 'etcdutl'],
     ['k8s.io/kubernetes/cmd/kube-apiserver', 'kube-apiserver'],

@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildRelease } from '../../../../../src/drivers/local/binaries/build/build-release.ts'
+import { buildPrograms } from '../../../../../src/drivers/local/binaries/build/build-programs.ts'
+import { releaseBuild } from '../../../../../src/drivers/local/binaries/build/go-build.ts'
 import {
   binaryPath,
   buildCacheFolder,
@@ -246,5 +247,6 @@ function build(
   context: TestContext,
   { release = KUBERNETES, names = ['kubectl'], ...more }: Build = {},
 ): Promise<void> {
-  return buildRelease(release, names, { isOffline: false, ...context, ...more })
+  const wanted = releaseBuild(release, names, context.paths.cache)
+  return buildPrograms(wanted, { isOffline: false, ...context, ...more })
 }
