@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, VplaneError } from '../../../../shared/errors.ts'
-import { untarGz } from '../../../../shared/files/tar.ts'
 import { displayUrl } from './http.ts'
 import { installBinary } from '../cache/install-binary.ts'
 import type { Download } from './sources.ts'
@@ -38,7 +37,13 @@ async function unpack(
 ): Promise<Map<string, Buffer>> {
   let contents: Map<string, Buffer>
   try {
-    contents = format === 'zip' ? unzip(await readFile(file), paths) : await untarGz(file, paths)
+    if (format === 'zip') {
+      contents = unzip(await readFile(file), paths)
+    } else {
+      // Binaries of Kubernetes come in no archive: they must not pay for loading what reads one.
+      const { untarGz } = await import('../../../../shared/files/tar.ts')
+      contents = await untarGz(file, paths)
+    }
   } catch (error) {
     throw new VplaneError('FAILED', `cannot unpack ${displayUrl(url)}: ${messageOf(error)}`, {
       cause: error,
