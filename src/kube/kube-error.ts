@@ -63,6 +63,21 @@ export function httpStatusOf(error: unknown): number | undefined {
     : undefined
 }
 
+/** The answer; undefined where it is a refusal with one of these statuses. */
+export async function unlessStatus<Answer>(
+  statuses: readonly number[],
+  answer: Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (statuses.includes(httpStatusOf(error) ?? 0)) {
+      return undefined
+    }
+    throw error
+  }
+}
+
 /** What each part of the object was refused for; empty for errors of another kind. */
 export function causesOf(error: unknown): readonly StatusCause[] {
   return error instanceof VplaneError && error.cause instanceof StatusError

@@ -11,7 +11,7 @@ import { byResource, collectionOf, type SyncedResource } from './scope/resources
 import { keptNode } from './nodes/host-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
-import { markerLabels } from './translate/host-metadata.ts'
+import { markerSelector } from './translate/host-metadata.ts'
 import { NAMESPACE_LABEL } from './translate/markers.ts'
 import { VIRTUAL_LABEL } from './translate/virtual-label.ts'
 
@@ -40,8 +40,7 @@ export function openCaches(
   { host, now, plane, seesClasses, seesNodes }: OpenOptions,
 ): Caches {
   const { namespace } = scope.host
-  const ofPlane = Object.entries(markerLabels(scope, undefined)).map((pair) => pair.join('='))
-  const labelSelector = [...ofPlane, NAMESPACE_LABEL].join(',')
+  const labelSelector = `${markerSelector(scope)},${NAMESPACE_LABEL}`
   const sidesOf = (resource: SyncedResource): Sides => ({
     virtual: new ObjectCache(plane, collectionOf(resource)),
     host: new ObjectCache(host, collectionOf(resource, namespace), { labelSelector }),

@@ -53,7 +53,19 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const host = open.use(kubeClientOf(peer))
   const onError = (what: string, error: unknown) => log(`${what}: ${messageOf(error)}`)
   const pki = await SyncerPki.open(settings.pkiFolder)
-  open.use(renewing(pki, { onError, log, signal }))
+  const stop = new AbortController()
+  const until = AbortSignal.any([signal, stop.signal])
+  const renewing = pki.run(
+    {
+      onRenewed: () => log('took up renewed certificates'),
+      onError: (error) => onError('renewed certificates', error),
+    },
+    until,
+  )
+  open.defer(async () => {
+    stop.abort()
+    await renewing
+  })
   const plane = open.use(
     createKubeClient({ server: settings.server, credentials: pki.credentials() }),
   )
@@ -80,7 +92,6 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const isLeading = () => state.isLeading
   open.use(await servePlane({ ...known, peer, host, plane, isLeading }))
   state.isReady = true
-  const stop = new AbortController()
   const lease = leaseOf({ scope, settings, surroundings })
   const working = lead(
     { host, plane, lease, pod: hostname(), now, log },
@@ -91,7 +102,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
       state.metrics = work.metrics
       return work.ended
     },
-    AbortSignal.any([signal, stop.signal]),
+    until,
   )
   // Whatever ends it: what is being written comes to its end, and another one may lead.
   open.defer(async () => {
@@ -99,27 +110,6 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     await Promise.allSettled([working])
   })
   await Promise.race([working, ...running])
-}
-
-/** Takes up renewed certificates until it is disposed. */
-function renewing(
-  pki: SyncerPki,
-  { log, onError, signal }: Pick<WorkOptions, 'onError'> & Pick<RunOptions, 'log' | 'signal'>,
-): AsyncDisposable {
-  const stop = new AbortController()
-  const ended = pki.run(
-    {
-      onRenewed: () => log('took up renewed certificates'),
-      onError: (error) => onError('renewed certificates', error),
-    },
-    AbortSignal.any([signal, stop.signal]),
-  )
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await ended
-    },
-  }
 }
 
 /** A part of the plane, which goes with its endpoint at the latest. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { PodUsage } from './pod-usage.ts'
+import type { PodUsage } from './host-usage.ts'
 
 /** What counters begin with, in seconds: whoever reads them takes what is 0 for not measured yet. */
 const FIRST_SECONDS = 0.001
@@ -10,28 +10,23 @@ const FIRST_SECONDS = 0.001
  * syncers one has to count.
  */
 export class CpuCounters {
-  readonly #containers = new Map<string, { at: number; seconds: number }>()
+  #containers = new Map<string, { at: number; seconds: number }>()
   readonly #nodes = new Map<string, number>()
 
   /** Takes in what pods use now, and forgets pods that are not among them. */
   take(usages: readonly PodUsage[]): void {
-    const known = new Set<string>()
-    for (const { containers, node, pod, timestamp } of usages) {
-      const at = Date.parse(timestamp)
+    const before = this.#containers
+    this.#containers = new Map()
+    for (const { containers, node = '', pod, timestamp } of usages) {
+      const now = Date.parse(timestamp)
       for (const { name, nanoCores } of containers) {
         const key = keyOf(pod, name)
-        known.add(key)
-        const before = this.#containers.get(key) ?? { at, seconds: FIRST_SECONDS }
-        const used = at > before.at ? (nanoCores * (at - before.at)) / 1e12 : 0
-        const seconds = before.seconds + used
-        this.#containers.set(key, { at: Math.max(at, before.at), seconds })
-        if (node !== undefined) {
-          this.#nodes.set(node, this.secondsOn(node) + used)
-        }
+        const { at, seconds } = before.get(key) ?? { at: now, seconds: FIRST_SECONDS }
+        const used = (nanoCores * Math.max(0, now - at)) / 1e12
+        this.#containers.set(key, { at: Math.max(at, now), seconds: seconds + used })
+        this.#nodes.set(node, this.secondsOn(node) + used)
       }
     }
-    const gone = [...this.#containers.keys()].filter((key) => !known.has(key))
-    gone.forEach((key) => this.#containers.delete(key))
   }
 
   /** Seconds of a container of a pod. */

@@ -1,17 +1,20 @@
-import type { AskLeader } from '../leader/ask-leader.ts'
+import { SYNCER_USER } from '../../control-plane/sync/prepare-sync.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../scope/object-key.ts'
-import type { KubeletAnswer } from '../kubelet/requests/kubelet-answer.ts'
 import type { KubeletPage, KubeletPages } from '../kubelet/requests/kubelet-page.ts'
+import { reviewToken } from '../kubelet/requests/review-token.ts'
+import type { AskLeader } from '../leader/ask-leader.ts'
+import { toObjectKey } from '../scope/object-key.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import type { ReadUsage } from './host-usage.ts'
-import { type NodeFigures, nodeFigures } from './node-figures.ts'
+import { type NodeFigures, nodeFigures, statsSummary } from './node-figures.ts'
 import { resourceMetrics } from './resource-metrics.ts'
-import { statsSummary } from './stats-summary.ts'
 
 export interface FigureOptions {
   /** The plane's nodes. */
   nodes: Pick<ObjectCache, 'get'>
+  /** Says who may read. */
+  plane: Pick<KubeClient, 'create'>
   readUsage: ReadUsage
   counters: CpuCounters
   /** Whether this syncer is the one that counts. */
@@ -21,71 +24,75 @@ export interface FigureOptions {
 }
 
 interface FigurePage {
+  path: string
   /** How RBAC knows it. */
   subresource: 'metrics' | 'stats'
   contentType: string
   format: (node: NodeFigures) => string
 }
 
-/** What a node says of what is used on it, by path. */
-export const FIGURE_PAGES: Readonly<Record<string, FigurePage>> = {
-  '/metrics/resource': {
+const PAGES: readonly FigurePage[] = [
+  {
+    path: '/metrics/resource',
     subresource: 'metrics',
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     format: resourceMetrics,
   },
-  '/stats/summary': {
+  {
+    path: '/stats/summary',
     subresource: 'stats',
     contentType: 'application/json',
     format: (node) => JSON.stringify(statsSummary(node)),
   },
-}
+]
 
 /** In the query of what one syncer asks another, which asks nobody else then. */
 const LAST = 'leader'
 
-const NOTHING: KubeletAnswer = { status: 503, body: 'the host cluster has no metrics now' }
-
 /**
- * The pages about what is used on a node, from the host's metrics. Those are averages, and counters count on: so one syncer
- * counts, and the others ask it.
+ * The pages about what is used on a node, from the host's metrics, for kube-apiserver, for those in the plane who may read
+ * them, such as metrics-server, and for other syncers. The metrics are averages, and counters count on: so one syncer counts,
+ * and the others ask it.
  */
 export function figurePages(
-  { name, port }: { name: string; port: number },
+  node: { name: string; port: number },
   options: FigureOptions,
 ): KubeletPages {
-  const pageOf =
-    (path: string, { contentType, format }: FigurePage): KubeletPage =>
-    async ({ query, signal }) => {
-      try {
-        if (options.isLeading()) {
-          return { status: 200, contentType, body: format(await figuresOf(name, options)) }
-        }
-        const answer = query.has(LAST)
-          ? undefined
-          : await options.askLeader({ port, path: `${path}?${LAST}` }, signal)
-        return answer === undefined ? NOTHING : { ...answer, contentType }
-      } catch (error) {
-        // How the host says it is not for users of the plane.
-        options.onError(`${path} of node "${name}"`, error)
-        return NOTHING
-      }
-    }
-  return Object.fromEntries(
-    Object.entries(FIGURE_PAGES).map(([path, page]) => [path, pageOf(path, page)] as const),
-  )
+  return Object.fromEntries(PAGES.map((page) => [page.path, kubeletPage(page, node, options)]))
 }
 
-async function figuresOf(
-  name: string,
-  { counters, nodes, readUsage }: FigureOptions,
-): Promise<NodeFigures> {
-  const usages = await readUsage()
-  counters.take(usages)
-  const node = nodes.get(toObjectKey({ name })) ?? {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name },
+function kubeletPage(
+  { contentType, format, path, subresource }: FigurePage,
+  { name, port }: { name: string; port: number },
+  options: FigureOptions,
+): KubeletPage {
+  const { askLeader, counters, isLeading, nodes, onError, plane, readUsage } = options
+  const answer: KubeletPage['answer'] = async ({ query, signal }) => {
+    try {
+      if (isLeading()) {
+        const usages = await readUsage()
+        counters.take(usages)
+        const node = nodes.get(toObjectKey({ name })) ?? { metadata: { name } }
+        return { status: 200, contentType, body: format(nodeFigures(node, usages, counters)) }
+      }
+      const asked = { port, path: `${path}?${LAST}` }
+      const answer = query.has(LAST) ? undefined : await askLeader(asked, signal)
+      if (answer !== undefined) {
+        return { ...answer, contentType }
+      }
+    } catch (error) {
+      // How the host says it is not for users of the plane.
+      onError(`${path} of node "${name}"`, error)
+    }
+    return { status: 503, body: 'the host cluster has no metrics now' }
   }
-  return nodeFigures(node, usages, counters)
+  const mayRead: KubeletPage['mayRead'] = async ({ client, token }, signal) => {
+    if (client === SYNCER_USER) {
+      return 'allowed'
+    }
+    return token === undefined
+      ? 'unknown'
+      : reviewToken(plane, { token, node: name, subresource }, signal)
+  }
+  return { answer, mayRead }
 }

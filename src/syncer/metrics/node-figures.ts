@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { recordAt, recordsAt, textAt } from '../translate/reading.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../translate/reading.ts'
 import type { CpuCounters } from './cpu-counters.ts'
-import { type PodUsage, sumOf, type Usage } from './pod-usage.ts'
+import { type PodUsage, sumOf, type Usage } from './host-usage.ts'
 
 /** What is known of something that runs. */
 export interface Figures extends Usage {
@@ -10,16 +10,12 @@ export interface Figures extends Usage {
   /** When it was measured, in milliseconds. */
   at: number
   /** Since when it runs, as it says. */
-  startTime?: string | undefined
+  startTime: string | undefined
 }
 
-export interface ContainerFigures extends Figures {
-  name: string
-}
-
-export interface PodFigures extends Figures {
+interface PodFigures extends Figures {
   pod: KubeObject
-  containers: ContainerFigures[]
+  containers: Array<Figures & { name: string }>
 }
 
 /** A node with its pods: what those of the plane use there together. */
@@ -30,51 +26,61 @@ export interface NodeFigures extends Figures {
 
 /** What is known of a node of the plane. */
 export function nodeFigures(
-  node: KubeObject,
+  { metadata }: Pick<KubeObject, 'metadata'>,
   usages: readonly PodUsage[],
-  counters: Pick<CpuCounters, 'secondsOf' | 'secondsOn'>,
+  counters: CpuCounters,
 ): NodeFigures {
-  const { name = '' } = node.metadata
+  const { name = '' } = metadata
   const pods = usages
-    .filter((usage) => usage.node === name)
-    .map((usage) => podFigures(usage, counters))
-  return {
-    name,
-    ...sumOf(pods),
-    cpuSeconds: counters.secondsOn(name),
-    at: Math.max(0, ...pods.map(({ at }) => at)),
-    startTime: textAt(node.metadata, 'creationTimestamp'),
-    pods,
-  }
+    .filter(({ node }) => node === name)
+    .map(({ containers, pod, timestamp }): PodFigures => {
+      const at = Date.parse(timestamp)
+      const status = recordAt(pod, 'status') ?? {}
+      const measured = containers.map((container) => ({
+        ...container,
+        at,
+        cpuSeconds: counters.secondsOf(pod, container.name),
+        startTime: startOf(status, container.name),
+      }))
+      const cpuSeconds = measured.reduce((sum, one) => sum + one.cpuSeconds, 0)
+      const startTime = textAt(status, 'startTime')
+      return { pod, ...sumOf(containers), at, cpuSeconds, startTime, containers: measured }
+    })
+  const at = Math.max(0, ...pods.map((pod) => pod.at))
+  const startTime = textAt(metadata, 'creationTimestamp')
+  return { name, ...sumOf(pods), at, cpuSeconds: counters.secondsOn(name), startTime, pods }
 }
 
-function podFigures(
-  { containers, pod, timestamp }: PodUsage,
-  counters: Pick<CpuCounters, 'secondsOf'>,
-): PodFigures {
-  const at = Date.parse(timestamp)
-  const figures = containers.map((container) => ({
-    ...container,
-    at,
-    cpuSeconds: counters.secondsOf(pod, container.name),
-    startTime: startOf(pod, container.name),
-  }))
-  return {
-    pod,
-    ...sumOf(containers),
-    at,
-    cpuSeconds: figures.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    startTime: textAt(recordAt(pod, 'status') ?? {}, 'startTime'),
-    containers: figures,
-  }
-}
-
-/** When a container of a pod was started last. */
-function startOf(pod: KubeObject, container: string): string | undefined {
-  const status = recordAt(pod, 'status') ?? {}
+/** When a container was started last. */
+function startOf(status: Json, container: string): string | undefined {
   const found = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
     .flatMap((list) => recordsAt(status, list))
-    .find((one) => textAt(one, 'name') === container)
+    .find(({ name }) => name === container)
   const running = recordAt(recordAt(found ?? {}, 'state') ?? {}, 'running') ?? {}
   return textAt(running, 'startedAt')
+}
+
+/** A node's `/stats/summary`, as far as the host tells (k8s.io/kubelet/pkg/apis/stats/v1alpha1, `Summary`). */
+export function statsSummary({ name: nodeName, pods, ...node }: NodeFigures): Json {
+  return {
+    node: { nodeName, ...statsOf(node) },
+    pods: pods.map(({ containers, pod, ...figures }) => {
+      const { name, namespace, uid } = pod.metadata
+      return {
+        podRef: { name, namespace, uid },
+        ...statsOf(figures),
+        containers: containers.map((one) => ({ name: one.name, ...statsOf(one) })),
+      }
+    }),
+  }
+}
+
+function statsOf({ at, cpuSeconds, memoryBytes, nanoCores, startTime }: Figures): Json {
+  const time = new Date(at).toISOString()
+  const usageCoreNanoSeconds = Math.round(cpuSeconds * 1e9)
+  return {
+    startTime: startTime ?? time,
+    cpu: { time, usageNanoCores: nanoCores, usageCoreNanoSeconds },
+    memory: { time, workingSetBytes: memoryBytes },
+  }
 }

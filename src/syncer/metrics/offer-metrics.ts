@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import type { ReadUsage } from './host-usage.ts'
@@ -43,16 +43,17 @@ export async function offerMetrics(options: OfferOptions, signal: AbortSignal): 
 }
 
 async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<void> {
-  const { plane } = options
-  const [hasMetrics, known, knownService] = await Promise.all([
-    canRead(options),
+  const { plane, readUsage } = options
+  const [usages, known, knownService] = await Promise.all([
+    // A host that fails in another way does not say: what is there stays.
+    unlessStatus([403, 404], readUsage()),
     plane.get(API_SERVICE, { signal }),
     plane.get(SERVICE, { signal }),
   ])
   if (knownService !== undefined && !isVirtual(knownService)) {
     throw new Error(`the Service "${NAME}" of ${NAMESPACE} is not the syncer's: remove it`)
   }
-  if (hasMetrics && (known === undefined || isOurs(known))) {
+  if (usages !== undefined && (known === undefined || isOurs(known))) {
     await plane.apply(SERVICE, service(options), { signal })
     await plane.apply(API_SERVICE, apiService(options), { signal })
     return
@@ -62,23 +63,6 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
   }
   if (knownService !== undefined) {
     await plane.delete(SERVICE, { uid: knownService.metadata.uid, signal })
-  }
-}
-
-/**
- * Whether the host has metrics that the syncer may read.
- *
- * @throws {VplaneError} when the host does not say: what is there stays.
- */
-async function canRead({ readUsage }: OfferOptions): Promise<boolean> {
-  try {
-    await readUsage()
-    return true
-  } catch (error) {
-    if ([403, 404].includes(httpStatusOf(error) ?? 0)) {
-      return false
-    }
-    throw error
   }
 }
 

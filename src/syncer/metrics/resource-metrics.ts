@@ -1,40 +1,33 @@
-import { formatMetrics, type Metric, type Sample } from '../../shared/text/format-metrics.ts'
+import { formatMetrics, type Metric } from '../../shared/text/format-metrics.ts'
 import type { Figures, NodeFigures } from './node-figures.ts'
 
-type Labels = Record<string, string>
-
 /** Something that is measured, with what tells it from others of its kind. */
-type Labelled = readonly [labels: Labels, figures: Figures]
+type Labelled = readonly [labels: Record<string, string>, figures: Figures]
 
 /**
  * A node's `/metrics/resource`, in the text format of Prometheus, with the names that kubelets use
  * (pkg/kubelet/metrics/collectors/resource_metrics.go) and the times of measuring.
  */
 export function resourceMetrics(node: NodeFigures): string {
-  const pods = node.pods.map(({ pod, ...figures }) => {
-    const { name = '', namespace = '' } = pod.metadata
-    return { labels: { namespace, pod: name }, figures }
+  const pods = node.pods.map((figures) => {
+    const { name = '', namespace = '' } = figures.pod.metadata
+    return [{ namespace, pod: name }, figures] as const
   })
-  const containers = pods.flatMap(({ figures, labels }) =>
-    figures.containers.map(({ name, ...container }): Labelled => [
-      { container: name, ...labels },
-      container,
-    ]),
+  const containers = pods.flatMap(([labels, { containers }]) =>
+    containers.map((one): Labelled => [{ container: one.name, ...labels }, one]),
   )
+  const starts = containers.filter(([, { startTime }]) => startTime !== undefined)
   return formatMetrics([
     ...usage('container', containers),
     {
       name: 'container_start_time_seconds',
       type: 'gauge',
       help: 'When the container was started.',
-      samples: containers.flatMap(startOf),
+      samples: samplesOf(starts, ({ startTime = '' }) => Date.parse(startTime) / 1000),
     },
-    ...usage(
-      'pod',
-      pods.map(({ figures, labels }): Labelled => [labels, figures]),
-    ),
+    ...usage('pod', pods),
     // Nothing was measured where no pod was.
-    ...usage('node', node.pods.length === 0 ? [] : [[{}, node]]),
+    ...usage('node', pods.length === 0 ? [] : [[{}, node]]),
     {
       name: 'resource_scrape_error',
       type: 'gauge',
@@ -50,22 +43,20 @@ function usage(what: string, measured: readonly Labelled[]): Metric[] {
       name: `${what}_cpu_usage_seconds_total`,
       type: 'counter',
       help: `CPU time of the ${what}, from averages that the host measures.`,
-      samples: measured.map(([labels, { at, cpuSeconds }]) => ({ labels, value: cpuSeconds, at })),
+      samples: samplesOf(measured, ({ cpuSeconds }) => cpuSeconds),
     },
     {
       name: `${what}_memory_working_set_bytes`,
       type: 'gauge',
       help: `Working set of the ${what} in bytes.`,
-      samples: measured.map(([labels, { at, memoryBytes }]) => ({
-        labels,
-        value: memoryBytes,
-        at,
-      })),
+      samples: samplesOf(measured, ({ memoryBytes }) => memoryBytes),
     },
   ]
 }
 
-function startOf([labels, { at, startTime = '' }]: Labelled): Sample[] {
-  const seconds = Date.parse(startTime) / 1000
-  return Number.isNaN(seconds) ? [] : [{ labels, value: seconds, at }]
+function samplesOf(
+  measured: readonly Labelled[],
+  valueOf: (figures: Figures) => number,
+): Metric['samples'] {
+  return measured.map(([labels, one]) => ({ labels, value: valueOf(one), at: one.at }))
 }

@@ -1,28 +1,20 @@
-import type { ServerTls } from './server-tls.ts'
-import type { SyncerFiles } from './syncer-files.ts'
-import type { SyncerPki } from './syncer-pki.ts'
+import type { ServerTls, TlsServer } from './serve-tls.ts'
+import type { SyncerFiles, SyncerPki } from './syncer-pki.ts'
 
-/** A server that can become another. */
-export interface RenewableServer extends AsyncDisposable {
-  /** Certificate, key and authorities for connections from now on. @throws {VplaneError} `FAILED`, and keeps what it has */
-  setTls(tls: ServerTls): void
-}
-
-export interface RenewedOptions {
-  pki: SyncerPki
-  /** Which CAs the clients may be from. */
-  authorities: (files: SyncerFiles) => string
-}
-
-/** Serves with the certificate that the syncer has at any time. */
+/**
+ * Serves with the certificate that the syncer has at any time.
+ *
+ * @param clients which CA the clients may be from
+ */
 export async function serveRenewed(
-  { authorities, pki }: RenewedOptions,
-  serve: (tls: ServerTls) => Promise<RenewableServer>,
+  pki: SyncerPki,
+  clients: 'authority' | 'frontProxyAuthority',
+  serve: (tls: ServerTls) => Promise<Omit<TlsServer, 'port'>>,
 ): Promise<AsyncDisposable> {
   const tlsOf = (files: SyncerFiles): ServerTls => ({
     certificate: files.serverCertificate,
     key: files.serverKey,
-    authorities: authorities(files),
+    authorities: files[clients],
   })
   const before = pki.current
   await using served = new AsyncDisposableStack()

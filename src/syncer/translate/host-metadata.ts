@@ -64,3 +64,10 @@ export function markerLabels(
     ...(namespace === undefined ? {} : { [NAMESPACE_LABEL]: namespace }),
   }
 }
+
+/** Selects all host objects of a plane. */
+export function markerSelector(scope: SyncScope): string {
+  return Object.entries(markerLabels(scope, undefined))
+    .map((pair) => pair.join('='))
+    .join(',')
+}

@@ -90,6 +90,10 @@ function isMet(
       return value !== undefined
     case 'DoesNotExist':
       return value === undefined
+    case 'Gt':
+      return Number(value) > Number(values[0])
+    case 'Lt':
+      return Number(value) < Number(values[0])
     default:
       return false
   }

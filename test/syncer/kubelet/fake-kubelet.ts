@@ -7,8 +7,8 @@ import type { Patience } from '../../../src/kube/connection.ts'
 import { PATIENCE } from '../../../src/kube/connection.ts'
 import { createPeer } from '../../../src/kube/http/peer.ts'
 import type { IssuedCertificate } from '../../../src/pki/issue/issue-certificate.ts'
-import type { KubeletOptions, KubeletServer } from '../../../src/syncer/kubelet/serve-kubelet.ts'
-import { serveKubelet } from '../../../src/syncer/kubelet/serve-kubelet.ts'
+import { type KubeletOptions, serveKubelet } from '../../../src/syncer/kubelet/serve-kubelet.ts'
+import type { TlsServer } from '../../../src/syncer/tls/serve-tls.ts'
 import type { Answerer, FakeApiServer, Upgrader } from '../../support/fake-api-server.ts'
 import { startFakeApiServer } from '../../support/fake-api-server.ts'
 import type { TestCertificates } from '../../support/test-certificates.ts'
@@ -32,7 +32,7 @@ const HOST_POD = {
 
 /** The kubelet of a virtual node with the pod `team/web`, before a host in this process. */
 export interface FakeKubelet extends AsyncDisposable {
-  server: KubeletServer
+  server: TlsServer
   host: FakeApiServer
 }
 

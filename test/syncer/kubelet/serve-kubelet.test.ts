@@ -160,12 +160,14 @@ test('serves the pages it is given, in place of its own', async () => {
   await using kubelet = await startKubelet({
     options: {
       pages: {
-        '/pods': ({ query }) => ({
-          status: 200,
-          contentType: 'application/json',
-          body: JSON.stringify(query.get('limit')),
-        }),
-        '/stats/summary': () => Promise.reject(new Error('no statistics today')),
+        '/pods': {
+          answer: ({ query }) => ({
+            status: 200,
+            contentType: 'application/json',
+            body: JSON.stringify(query.get('limit')),
+          }),
+        },
+        '/stats/summary': { answer: () => Promise.reject(new Error('no statistics today')) },
       },
     },
   })
@@ -253,7 +255,9 @@ test('says that another program has its port', async () => {
 test('says where it cannot listen', async () => {
   await expect(startKubelet({ options: { address: '192.0.2.1', port: 1 } })).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringMatching(/^cannot listen on 192\.0\.2\.1:1 for node "node-1": /),
+    message: expect.stringMatching(
+      /^cannot listen on 192\.0\.2\.1:1 for the kubelet of node "node-1": /,
+    ),
   })
 })
 
@@ -276,13 +280,15 @@ test('ends everything with it', async () => {
 })
 
 const READABLE: Partial<KubeletOptions> = {
-  pages: { '/figures': () => ({ status: 200, body: 'much' }) },
-  readers: {
-    '/figures': async ({ client, token }) => {
-      if (client === 'reader' || token === 'good') {
-        return 'allowed'
-      }
-      return token === 'other' ? 'forbidden' : 'unknown'
+  pages: {
+    '/figures': {
+      answer: () => ({ status: 200, body: 'much' }),
+      mayRead: async ({ client, token }) => {
+        if (client === 'reader' || token === 'good') {
+          return 'allowed'
+        }
+        return token === 'other' ? 'forbidden' : 'unknown'
+      },
     },
   },
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CpuCounters } from '../../../src/syncer/metrics/cpu-counters.ts'
-import type { PodUsage } from '../../../src/syncer/metrics/pod-usage.ts'
+import type { PodUsage } from '../../../src/syncer/metrics/host-usage.ts'
 import { usageOf } from './some-usage.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1, 12, 0, seconds)).toISOString()

@@ -23,6 +23,7 @@ async function pageOf(path: string, options: Partial<FigureOptions> = {}, query 
     { name: 'worker-7', port: 10_300 },
     {
       nodes: { get: () => NODE },
+      plane: { create: () => Promise.reject(new Error('nobody else reads')) },
       readUsage: async () => [running('web'), running('other', { node: 'worker-8' })],
       counters: new CpuCounters(),
       isLeading: () => true,
@@ -31,7 +32,7 @@ async function pageOf(path: string, options: Partial<FigureOptions> = {}, query 
       ...options,
     },
   )
-  const answer = await pages[path]?.({
+  const answer = await pages[path]?.answer({
     query: parseQuery(query),
     signal: AbortSignal.timeout(5000),
   })

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest'
-import { hostUsage } from '../../../src/syncer/metrics/host-usage.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
+import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
+import { keyOf } from '../../../src/syncer/scope/object-key.ts'
+import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
+import { podOf, TIME } from './some-usage.ts'
 
+const SCOPE = { plane: 'dev', planeId: 'p-1', host: { namespace: 'team-a' } }
 const LIST = 'list /apis/metrics.k8s.io/v1beta1/namespaces/team-a/pods'
 
 function readerOf(api: MemoryHostApi, maxAgeMs?: number) {
   const none = new ObjectCache(api, '/none')
   return hostUsage({
     host: api,
-    scope: { plane: 'dev', planeId: 'p-1', host: { namespace: 'team-a' } },
+    scope: SCOPE,
     pods: { virtual: none, host: none },
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
   })
@@ -52,4 +57,98 @@ test('says how the host failed, and asks it again', async () => {
   expect(httpStatusOf(await rejectionOf(read()))).toBe(404)
   expect(httpStatusOf(await rejectionOf(read()))).toBe(503)
   expect(await read()).toEqual([])
+})
+
+/** The usage of pods of which the host says this. */
+function usagesOf({
+  host,
+  metrics,
+  virtual,
+}: Record<'host' | 'virtual' | 'metrics', KubeObject[]>) {
+  const cacheOf = (objects: KubeObject[]) => {
+    const byKey = new Map(objects.map((object) => [keyOf(object), object]))
+    return Object.assign(Object.create(null), { get: byKey.get.bind(byKey) })
+  }
+  return toPodUsages(
+    { scope: SCOPE, pods: { virtual: cacheOf(virtual), host: cacheOf(host) } },
+    metrics,
+  )
+}
+
+const hostPodOf = (virtual: KubeObject): KubeObject => ({
+  ...virtual,
+  metadata: toHostMetadata(SCOPE, virtual),
+  spec: { nodeName: 'worker-7' },
+})
+
+const metricsOf = (host: KubeObject, containers: object[]): KubeObject => ({
+  apiVersion: 'metrics.k8s.io/v1beta1',
+  kind: 'PodMetrics',
+  // As metrics-server has it: no annotations.
+  metadata: { name: host.metadata.name ?? '', namespace: 'team-a' },
+  timestamp: TIME,
+  window: '15.1s',
+  containers,
+})
+
+const usage = (cpu: string, memory: string) => ({ usage: { cpu, memory } })
+
+test('says of the virtual pod what the host says of its own', () => {
+  const web = podOf('web', { containers: ['app', 'log'] })
+  const host = hostPodOf(web)
+
+  const usages = usagesOf({
+    virtual: [web],
+    host: [host],
+    metrics: [
+      metricsOf(host, [
+        { name: 'app', ...usage('1234567n', '20Mi') },
+        { name: 'log', ...usage('2m', '1048576') },
+      ]),
+    ],
+  })
+
+  expect(usages).toEqual([
+    {
+      pod: web,
+      node: 'worker-7',
+      timestamp: TIME,
+      window: '15.1s',
+      containers: [
+        { name: 'app', nanoCores: 1_234_567, memoryBytes: 20 * 2 ** 20 },
+        { name: 'log', nanoCores: 2_000_000, memoryBytes: 2 ** 20 },
+      ],
+    },
+  ])
+  expect(sumOf(usages[0]?.containers ?? [])).toEqual({
+    nanoCores: 3_234_567,
+    memoryBytes: 21 * 2 ** 20,
+  })
+})
+
+test('leaves out what is not of the plane', () => {
+  const web = podOf('web')
+  const host = hostPodOf(web)
+  const foreign = hostPodOf(podOf('other'))
+  const unmarked = { ...foreign, metadata: { ...foreign.metadata, annotations: {} } }
+  const one = [{ name: 'app', ...usage('1m', '1Mi') }]
+  const withSidecar = [...one, { name: 'proxy-of-the-host', ...usage('1', '1Gi') }]
+
+  const names = (metrics: KubeObject[], pods: KubeObject[] = [host]) =>
+    usagesOf({ virtual: [web], host: pods, metrics }).flatMap(({ containers }) =>
+      containers.map(({ name }) => name),
+    )
+
+  expect(names([metricsOf(host, withSidecar)])).toEqual(['app'])
+  expect(names([metricsOf(host, withSidecar.slice(1))])).toEqual([])
+  expect(names([metricsOf(unmarked, one)], [unmarked])).toEqual([])
+  expect(names([metricsOf(foreign, one)], [foreign])).toEqual([])
+  expect(names([metricsOf(host, one)], [])).toEqual([])
+})
+
+test('takes nothing of an earlier pod for that of a later one of its name', () => {
+  const host = hostPodOf(podOf('web', { uid: 'before' }))
+  const metrics = [metricsOf(host, [{ name: 'app', ...usage('1m', '1Mi') }])]
+
+  expect(usagesOf({ virtual: [podOf('web', { uid: 'after' })], host: [host], metrics })).toEqual([])
 })

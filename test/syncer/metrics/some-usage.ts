@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/kube/kube-object.ts'
-import type { PodUsage } from '../../../src/syncer/metrics/pod-usage.ts'
+import type { PodUsage } from '../../../src/syncer/metrics/host-usage.ts'
 
 export const TIME = '2026-06-01T12:00:00Z'
 

@@ -6,7 +6,7 @@ import { createAuthority } from '../../../src/pki/issue/create-authority.ts'
 import { createSyncerPki } from '../../../src/pki/plane/syncer-pki.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { serveRenewed } from '../../../src/syncer/tls/serve-renewed.ts'
-import type { ServerTls } from '../../../src/syncer/tls/server-tls.ts'
+import type { ServerTls } from '../../../src/syncer/tls/serve-tls.ts'
 import { SyncerPki } from '../../../src/syncer/tls/syncer-pki.ts'
 
 const common = { algorithm: 'ecdsa', now: new Date() } as const
@@ -97,13 +97,10 @@ test('serves with what is renewed, until the server is closed', async () => {
   const first = bring(filesNow())
   const pki = await SyncerPki.open(folder)
   const served: ServerTls[] = []
-  const server = await serveRenewed(
-    { pki, authorities: (files) => files.frontProxyAuthority },
-    async (tls) => {
-      served.push(tls)
-      return { setTls: (next) => served.push(next), [Symbol.asyncDispose]: async () => {} }
-    },
-  )
+  const server = await serveRenewed(pki, 'frontProxyAuthority', async (tls) => {
+    served.push(tls)
+    return { setTls: (next) => served.push(next), [Symbol.asyncDispose]: async () => {} }
+  })
 
   const next = bring(filesNow())
   await pki.look()

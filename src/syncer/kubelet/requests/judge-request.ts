@@ -1,27 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { VirtualKey } from '../../scope/sync-scope.ts'
-import { clientNameOf } from '../../tls/client-name.ts'
+import { clientNameOf } from '../../tls/serve-tls.ts'
 import { forbidden, type KubeletAnswer, UNAUTHORIZED } from './kubelet-answer.ts'
-import type { KubeletPage, KubeletPages, PageReaders, ReaderAccess } from './kubelet-page.ts'
-import type { Endpoint } from './parse-pod-request.ts'
-import { parsePodRequest } from './parse-pod-request.ts'
-import type { Query } from './parse-query.ts'
-import { parseQuery } from './parse-query.ts'
-import type { LocatedPod, PodTarget } from './pod-target.ts'
-import { podTarget } from './pod-target.ts'
+import type { KubeletPage, KubeletPages, Reader } from './kubelet-page.ts'
+import { type Endpoint, parsePodRequest } from './parse-pod-request.ts'
+import { parseQuery, type Query } from './parse-query.ts'
+import { type LocatedPod, podTarget, type PodTarget } from './pod-target.ts'
 
 export interface JudgeOptions {
   /** The common name of the one client that may do everything. */
   clientName: string
   pages: KubeletPages
-  /** Who else may read pages, by their path. @default nobody */
-  readers?: PageReaders
   locate(pod: Required<VirtualKey>): LocatedPod | undefined
 }
 
 export type Verdict =
   | { kind: 'refusal'; answer: KubeletAnswer }
-  | { kind: 'page'; page: KubeletPage; query: Query; access?: ReaderAccess }
+  | { kind: 'page'; page: KubeletPage; query: Query; reader?: Reader }
   | { kind: 'pod'; endpoint: Endpoint; target: PodTarget }
 
 /**
@@ -29,7 +24,7 @@ export type Verdict =
  * may read some pages.
  */
 export function judgeRequest(request: IncomingMessage, options: JudgeOptions): Verdict {
-  const { clientName, pages, readers = {} } = options
+  const { clientName, pages } = options
   const client = clientNameOf(request)
   const { method, url = '' } = request
   const mark = url.indexOf('?')
@@ -37,10 +32,8 @@ export function judgeRequest(request: IncomingMessage, options: JudgeOptions): V
   const query = parseQuery(mark === -1 ? '' : url.slice(mark + 1))
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined
   if (client !== clientName) {
-    const reader = Object.hasOwn(readers, path) ? readers[path] : undefined
-    if (reader !== undefined && page !== undefined && method === 'GET') {
-      const token = bearerOf(request)
-      return { kind: 'page', page, query, access: (signal) => reader({ client, token }, signal) }
+    if (page?.mayRead !== undefined && method === 'GET') {
+      return { kind: 'page', page, query, reader: { client, token: bearerOf(request) } }
     }
     return refuse(client === undefined ? UNAUTHORIZED : forbidden(client))
   }

@@ -10,12 +10,6 @@ export interface PageRequest {
   signal: AbortSignal
 }
 
-/** Answers GET requests to one path that is about the node as a whole. */
-export type KubeletPage = (request: PageRequest) => KubeletAnswer | Promise<KubeletAnswer>
-
-/** Pages by their path. */
-export type KubeletPages = Readonly<Record<string, KubeletPage>>
-
 /** Somebody who is not the plane's kube-apiserver, by what they show. */
 export interface Reader {
   /** The common name in their certificate. */
@@ -23,34 +17,37 @@ export interface Reader {
   token: string | undefined
 }
 
-/** Tells whether somebody may have a page. */
-export type PageReader = (reader: Reader, signal: AbortSignal) => Promise<Access>
+/** Answers GET requests to one path that is about the node as a whole. */
+export interface KubeletPage {
+  answer: (request: PageRequest) => KubeletAnswer | Promise<KubeletAnswer>
+  /** Tells whether others than the plane's kube-apiserver may have it. @default nobody may */
+  mayRead?: (reader: Reader, signal: AbortSignal) => Promise<Access>
+}
 
-/** By the path of the page. */
-export type PageReaders = Readonly<Record<string, PageReader>>
-
-/** Whether the one who asks may have a page. */
-export type ReaderAccess = (signal: AbortSignal) => Promise<Access>
+/** Pages by their path. */
+export type KubeletPages = Readonly<Record<string, KubeletPage>>
 
 /** The pages that every node has. */
 export function basicPages(node: string): KubeletPages {
+  const body = `virtual node "${node}" does not serve its pods`
   return {
-    '/healthz': () => ({ status: 200, body: 'ok' }),
-    '/pods': () => ({ status: 501, body: `virtual node "${node}" does not serve its pods` }),
+    '/healthz': { answer: () => ({ status: 200, body: 'ok' }) },
+    '/pods': { answer: () => ({ status: 501, body }) },
   }
 }
 
-/** Answers with a page, to whom may have it; one that fails answers 500. */
+/** Answers with a page, to a reader who may have it or to the plane's kube-apiserver; one that fails answers 500. */
 export async function servePage(
   response: ServerResponse,
-  { access, page, query }: { page: KubeletPage; query: Query; access?: ReaderAccess },
+  { page, query, reader }: { page: KubeletPage; query: Query; reader?: Reader },
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const { signal } = gone
   try {
-    const may = (await access?.(signal)) ?? 'allowed'
-    sendAnswer(response, may === 'allowed' ? await page({ query, signal }) : REFUSALS[may])
+    const may = reader === undefined ? 'allowed' : await page.mayRead?.(reader, signal)
+    const answer = may === 'allowed' ? page.answer({ query, signal }) : REFUSALS[may ?? 'unknown']
+    sendAnswer(response, await answer)
   } catch (error) {
     sendAnswer(response, { status: 500, body: messageOf(error) })
   }
