@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from '../engine/work-queue.ts'
@@ -73,13 +73,9 @@ async function keepClass(
   } else if (wanted === undefined) {
     await remove()
   } else if (!isDeepStrictEqual(known, changed(known, wanted))) {
-    try {
-      await plane.replace(path, changed(known, wanted), { signal })
-    } catch (error) {
-      if (httpStatusOf(error) !== 422) {
-        throw error
-      }
-      // Most of a class never changes. It is made anew, which nothing notices that uses it.
+    const replacing = plane.replace(path, changed(known, wanted), { signal })
+    // 422: most of a class never changes. It is made anew, which nothing notices that uses it.
+    if ((await unlessStatus([422], replacing)) === undefined) {
       await remove()
     }
   }

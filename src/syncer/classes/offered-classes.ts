@@ -4,9 +4,8 @@ import type { Rules } from '../scope/settings.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import type { IngressContext } from '../translate/kinds/ingress.ts'
 import type { PodContext } from '../translate/pod-draft/pod-context.ts'
+import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import { byClassResource, type Classes, type ClassResource } from './class-kinds.ts'
-import { DEFAULT_STORAGE_CLASS, namedClasses } from './named-classes.ts'
-import { shownClasses } from './shown-classes.ts'
 
 /** Which classes of the host those of the plane stand for. */
 export interface HostClasses
@@ -18,37 +17,144 @@ export interface HostClasses
 /** The host's classes, as far as they may be read. */
 type HostSides = Record<ClassResource, { host?: Pick<ObjectCache, 'values'> }>
 
+/** The class of claims that leave the choice to the host. */
+const DEFAULT_STORAGE_CLASS = 'default'
+
+/** Who does the work of a class: the host, by whatever it has. */
+const HOST = 'vplane.dev/host'
+
+/** Annotation that says who makes the volumes of a class on the host. */
+const PROVISIONER = 'vplane.dev/provisioner'
+
+const DEFAULT_STORAGE = 'storageclass.kubernetes.io/is-default-class'
+const DEFAULT_INGRESS = 'ingressclass.kubernetes.io/is-default-class'
+
 /** The classes that a plane is to have now: those that its spec names, or all that its host has. */
 export function wantedClasses(rules: Rules, sides: HostSides): Classes {
   return rules.classes === true
-    ? shownClasses(byClassResource((resource) => sides[resource].host?.values() ?? []))
+    ? shownClasses(byClassResource((resource) => [...(sides[resource].host?.values() ?? [])]))
     : namedClasses(rules)
 }
 
 /** The classes of the host that a plane may use now: under their own names, but for those that the spec maps. */
 export function hostClasses(rules: Rules, sides: HostSides): HostClasses {
-  const { ingressclasses, priorityclasses, runtimeclasses, storageclasses } = wantedClasses(
-    rules,
-    sides,
-  )
+  const wanted = wantedClasses(rules, sides)
+  const names = byClassResource((resource) => wanted[resource].map(nameOf))
+  const sameNames = (resource: ClassResource) =>
+    new Map<string, string>(names[resource].map((name) => [name, name]))
   const isLeftToHost =
     rules.classes !== true && !rules.storageClasses?.includes(DEFAULT_STORAGE_CLASS)
   return {
-    ingressClasses: sameNames(ingressclasses),
+    ingressClasses: sameNames('ingressclasses'),
     priorityClasses: new Map([
-      ...sameNames(priorityclasses),
+      ...sameNames('priorityclasses'),
       ...Object.entries(rules.priorityClasses ?? {}),
     ]),
-    runtimeClasses: runtimeclasses.map(nameOf),
+    runtimeClasses: names.runtimeclasses,
     storageClasses: new Map<string, string | undefined>([
-      ...sameNames(storageclasses),
+      ...sameNames('storageclasses'),
       ...(isLeftToHost ? [[DEFAULT_STORAGE_CLASS, undefined] as const] : []),
     ]),
   }
 }
 
-function sameNames(classes: readonly KubeObject[]): Map<string, string> {
-  return new Map(classes.map((one) => [nameOf(one), nameOf(one)]))
+/** Those of a plane that sees nothing of its host's: what its spec names, and one for the volumes that everybody gets. */
+function namedClasses({
+  ingressClasses = [],
+  runtimeClasses = [],
+  storageClasses = [],
+}: Rules): Classes {
+  const storageNames = new Set([DEFAULT_STORAGE_CLASS, ...storageClasses])
+  return {
+    storageclasses: [...storageNames].map((name) =>
+      storageClass(name, {
+        annotations: { [DEFAULT_STORAGE]: String(name === DEFAULT_STORAGE_CLASS) },
+        reclaimPolicy: 'Delete',
+        // It holds whatever the host does: a claim may have to wait for its pod.
+        volumeBindingMode: 'WaitForFirstConsumer',
+        // The host is asked.
+        allowVolumeExpansion: true,
+      }),
+    ),
+    ingressclasses: ingressClasses.map((name) => ingressClass(name, false)),
+    runtimeclasses: runtimeClasses.map(runtimeClass),
+    priorityclasses: [],
+  }
+}
+
+/**
+ * Those for all that the host has, under the same names. What they are configured with stays on the host, and so do the
+ * classes that Kubernetes itself has for what a cluster cannot live without.
+ */
+function shownClasses(host: Classes): Classes {
+  return {
+    storageclasses: host.storageclasses.map((one) =>
+      storageClass(nameOf(one), {
+        annotations: {
+          [PROVISIONER]: String(one['provisioner'] ?? ''),
+          [DEFAULT_STORAGE]: String(isDefault(one)),
+        },
+        reclaimPolicy: one['reclaimPolicy'] ?? 'Delete',
+        volumeBindingMode: one['volumeBindingMode'] ?? 'WaitForFirstConsumer',
+        allowVolumeExpansion: one['allowVolumeExpansion'] === true,
+      }),
+    ),
+    ingressclasses: host.ingressclasses.map((one) => ingressClass(nameOf(one), isDefault(one))),
+    runtimeclasses: host.runtimeclasses.map((one) => runtimeClass(nameOf(one))),
+    priorityclasses: host.priorityclasses
+      .filter((one) => !nameOf(one).startsWith('system-'))
+      .map((one) => ({
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: metadataOf(nameOf(one)),
+        value: one['value'],
+        preemptionPolicy: one['preemptionPolicy'] ?? 'PreemptLowerPriority',
+      })),
+  }
+}
+
+function storageClass(
+  name: string,
+  { annotations, ...fields }: Record<string, unknown> & { annotations: Record<string, string> },
+): KubeObject {
+  return {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: metadataOf(name, annotations),
+    provisioner: HOST,
+    ...fields,
+  }
+}
+
+function ingressClass(name: string, isTheDefault: boolean): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IngressClass',
+    metadata: metadataOf(name, { [DEFAULT_INGRESS]: String(isTheDefault) }),
+    spec: { controller: HOST },
+  }
+}
+
+function runtimeClass(name: string): KubeObject {
+  return {
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: metadataOf(name),
+    // A label, though names of classes may have dots; no kubelet of the plane reads it.
+    handler: name.replaceAll('.', '-').slice(0, 63),
+  }
+}
+
+/** Tells whether a StorageClass or an IngressClass is the one of those that name none. */
+function isDefault({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return [DEFAULT_STORAGE, DEFAULT_INGRESS].some((key) => annotations[key] === 'true')
+}
+
+function metadataOf(
+  name: string,
+  annotations: Record<string, string> = {},
+): KubeObject['metadata'] {
+  return { name, labels: { [VIRTUAL_LABEL]: 'true' }, annotations }
 }
 
 function nameOf({ metadata: { name = '' } }: KubeObject): string {

@@ -14,11 +14,11 @@ export function leadingMetric(isLeading: boolean): string {
 
 /** What the loops have done so far, as Prometheus reads it. */
 export function loopMetrics(
-  loops: Readonly<Record<string, Pick<SyncLoop, 'depth' | 'meter'>>>,
+  loops: Readonly<Record<string, Pick<SyncLoop, 'counts' | 'depth'>>>,
   { mended, seconds }: Comparison,
 ): string {
-  const ofLoops = Object.entries(loops).flatMap(([kind, { depth, meter }]) =>
-    Object.entries({ queue_depth: depth, ...meter.values() }).map(
+  const ofLoops = Object.entries(loops).flatMap(([kind, { counts, depth }]) =>
+    Object.entries({ queue_depth: depth, ...counts }).map(
       ([name, value]) => `vplane_syncer_${name}{kind="${kind}"} ${value}`,
     ),
   )

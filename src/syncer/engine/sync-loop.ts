@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { Meter } from './meter.ts'
 import type { Sides } from './object-cache.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -23,7 +22,14 @@ export interface SyncLoopOptions {
 
 /** Keeps the objects of one kind equal on both sides: those that change, and now and then all. */
 export class SyncLoop {
-  readonly meter = new Meter()
+  /** What it has done so far, by the names of metrics. */
+  readonly counts = {
+    errors_total: 0,
+    lag_seconds_count: 0,
+    lag_seconds_sum: 0,
+    reconcile_seconds_count: 0,
+    reconcile_seconds_sum: 0,
+  }
   readonly #sides: Partial<Sides>
   readonly #keyOfHost: SyncLoopOptions['keyOfHost']
   readonly #queue: WorkQueue<ObjectKey>
@@ -43,10 +49,15 @@ export class SyncLoop {
         }
       },
       onError: (key, error, failures) => {
-        this.meter.failed()
+        this.counts.errors_total += 1
         onError(key, error, failures)
       },
-      onDone: (times) => this.meter.done(times),
+      onDone: ({ tookMs, waitedMs }) => {
+        this.counts.lag_seconds_count += 1
+        this.counts.lag_seconds_sum += waitedMs / 1000
+        this.counts.reconcile_seconds_count += 1
+        this.counts.reconcile_seconds_sum += tookMs / 1000
+      },
     })
     sides.virtual?.onChange((object) => this.add(keyOf(object)))
     sides.host?.onChange((object) => this.#addHost(object))

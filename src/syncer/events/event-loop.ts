@@ -1,10 +1,10 @@
 import { isLeaving } from '../../kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
+import { unlessChanged } from '../engine/unless-changed.ts'
 import {
   hostObjectsNamed,
   type OwnHostObject,
@@ -94,12 +94,7 @@ async function show(
   const change = () =>
     plane.patch(`${collection}/${metadata.name}`, said, { type: 'merge', signal })
   const [first, second] = isShown ? [change, create] : [create, change]
-  try {
-    await first()
-  } catch (error) {
-    if (![404, 409].includes(httpStatusOf(error) ?? 0)) {
-      throw error
-    }
+  if ((await unlessChanged(first())) === undefined) {
     await second()
   }
 }

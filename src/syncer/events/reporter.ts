@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 
 const LONGEST_MESSAGE = 1000
@@ -41,15 +41,9 @@ async function write(plane: EventClient, event: KubeObject): Promise<void> {
   const collection = `/api/v1/namespaces/${event.metadata.namespace ?? 'default'}/events`
   const path = `${collection}/${event.metadata.name ?? ''}`
   const known = await plane.get(path)
-  if (known === undefined) {
-    try {
-      await plane.create(collection, event)
-      return
-    } catch (error) {
-      if (httpStatusOf(error) !== 409) {
-        throw error
-      }
-    }
+  const made = known ?? (await unlessStatus([409], plane.create(collection, event)))
+  if (known === undefined && made !== undefined) {
+    return
   }
   const count = Number(known?.['count'] ?? 1) + 1
   const { lastTimestamp } = event

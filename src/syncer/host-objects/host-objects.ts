@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { collectionOf, pathOf, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
@@ -19,20 +19,13 @@ export interface HostObjects {
  *
  * @returns undefined when there is one of that name: made a moment ago, and not known here yet.
  */
-export async function createHostObject(
+export function createHostObject(
   { host, scope }: HostObjects,
   { resource, wanted }: { resource: SyncedResource; wanted: KubeObject },
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  try {
-    const collection = collectionOf(resource, scope.host.namespace)
-    return await host.create(collection, withMarks(wanted), { signal })
-  } catch (error) {
-    if (httpStatusOf(error) === 409) {
-      return undefined
-    }
-    throw error
-  }
+  const collection = collectionOf(resource, scope.host.namespace)
+  return unlessStatus([409], host.create(collection, withMarks(wanted), { signal }))
 }
 
 export interface HostUpdate {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
@@ -46,9 +46,9 @@ export class VirtualNodes {
         this.#wake.resolve()
       }
     })
-    virtual.onChange(({ metadata: { name = '' } }) => {
-      if (virtual.get(toObjectKey({ name })) === undefined) {
-        this.#leaving.delete(name)
+    virtual.onChange((node) => {
+      if (virtual.get(keyOf(node)) === undefined) {
+        this.#leaving.delete(node.metadata.name ?? '')
       }
     })
   }
@@ -71,53 +71,40 @@ export class VirtualNodes {
 
   /** Keeps the nodes until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
-    const { heartbeatMs, nodes, onError, pods } = this.#options
+    const { heartbeatMs, nodes, pods, showsAll } = this.#options
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers()
-      await this.#showAll()
+      const missing = [...(showsAll ? (nodes.host?.values() ?? []) : [])].filter(
+        (node) => nodes.virtual.get(keyOf(node)) === undefined,
+      )
+      await this.#forEach(missing, (_, name) => this.ensure(name))
       const users = Map.groupBy([...pods.values()].filter(needsNode), nodeNameOf)
       const ours = [...nodes.virtual.values()].filter(isVirtual)
-      await Promise.all(
-        ours.map(async (node) => {
-          try {
-            await this.#keep(node, users.get(node.metadata.name) ?? [])
-          } catch (error) {
-            onError(`node "${node.metadata.name}"`, error)
-          }
-        }),
-      )
+      await this.#forEach(ours, (node, name) => this.#keep(node, users.get(name) ?? []))
       const rest = delay(heartbeatMs, undefined, { signal }).catch(() => {})
       await Promise.race([rest, this.#wake.promise])
     }
   }
 
-  async #showAll(): Promise<void> {
-    const { nodes, onError, showsAll } = this.#options
-    const missing = [...(showsAll ? (nodes.host?.values() ?? []) : [])].filter(
-      (node) => nodes.virtual.get(keyOf(node)) === undefined,
-    )
-    await Promise.all(
-      missing.map(async ({ metadata: { name = '' } }) => {
-        try {
-          await this.ensure(name)
-        } catch (error) {
-          onError(`node "${name}"`, error)
-        }
-      }),
-    )
+  /** Does something for all of these at once, and reports what fails. */
+  async #forEach(
+    nodes: readonly KubeObject[],
+    work: (node: KubeObject, name: string) => Promise<void>,
+  ): Promise<void> {
+    const working = nodes.map((node) => {
+      const { name = '' } = node.metadata
+      const { onError } = this.#options
+      return work(node, name).catch((error: unknown) => onError(`node "${name}"`, error))
+    })
+    await Promise.all(working)
   }
 
   async #make(name: string): Promise<void> {
     const { nodeSettings, nodes, now, plane } = this.#options
     await this.#leaving.get(name)?.catch(() => {})
-    try {
-      const host = nodes.host?.get(toObjectKey({ name }))
-      await plane.create(NODES, virtualNode(name, nodeSettings, { host, now: now() }))
-    } catch (error) {
-      if (httpStatusOf(error) !== 409) {
-        throw error
-      }
-    }
+    const host = nodes.host?.get(toObjectKey({ name }))
+    const node = virtualNode(name, nodeSettings, { host, now: now() })
+    await unlessStatus([409], plane.create(NODES, node))
     this.#leaving.delete(name)
   }
 

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 
 /** On the Secret of a token: when it has to be replaced. */
@@ -31,32 +31,26 @@ export async function requestToken(
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<IssuedToken | undefined> {
   const { name = '', namespace = '', uid } = pod.metadata
-  try {
-    const answer = await plane.create(
-      `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
-      {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'TokenRequest',
-        metadata: {},
-        spec: {
-          audiences: audience === undefined ? [] : [audience],
-          expirationSeconds,
-          boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
-        },
-      },
-      { signal },
-    )
-    const status = isRecord(answer['status']) ? answer['status'] : {}
-    const expiresAt = new Date(String(status['expirationTimestamp'])).getTime()
-    return {
-      token: String(status['token']),
-      renewAt: new Date(now.getTime() + (expiresAt - now.getTime()) * RENEW_AFTER),
-    }
-  } catch (error) {
-    if (httpStatusOf(error) === 404) {
-      return undefined
-    }
-    throw error
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: {
+      audiences: audience === undefined ? [] : [audience],
+      expirationSeconds,
+      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+    },
+  }
+  const answer = await unlessStatus([404], plane.create(path, request, { signal }))
+  if (answer === undefined) {
+    return undefined
+  }
+  const status = isRecord(answer['status']) ? answer['status'] : {}
+  const expiresAt = new Date(String(status['expirationTimestamp'])).getTime()
+  return {
+    token: String(status['token']),
+    renewAt: new Date(now.getTime() + (expiresAt - now.getTime()) * RENEW_AFTER),
   }
 }
 

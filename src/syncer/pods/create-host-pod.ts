@@ -1,6 +1,7 @@
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
+import { collectionOf } from '../scope/resources.ts'
 import type { SyncOne } from '../engine/sync-loop.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { SyncContext } from '../context/sync-context.ts'
@@ -30,17 +31,12 @@ export async function createHostPod(
     return reportRefusal(options, virtual, translated)
   }
   await prepare(options, { virtual, translated }, signal)
-  const collection = `/api/v1/namespaces/${scope.host.namespace}/pods`
-  try {
-    const made = await askHost(options, virtual, () =>
-      host.create(collection, translated.pod, { signal }),
-    )
-    await adoptTokens(options, { virtual, needs: translated.needs.tokens, owner: made }, signal)
-  } catch (error) {
-    // Made a moment ago: the cache does not know yet.
-    if (httpStatusOf(error) !== 409) {
-      throw error
-    }
+  const collection = collectionOf('pods', scope.host.namespace)
+  const create = () => host.create(collection, translated.pod, { signal })
+  // 409: it was made a moment ago, and the cache does not know yet.
+  const owner = await unlessStatus([409], askHost(options, virtual, create))
+  if (owner !== undefined) {
+    await adoptTokens(options, { virtual, needs: translated.needs.tokens, owner }, signal)
   }
 }
 

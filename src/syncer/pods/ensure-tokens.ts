@@ -1,6 +1,7 @@
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
+import { collectionOf, pathOf } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { SyncContext } from '../context/sync-context.ts'
@@ -49,15 +50,12 @@ export async function adoptTokens(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, scope } = context
-  const metadata = { ownerReferences: [toOwner(owner)] }
-  const collection = `/api/v1/namespaces/${scope.host.namespace}/secrets`
+  const { namespace } = scope.host
+  const adoption = { metadata: { ownerReferences: [toOwner(owner)] } }
   await Promise.all(
     needs.map(async (need) => {
-      const adopting = host.patch(
-        `${collection}/${need.secretName}`,
-        { metadata },
-        { type: 'merge', signal },
-      )
+      const path = pathOf('secrets', { name: need.secretName, namespace })
+      const adopting = host.patch(path, adoption, { type: 'merge', signal })
       if ((await unlessChanged(adopting)) === undefined) {
         await issue(context, { virtual, need, owner }, signal)
       }
@@ -83,13 +81,8 @@ async function issue(
     annotations: { [RENEW_AT]: issued.renewAt.toISOString() },
     owner: owner === undefined ? surroundings.owner : toOwner(owner),
   })
-  const collection = `/api/v1/namespaces/${scope.host.namespace}/secrets`
-  try {
-    await host.create(collection, secret, { signal })
-  } catch (error) {
-    if (httpStatusOf(error) !== 409) {
-      throw error
-    }
+  const collection = collectionOf('secrets', scope.host.namespace)
+  if ((await unlessStatus([409], host.create(collection, secret, { signal }))) === undefined) {
     await host.replace(`${collection}/${secretName}`, secret, { signal })
   }
 }

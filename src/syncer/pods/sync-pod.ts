@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { httpStatusOf } from '../../kube/kube-error.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
@@ -196,17 +196,8 @@ async function deleteHostPod(
   if (isGoing && !isSooner) {
     return
   }
-  try {
-    await client.delete(pathOf('pods', host.metadata), {
-      uid,
-      resourceVersion,
-      graceSeconds,
-      signal,
-    })
-  } catch (error) {
-    // Another pod has that name by now, or it has changed meanwhile.
-    if (httpStatusOf(error) !== 409) {
-      throw error
-    }
-  }
+  const path = pathOf('pods', host.metadata)
+  const only = { uid, resourceVersion, graceSeconds, signal }
+  // 409: another pod has that name by now, or it has changed meanwhile.
+  await unlessStatus([409], client.delete(path, only))
 }

@@ -62,7 +62,7 @@ test('compares all of both sides, each once, and none of the host that is not ou
   await waitFor(async () => over.loop.isCompared, { what: 'the comparison', timeoutMs: 5000 })
 
   expect(over.done.toSorted()).toEqual(['check default/a', 'check default/b', 'check default/c'])
-  expect(over.loop.meter.values()).toMatchObject({ errors_total: 0, reconcile_seconds_count: 3 })
+  expect(over.loop.counts).toMatchObject({ errors_total: 0, reconcile_seconds_count: 3 })
 })
 
 test('looks at a kind that is on one side alone', async () => {
@@ -107,7 +107,7 @@ test('comes back to what has failed, and counts it', async () => {
   await waitFor(async () => over.done.length === 3, { what: 'another try', timeoutMs: 5000 })
 
   expect(over.done).toEqual(['sync default/a', 'default/a: Error: not now', 'sync default/a'])
-  expect(over.loop.meter.values()).toMatchObject({ errors_total: 1, reconcile_seconds_count: 2 })
+  expect(over.loop.counts).toMatchObject({ errors_total: 1, reconcile_seconds_count: 2 })
 })
 
 test('looks at what is concerned by something else', async () => {

@@ -61,8 +61,8 @@ async function looping() {
   }
 }
 
-const reconciles = ({ loop }: { loop: { meter: { values(): Record<string, number> } } }) =>
-  loop.meter.values()['reconcile_seconds_count'] ?? 0
+const reconciles = ({ loop }: { loop: { counts: Record<string, number> } }) =>
+  loop.counts['reconcile_seconds_count'] ?? 0
 
 test('shows an event once, and counts it up', async () => {
   await using given = await looping()
