@@ -12,11 +12,10 @@ import { hostNodeMetrics } from './metrics/host-usage.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import type { Caches } from './open-caches.ts'
 import type { SyncerSettings } from './scope/settings.ts'
-import { toObjectKey } from './scope/object-key.ts'
 import type { SyncScope, VirtualKey } from './scope/sync-scope.ts'
 import { serveRenewed } from './tls/serve-renewed.ts'
 import type { SyncerPki } from './tls/syncer-pki.ts'
-import { hostNameOf } from './translate/host-name.ts'
+import { hostKeyOf } from './translate/host-name.ts'
 import { virtualOf } from './translate/virtual-of.ts'
 
 export interface ServeOptions extends Pick<
@@ -76,11 +75,11 @@ function locatePod(
   { caches, scope }: Pick<ServeOptions, 'caches' | 'scope'>,
   pod: VirtualKey,
 ): LocatedPod | undefined {
-  const { namespace } = scope.host
-  const name = hostNameOf(scope, pod)
-  const host = caches.pods.host.get(toObjectKey({ name, namespace }))
+  const host = caches.pods.host.get(hostKeyOf(scope, pod))
   const identity = host === undefined ? undefined : virtualOf(scope, host)
-  return identity === undefined
-    ? undefined
-    : { name, namespace, uid: host?.metadata.uid, virtualUid: identity.uid }
+  if (host === undefined || identity === undefined) {
+    return undefined
+  }
+  const { name = '', namespace = '', uid } = host.metadata
+  return { name, namespace, uid, virtualUid: identity.uid }
 }

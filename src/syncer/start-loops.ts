@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../kube/client/client.ts'
-import type { KubeObject } from '../kube/kube-object.ts'
 import { beforeWrites } from './leader/before-writes.ts'
 import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
 import { keyOf, toObjectKey } from './scope/object-key.ts'
@@ -49,10 +48,13 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     }
   })
   // Before the loops are told of the same change: what a pod uses is copied only when that is known.
-  pods.virtual.onChange((pod) => uses.takePod(pod, { isGone: isGone(options, 'pods', pod) }))
-  ingresses.virtual.onChange((ingress) =>
-    uses.takeIngress(ingress, { isGone: isGone(options, 'ingresses', ingress) }),
-  )
+  pods.virtual.onChange((pod, isGone) => uses.takePod(pod, { isGone }))
+  ingresses.virtual.onChange((ingress, isGone) => uses.takeIngress(ingress, { isGone }))
+  const takeIngresses = () => {
+    for (const ingress of ingresses.virtual.values()) {
+      uses.takeIngress(ingress)
+    }
+  }
   const context = { ...options, uses, seenPods: new Map() }
   const comparison: Comparison = { seconds: 0, mended: 0 }
   const counted = (client: KubeClient) =>
@@ -92,15 +94,13 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   )
   onCordon(options.nodes, () => loops.pods.addWhere((pod) => nodeNameOf(pod) === undefined))
   // A node that somebody removed comes back for the pods that need one.
-  options.nodes.virtual.onChange((node) => {
-    if (options.nodes.virtual.get(keyOf(node)) === undefined) {
+  options.nodes.virtual.onChange((node, isGone) => {
+    if (isGone) {
       loops.pods.addWhere((pod) => nodeNameOf(pod) === node.metadata.name)
     }
   })
   onHostClass(options, () => {
-    for (const ingress of ingresses.virtual.values()) {
-      uses.takeIngress(ingress, { isGone: false })
-    }
+    takeIngresses()
     loops.ingresses.addWhere(() => true)
     loops.persistentvolumeclaims.addWhere(() => true)
   })
@@ -109,11 +109,9 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     loops.persistentvolumeclaims.add(claimKeyOf(volume))
   }
   for (const pod of pods.virtual.values()) {
-    uses.takePod(pod, { isGone: false })
+    uses.takePod(pod)
   }
-  for (const ingress of ingresses.virtual.values()) {
-    uses.takeIngress(ingress, { isGone: false })
-  }
+  takeIngresses()
   const compared = { ...loops, nodes }
   const all = { ...compared, events: eventLoop(options, { onError: onErrorOf('events') }) }
   return {
@@ -123,10 +121,6 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     ]),
     metrics: () => loopMetrics(all, comparison),
   }
-}
-
-function isGone(context: SyncContext, resource: SyncedResource, object: KubeObject): boolean {
-  return context[resource].virtual.get(keyOf(object)) === undefined
 }
 
 /** Compares everything now, and then again and again until the signal fires. */

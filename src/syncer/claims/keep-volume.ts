@@ -4,8 +4,9 @@ import { isLeaving, type KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
-import { recordAt, textsAt } from '../translate/reading.ts'
-import { claimKeyOf } from '../translate/kinds/volume.ts'
+import type { ClaimContext } from '../translate/kinds/claim.ts'
+import { claimKeyOf, volumeNameOf } from '../translate/kinds/volume.ts'
+import { type Json, recordAt, textAt, textsAt } from '../translate/reading.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
@@ -76,4 +77,29 @@ async function replaceUnlessSame(
 ): Promise<KubeObject> {
   const change = { ...known, spec: { ...recordAt(known, 'spec'), ...recordAt(wanted, 'spec') } }
   return isDeepStrictEqual(change, known) ? known : plane.replace(path, change, { signal })
+}
+
+/**
+ * From which nodes the volume can be reached that the host has bound a claim to, where a scheduler of the plane has to
+ * know. It is asked once, for a volume that the plane does not have yet: it never changes.
+ */
+export async function volumeAffinity(
+  {
+    host: client,
+    surroundings,
+    volumes,
+  }: Pick<VolumeOptions, 'volumes'> & {
+    host: Pick<KubeClient, 'get'>
+    surroundings: Pick<ClaimContext, 'scheduler'>
+  },
+  { host, virtual }: { virtual: KubeObject; host: KubeObject },
+  signal: AbortSignal,
+): Promise<Json | undefined> {
+  const isKnown = volumes.get(toObjectKey({ name: volumeNameOf(virtual) })) !== undefined
+  const name = textAt(recordAt(host, 'spec') ?? {}, 'volumeName')
+  if (surroundings.scheduler !== 'virtual' || isKnown || name === undefined) {
+    return undefined
+  }
+  const volume = await client.get(`/api/v1/persistentvolumes/${name}`, { signal })
+  return recordAt(recordAt(volume ?? {}, 'spec') ?? {}, 'nodeAffinity')
 }

@@ -4,7 +4,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
@@ -14,18 +14,17 @@ import {
   removeHostObject,
   updateHostObject,
 } from '../host-objects/host-objects.ts'
-import { readPlaneId } from '../scope/plane-id.ts'
+import { readPlaneId } from '../scope/sync-scope.ts'
 import { pathOf } from '../scope/resources.ts'
 import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/kinds/claim.ts'
-import { hostNameOf } from '../translate/host-name.ts'
+import { hostKeyOf } from '../translate/host-name.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import { recordAt } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
 import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
-import { keepVolume, removeVolumes, type VolumeOptions } from './keep-volume.ts'
-import { volumeAffinity } from './volume-affinity.ts'
+import { keepVolume, removeVolumes, volumeAffinity, type VolumeOptions } from './keep-volume.ts'
 
 export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
   host: HostObjects['host'] & Pick<KubeClient, 'get'>
@@ -51,10 +50,9 @@ export async function syncClaim(
 ): Promise<void> {
   const { persistentvolumeclaims: claims, scope } = options
   const virtual = claims.virtual.get(key)
-  const name = hostNameOf(scope, parseObjectKey(key))
-  const known = claims.host.get(toObjectKey({ name, namespace: scope.host.namespace }))
+  const known = claims.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (known !== undefined && virtualOf(scope, known) === undefined) {
-    throw new Error(`claim "${name}" of the host namespace is not of this plane`)
+    throw new Error(`claim "${known.metadata.name}" of the host namespace is not of this plane`)
   }
   const isOld = known !== undefined && virtual !== undefined && isOfEarlier(known, virtual)
   const current = isOld ? undefined : known

@@ -4,6 +4,7 @@ import type { Rules } from '../scope/settings.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import type { IngressContext } from '../translate/kinds/ingress.ts'
 import type { PodContext } from '../translate/pod-draft/pod-context.ts'
+import { textAt } from '../translate/reading.ts'
 import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import { byClassResource, type Classes, type ClassResource } from './class-kinds.ts'
 
@@ -91,7 +92,7 @@ function shownClasses(host: Classes): Classes {
     storageclasses: host.storageclasses.map((one) =>
       storageClass(nameOf(one), {
         annotations: {
-          [PROVISIONER]: String(one['provisioner'] ?? ''),
+          [PROVISIONER]: textAt(one, 'provisioner') ?? '',
           [DEFAULT_STORAGE]: String(isDefault(one)),
         },
         reclaimPolicy: one['reclaimPolicy'] ?? 'Delete',

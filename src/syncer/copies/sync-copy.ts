@@ -1,11 +1,11 @@
 import { isLeaving } from '../../kube/kube-object.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
-import { hostNameOf } from '../translate/host-name.ts'
+import { hostKeyOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
 import { isOfEarlier } from '../translate/virtual-of.ts'
 import { hostChange } from '../host-objects/host-change.ts'
@@ -46,9 +46,8 @@ export async function syncCopy(
   signal: AbortSignal,
 ): Promise<void> {
   const { isUsed, resource, scope, sides } = options
-  const name = hostNameOf(scope, parseObjectKey(key))
   const virtual = sides.virtual.get(key)
-  const known = sides.host.get(toObjectKey({ name, namespace: scope.host.namespace }))
+  const known = sides.host.get(hostKeyOf(scope, parseObjectKey(key)))
   const isWanted = virtual !== undefined && !isLeaving(virtual) && (isUsed?.(key) ?? true)
   const wanted = isWanted ? options.toHost(virtual) : undefined
   if (virtual === undefined || wanted === undefined) {

@@ -25,7 +25,7 @@ export class Uses {
   }
 
   /** Takes in what a pod uses; nothing when it is gone. */
-  takePod(pod: KubeObject, { isGone }: { isGone: boolean }): void {
+  takePod(pod: KubeObject, { isGone = false } = {}): void {
     const translated = isGone ? undefined : this.#context.translatePod(pod)
     const isUser = translated !== undefined && !isRefusal(translated)
     const { configMaps, secrets } = isUser ? translated.needs : { configMaps: [], secrets: [] }
@@ -34,7 +34,7 @@ export class Uses {
   }
 
   /** Takes in what an ingress uses; nothing when it is gone. */
-  takeIngress(ingress: KubeObject, { isGone }: { isGone: boolean }): void {
+  takeIngress(ingress: KubeObject, { isGone = false } = {}): void {
     const { hostClasses, surroundings } = this.#context
     const translated = isGone
       ? undefined

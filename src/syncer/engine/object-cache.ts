@@ -4,7 +4,7 @@ import type { Selection } from '../../kube/client/query.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 
 /** Told of each object that has come, changed or gone; it is as it was last. */
-export type ObjectListener = (object: KubeObject) => void
+export type ObjectListener = (object: KubeObject, isGone: boolean) => void
 
 export interface CacheOptions extends Selection {
   /** What is kept of an object; undefined where none of it is, as if there was no such object. @default all of it */
@@ -85,7 +85,7 @@ export class ObjectCache {
       this.#objects.set(keyOf(kept), kept)
     }
     for (const listener of this.#listeners) {
-      listener(kept ?? object)
+      listener(kept ?? object, kept === undefined)
     }
   }
 }

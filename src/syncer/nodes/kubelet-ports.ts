@@ -19,9 +19,9 @@ export class KubeletPorts {
   constructor(nodes: Pick<ObjectCache, 'get' | 'values' | 'onChange'>, first: number) {
     this.#first = first
     this.#nodes = nodes
-    nodes.onChange(({ metadata: { name = '' } }) => {
-      if (nodes.get(toObjectKey({ name })) === undefined) {
-        this.#given.delete(name)
+    nodes.onChange(({ metadata }, isGone) => {
+      if (isGone) {
+        this.#given.delete(metadata.name ?? '')
       }
     })
   }

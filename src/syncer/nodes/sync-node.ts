@@ -6,9 +6,8 @@ import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { type Json, picked, recordAt } from '../translate/reading.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
-import { goneConditions } from './node-conditions.ts'
 import { markedNode } from './node-marks.ts'
-import { type NodeSettings, virtualNode } from './virtual-node.ts'
+import { goneConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>

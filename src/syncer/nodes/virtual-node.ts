@@ -1,9 +1,8 @@
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { type Json, recordAt } from '../translate/reading.ts'
+import { type Json, recordAt, recordsAt } from '../translate/reading.ts'
 import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import { type ShownNode, shownOf } from './host-node.ts'
-import { withTimes } from './node-conditions.ts'
 import { withNodeMarks } from './node-marks.ts'
 
 /** How a plane's nodes are reached, and what they say of themselves. */
@@ -61,6 +60,18 @@ export function virtualNode(
   })
 }
 
+/** The conditions of a node whose host node is gone: it is not ready, and nothing else is known. */
+export function goneConditions(known: KubeObject, now: Date): Json[] {
+  const gone = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'HostNodeGone',
+    message: 'the host cluster has no node of this name any more',
+  }
+  const others = conditionsOf(known).filter(({ type }) => type !== gone.type)
+  return [...others, withTimes(gone, known, now)]
+}
+
 /** Tells whether a node is to get no more pods. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
@@ -99,4 +110,23 @@ function unseen(name: string, known: KubeObject | undefined, now: Date): ShownNo
       conditions: conditions.map((condition) => withTimes(condition, known, now)),
     },
   }
+}
+
+interface Condition extends Json {
+  type: string
+  status: string
+}
+
+/** A condition that is true since now, or since when the node that is known says so. */
+function withTimes(condition: Condition, known: KubeObject | undefined, now: Date): Json {
+  const at = `${now.toISOString().slice(0, 19)}Z`
+  const before = conditionsOf(known).find(
+    ({ status, type }) => type === condition.type && status === condition.status,
+  )
+  const { lastHeartbeatTime = at, lastTransitionTime = at } = before ?? {}
+  return { ...condition, lastHeartbeatTime, lastTransitionTime }
+}
+
+function conditionsOf(node: KubeObject | undefined): Json[] {
+  return recordsAt(recordAt(node ?? {}, 'status') ?? {}, 'conditions')
 }

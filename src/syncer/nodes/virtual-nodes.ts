@@ -6,7 +6,6 @@ import type { ObjectCache } from '../engine/object-cache.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
 import { isEnded, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { renewLease } from './node-lease.ts'
 import { isHostNodeGone, NODES, type NodeSyncOptions } from './sync-node.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { isCordoned, virtualNode } from './virtual-node.ts'
@@ -24,6 +23,10 @@ export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings
   /** How long a node stays that no pod needs, in milliseconds. @default 60_000 */
   idleMs?: number
 }
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
+/** As the kubelet says it. */
+const LEASE_SECONDS = 40
 
 /**
  * The nodes of a plane: one for each node of the host that pods of the plane are on, or for all. They are made when the
@@ -46,9 +49,9 @@ export class VirtualNodes {
         this.#wake.resolve()
       }
     })
-    virtual.onChange((node) => {
-      if (virtual.get(keyOf(node)) === undefined) {
-        this.#leaving.delete(node.metadata.name ?? '')
+    virtual.onChange(({ metadata }, isGone) => {
+      if (isGone) {
+        this.#leaving.delete(metadata.name ?? '')
       }
     })
   }
@@ -134,4 +137,26 @@ export class VirtualNodes {
       })
     }
   }
+}
+
+/** Says that a node is there, to the plane's node lifecycle controller. The Lease goes with the node. */
+async function renewLease(
+  plane: Pick<KubeClient, 'apply'>,
+  { metadata: { name = '', uid = '' } }: KubeObject,
+  now: Date,
+): Promise<void> {
+  await plane.apply(`${LEASES}/${name}`, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name,
+      namespace: 'kube-node-lease',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+    },
+    spec: {
+      holderIdentity: name,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime: now.toISOString().replace(/Z$/, '000Z'),
+    },
+  })
 }

@@ -4,7 +4,7 @@ import { type Json, recordAt, recordsAt, textAt } from '../translate/reading.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { changeHostPod } from './change-host-pod.ts'
-import { podContext, type PodTranslation } from './pod-context.ts'
+import { podContext, type PodTranslation } from './pod-translator.ts'
 
 /** An ephemeral container that the host does not have, and why. */
 export interface RefusedContainer {

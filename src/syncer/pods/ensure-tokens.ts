@@ -2,12 +2,17 @@ import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { collectionOf, pathOf } from '../scope/resources.ts'
-import type { SyncScope } from '../scope/sync-scope.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
-import { isDue, RENEW_AT, requestToken } from './account-token.ts'
+import { recordAt } from '../translate/reading.ts'
+
+/** On the Secret of a token: when it has to be replaced. */
+const RENEW_AT = 'vplane.dev/renew-at'
+
+/** Of a token's life, as the kubelet does it. */
+const RENEW_AFTER = 0.8
 
 export interface TokenOptions {
   virtual: KubeObject
@@ -69,56 +74,65 @@ async function issue(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, now, plane, scope, surroundings } = context
-  const { key, secretName } = need
-  const issued = await requestToken(plane, { ...need, pod: virtual }, { now: now(), signal })
-  if (issued === undefined) {
-    throw new Error(`there is no service account "${need.account}" yet`)
+  const issued = await requestToken(plane, { need, pod: virtual, now: now() }, signal)
+  const by = owner === undefined ? surroundings.owner : toOwner(owner)
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: need.secretName,
+      namespace: scope.host.namespace,
+      labels: markerLabels(scope, virtual.metadata.namespace),
+      annotations: { [RENEW_AT]: issued.renewAt.toISOString() },
+      ownerReferences: [by],
+    },
+    type: 'Opaque',
+    // Never an annotation, which everybody may read who may read pods.
+    data: { [need.key]: Buffer.from(issued.token).toString('base64') },
   }
-  const secret = tokenSecret(scope, {
-    virtual,
-    name: secretName,
-    tokens: [[key, issued.token]],
-    annotations: { [RENEW_AT]: issued.renewAt.toISOString() },
-    owner: owner === undefined ? surroundings.owner : toOwner(owner),
-  })
   const collection = collectionOf('secrets', scope.host.namespace)
   if ((await unlessStatus([409], host.create(collection, secret, { signal }))) === undefined) {
-    await host.replace(`${collection}/${secretName}`, secret, { signal })
+    await host.replace(pathOf('secrets', secret.metadata), secret, { signal })
   }
+}
+
+/** A token for a pod, from the plane: it ends with the pod, and at the time that the pod asks for. */
+async function requestToken(
+  plane: TokenContext['plane'],
+  { need, now, pod }: { need: TokenNeed; pod: KubeObject; now: Date },
+  signal: AbortSignal,
+): Promise<{ token: string; renewAt: Date }> {
+  const { account, audience, expirationSeconds } = need
+  const { name = '', namespace = '', uid } = pod.metadata
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: {
+      audiences: audience === undefined ? [] : [audience],
+      expirationSeconds,
+      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+    },
+  }
+  const answer = await unlessStatus([404], plane.create(path, request, { signal }))
+  if (answer === undefined) {
+    throw new Error(`there is no service account "${account}" yet`)
+  }
+  const status = recordAt(answer, 'status') ?? {}
+  const expiresAt = new Date(String(status['expirationTimestamp'])).getTime()
+  return {
+    token: String(status['token']),
+    renewAt: new Date(now.getTime() + (expiresAt - now.getTime()) * RENEW_AFTER),
+  }
+}
+
+/** Tells whether the token in a Secret has lived for long enough. */
+function isDue(secret: KubeObject, now: Date): boolean {
+  const at = new Date(secret.metadata.annotations?.[RENEW_AT] ?? '').getTime()
+  return !(at > now.getTime())
 }
 
 function toOwner({ metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {
   return { apiVersion: 'v1', kind: 'Pod', name, uid }
-}
-
-interface TokenSecretOptions {
-  /** The pod that it is for. */
-  virtual: KubeObject
-  name: string
-  /** Tokens by their keys. */
-  tokens: ReadonlyArray<readonly [string, string]>
-  annotations: Record<string, string>
-  owner: OwnerReference | undefined
-}
-
-/** The Secret that holds the tokens of one host pod; never an annotation, which everybody may read who may read pods. */
-function tokenSecret(
-  scope: SyncScope,
-  { annotations, name, owner, tokens, virtual }: TokenSecretOptions,
-): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name,
-      namespace: scope.host.namespace,
-      labels: markerLabels(scope, virtual.metadata.namespace),
-      annotations,
-      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
-    },
-    type: 'Opaque',
-    data: Object.fromEntries(
-      tokens.map(([key, token]) => [key, Buffer.from(token).toString('base64')]),
-    ),
-  }
 }

@@ -1,9 +1,16 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
-import { onCordon } from '../nodes/cordoned-nodes.ts'
+import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
+import { labelledNamespaces } from '../context/labelled-namespaces.ts'
 import type { SyncContext } from '../context/sync-context.ts'
+import { cordonedNodes, onCordon } from '../nodes/cordoned-nodes.ts'
+import type { LinkedService, PodContext } from '../translate/pod-draft/pod-context.ts'
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
-import { podContext, type PodTranslation } from './pod-context.ts'
+
+/** What pods are translated with. */
+export type PodTranslation = Pick<
+  SyncContext,
+  'hostClasses' | 'namespaces' | 'nodes' | 'services' | 'surroundings'
+>
 
 /**
  * Translates pods, each once for as long as it and what its translation depends on are the same: a pod is looked at again
@@ -28,5 +35,34 @@ export function podTranslator(
     const translated = toHostPod(virtual, podContext(context, virtual))
     known.set(virtual, translated)
     return translated
+  }
+}
+
+/** What a pod's translation depends on beside the pod, as it is known now. */
+export function podContext(
+  { hostClasses, namespaces, nodes, services, surroundings }: PodTranslation,
+  { metadata }: KubeObject,
+): PodContext {
+  return {
+    ...surroundings,
+    ...hostClasses(),
+    services: [...services.virtual.values()]
+      .filter((service) => service.metadata.namespace === metadata.namespace)
+      .map(toLinked),
+    namespaces: labelledNamespaces({ namespaces }),
+    cordonedNodes: cordonedNodes(nodes),
+  }
+}
+
+function toLinked({ metadata, spec }: KubeObject): LinkedService {
+  const { clusterIP, ports } = isRecord(spec) ? spec : {}
+  return {
+    name: metadata.name ?? '',
+    clusterIp: typeof clusterIP === 'string' ? clusterIP : '',
+    ports: (Array.isArray(ports) ? ports : []).filter(isRecord).map(({ name, port, protocol }) => ({
+      name: typeof name === 'string' ? name : undefined,
+      port: Number(port),
+      protocol: typeof protocol === 'string' ? protocol : 'TCP',
+    })),
   }
 }

@@ -4,11 +4,11 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { pathOf } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
-import { hostNameOf } from '../translate/host-name.ts'
+import { hostKeyOf } from '../translate/host-name.ts'
 import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
 import { isEnded, isGated, isPlaced, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
@@ -49,11 +49,7 @@ export async function syncPod(
 ): Promise<void> {
   const { pods, scope, seenPods } = options
   const virtual = pods.virtual.get(key)
-  const hostKey = toObjectKey({
-    namespace: scope.host.namespace,
-    name: hostNameOf(scope, parseObjectKey(key)),
-  })
-  const known = pods.host.get(hostKey)
+  const known = pods.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (known !== undefined && virtualOf(scope, known) === undefined) {
     throw new Error(`pod "${known.metadata.name}" of the host namespace is not of this plane`)
   }

@@ -6,7 +6,7 @@ import { isRefusal } from '../translate/refusal.ts'
 import { recordsAt } from '../translate/reading.ts'
 import { addEphemeralContainers, type RefusedContainer } from './add-ephemeral-containers.ts'
 import { ensureTokens } from './ensure-tokens.ts'
-import type { PodTranslation } from './pod-context.ts'
+import type { PodTranslation } from './pod-translator.ts'
 import { resizeHostPod } from './resize-host-pod.ts'
 
 type UpdateContext = PodTranslation &

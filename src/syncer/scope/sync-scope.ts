@@ -1,3 +1,5 @@
+import type { KubeClient } from '../../kube/client/client.ts'
+
 /** Whose objects a syncer keeps equal, and where the host objects are. */
 export interface SyncScope {
   /** Name of the plane. */
@@ -12,4 +14,13 @@ export interface SyncScope {
 export interface VirtualKey {
   name: string
   namespace?: string | undefined
+}
+
+/** What tells a plane from itself after it was emptied or restored: the UID of its namespace `kube-system`, if it has it. */
+export async function readPlaneId(
+  plane: Pick<KubeClient, 'get'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await plane.get('/api/v1/namespaces/kube-system', { signal })
+  return found?.metadata.uid
 }

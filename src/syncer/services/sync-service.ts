@@ -3,7 +3,7 @@ import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
@@ -16,7 +16,7 @@ import {
 import { showLoadBalancer } from './show-load-balancer.ts'
 import { pathOf } from '../scope/resources.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
-import { hostNameOf } from '../translate/host-name.ts'
+import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
 
 export interface ServiceSyncOptions extends HostObjects {
@@ -25,6 +25,8 @@ export interface ServiceSyncOptions extends HostObjects {
   services: Record<'virtual' | 'host', Pick<ObjectCache, 'get'>>
   reporter: Reporter
 }
+
+const resource = 'services'
 
 /** The plane's own API: its endpoint is there already, at the same address. */
 const API: ObjectKey = 'default/kubernetes'
@@ -47,8 +49,7 @@ export async function syncService(
     return
   }
   const virtual = services.virtual.get(key)
-  const name = hostNameOf(scope, parseObjectKey(key))
-  const known = services.host.get(toObjectKey({ name, namespace: scope.host.namespace }))
+  const known = services.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (virtual !== undefined && known !== undefined && isMoving(virtual)) {
     await finishMove(options, { virtual, known }, signal)
     return
@@ -58,23 +59,18 @@ export async function syncService(
       ? undefined
       : toHostService(scope, virtual, options.owner)
   if (virtual === undefined || wanted === undefined) {
-    await removeHostObject(options, { resource: 'services', known }, signal)
+    await removeHostObject(options, { resource, known }, signal)
   } else if (known === undefined) {
     await askHost(options, virtual, () => createHostService(options, { virtual, wanted }, signal))
   } else if (isHeadless(known) !== isHeadless(wanted)) {
     // An address can neither be taken from a Service nor given to it.
-    await removeHostObject(options, { resource: 'services', known }, signal)
+    await removeHostObject(options, { resource, known }, signal)
   } else {
     const hostsOwn = HOSTS_OWN
-    const change = {
-      resource: 'services',
-      known,
-      wanted: without(wanted, hostsOwn),
-      hostsOwn,
-    } as const
+    const change = { resource, known, wanted: without(wanted, hostsOwn), hostsOwn } as const
     await askHost(options, virtual, () => updateHostObject(options, change, signal))
     if (addressOf(known) === addressOf(virtual)) {
-      await showLoadBalancer(options, { resource: 'services', virtual, known }, signal)
+      await showLoadBalancer(options, { resource, virtual, known }, signal)
     } else {
       await takeAddress(options, { virtual, address: addressOf(known) }, signal)
     }
@@ -87,7 +83,7 @@ async function createHostService(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await createHostObject(options, { resource: 'services', wanted }, signal)
+    await createHostObject(options, { resource, wanted }, signal)
   } catch (error) {
     if (httpStatusOf(error) !== 422 || isHeadless(wanted)) {
       throw error
@@ -96,7 +92,7 @@ async function createHostService(
     const free = messageOf(error).includes('nodePort')
       ? withoutNodePorts(wanted)
       : without(wanted, ['clusterIP', 'clusterIPs'])
-    const made = await createHostObject(options, { resource: 'services', wanted: free }, signal)
+    const made = await createHostObject(options, { resource, wanted: free }, signal)
     if (made !== undefined) {
       await takeNumbers(options, { virtual, made }, signal)
     }
@@ -113,7 +109,7 @@ async function takeNumbers(
   const ports = portsOf(virtual).map((port, index) => ({ ...port, nodePort: nodePorts[index] }))
   const changed = { ...virtual, spec: { ...specOf(virtual), ports } }
   if (addressOf(made) === addressOf(virtual)) {
-    const path = pathOf('services', virtual.metadata)
+    const path = pathOf(resource, virtual.metadata)
     await options.plane.replace(path, changed, { signal })
   } else {
     await takeAddress(options, { virtual: changed, address: addressOf(made) }, signal)
@@ -138,7 +134,7 @@ async function finishMove(
   const address = addressOf(known)
   const { type = 'ClusterIP' } = specOf(known)
   const spec = { ...rest, type, clusterIP: address, clusterIPs: [address] }
-  const path = pathOf('services', virtual.metadata)
+  const path = pathOf(resource, virtual.metadata)
   await unlessChanged(plane.replace(path, { ...virtual, spec }, { signal }))
 }
 
@@ -148,7 +144,7 @@ async function takeAddress(
   { address, virtual }: { virtual: KubeObject; address: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const path = pathOf('services', virtual.metadata)
+  const path = pathOf(resource, virtual.metadata)
   const { clusterIP: _, clusterIPs: __, ...rest } = specOf(virtual)
   const external = { ...rest, type: 'ExternalName', externalName: MOVING }
   const moved = await plane.replace(path, { ...virtual, spec: external }, { signal })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 
 /** What fits a label and the name of a Service; names of other kinds may be longer, but none has to be. */
@@ -22,6 +23,11 @@ export function hostNameOf(scope: SyncScope, { name, namespace }: VirtualKey): s
   const place = namespace === undefined ? [scope.host.namespace] : []
   const digits = hash('sha256', [...parts, ...place].join('\0')).slice(0, HASH_DIGITS)
   return `${readablePart(parts)}-${digits}`
+}
+
+/** The key of the host object of a virtual one that is in a namespace. */
+export function hostKeyOf(scope: SyncScope, virtual: VirtualKey): ObjectKey {
+  return toObjectKey({ name: hostNameOf(scope, virtual), namespace: scope.host.namespace })
 }
 
 /** The virtual object of a host name; undefined for a name that does not say it, as those with a hash do not. */

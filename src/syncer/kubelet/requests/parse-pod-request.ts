@@ -15,30 +15,21 @@ export type Endpoint = 'containerLogs' | 'exec' | 'attach' | 'portForward'
 
 type Part = 'namespace' | 'pod' | 'uid' | 'container'
 
+const IN_CONTAINER: readonly Part[][] = [
+  ['namespace', 'pod', 'container'],
+  ['namespace', 'pod', 'uid', 'container'],
+]
+const IN_POD: readonly Part[][] = [
+  ['namespace', 'pod'],
+  ['namespace', 'pod', 'uid'],
+]
+
 /** As kubelets have them: pkg/kubelet/server/server.go, InstallAuthRequiredHandlers. */
 const ENDPOINTS: Record<Endpoint, { methods: readonly string[]; forms: readonly Part[][] }> = {
-  containerLogs: { methods: ['GET'], forms: [['namespace', 'pod', 'container']] },
-  exec: {
-    methods: ['GET', 'POST'],
-    forms: [
-      ['namespace', 'pod', 'container'],
-      ['namespace', 'pod', 'uid', 'container'],
-    ],
-  },
-  attach: {
-    methods: ['GET', 'POST'],
-    forms: [
-      ['namespace', 'pod', 'container'],
-      ['namespace', 'pod', 'uid', 'container'],
-    ],
-  },
-  portForward: {
-    methods: ['GET', 'POST'],
-    forms: [
-      ['namespace', 'pod'],
-      ['namespace', 'pod', 'uid'],
-    ],
-  },
+  containerLogs: { methods: ['GET'], forms: IN_CONTAINER.slice(0, 1) },
+  exec: { methods: ['GET', 'POST'], forms: IN_CONTAINER },
+  attach: { methods: ['GET', 'POST'], forms: IN_CONTAINER },
+  portForward: { methods: ['GET', 'POST'], forms: IN_POD },
 }
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,8 +1,7 @@
 import { type ObjectNames, toVirtualWords } from '../../translate/virtual-words.ts'
-import { hostPath } from './host-path.ts'
 import type { KubeletAnswer } from './kubelet-answer.ts'
-import type { PodRequest } from './parse-pod-request.ts'
-import type { Query } from './parse-query.ts'
+import type { Endpoint, PodRequest } from './parse-pod-request.ts'
+import { formatQuery, type Query } from './parse-query.ts'
 
 /** The host pod of a virtual one. */
 export interface LocatedPod {
@@ -19,6 +18,36 @@ export interface PodTarget {
   path: string
   /** What the host says, in the words of the plane. */
   toVirtual: (answer: KubeletAnswer) => KubeletAnswer
+}
+
+type Pairs = (readonly [string, string])[]
+
+/** All that kube-apiserver sends: pkg/registry/core/pod/strategy.go, LogLocation. */
+const LOG_PARAMETERS = [
+  'follow',
+  'previous',
+  'timestamps',
+  'sinceSeconds',
+  'sinceTime',
+  'tailLines',
+  'limitBytes',
+  'stream',
+]
+
+/** What kubelets call it, and what API servers do: pkg/apis/core/types.go, ExecStdinParam. */
+const STREAMS = [
+  ['input', 'stdin'],
+  ['output', 'stdout'],
+  ['error', 'stderr'],
+  ['tty', 'tty'],
+] as const
+
+/** What the host's API server calls each endpoint, and how it is asked. */
+const SUBRESOURCES: Record<Endpoint, { name: string; pairsOf: (query: Query) => Pairs }> = {
+  containerLogs: { name: 'log', pairsOf: logPairs },
+  exec: { name: 'exec', pairsOf: (query) => [...all('command', query), ...streamPairs(query)] },
+  attach: { name: 'attach', pairsOf: streamPairs },
+  portForward: { name: 'portforward', pairsOf: portPairs },
 }
 
 /** The target of a request, or the 404 of a kubelet that has no such pod. */
@@ -41,4 +70,40 @@ export function podTarget(
       body: toVirtualWords(answer.body, { host: located, virtual }),
     }),
   }
+}
+
+/** Path and query by which the host's API server does to a host pod what a kubelet is asked to do to a virtual one. */
+export function hostPath(
+  { container, endpoint }: PodRequest,
+  pod: { namespace: string; name: string },
+  query: Query,
+): string {
+  const { name, pairsOf } = SUBRESOURCES[endpoint]
+  const inContainer: Pairs = container === undefined ? [] : [['container', container]]
+  const [namespace, podName] = [pod.namespace, pod.name].map(encodeURIComponent)
+  return `/api/v1/namespaces/${namespace}/pods/${podName}/${name}${formatQuery([...inContainer, ...pairsOf(query)])}`
+}
+
+/** A parameter that is repeated counts once, as everywhere in Kubernetes. */
+function logPairs(query: Query): Pairs {
+  return LOG_PARAMETERS.flatMap((name) => {
+    const value = query.get(name)?.[0]
+    // A host without the choice refuses to be told what it does anyway.
+    return value === undefined || (name === 'stream' && value === 'All') ? [] : [[name, value]]
+  })
+}
+
+function streamPairs(query: Query): Pairs {
+  return STREAMS.flatMap(([name, hostName]) =>
+    ['1', 'true'].includes(query.get(name)?.[0] ?? '') ? [[hostName, 'true']] : [],
+  )
+}
+
+/** For websockets alone, several in one value; the streams of SPDY say theirs themselves. */
+function portPairs(query: Query): Pairs {
+  return all('port', query).flatMap(([, ports]) => ports.split(',').map((port) => ['ports', port]))
+}
+
+function all(name: string, query: Query): Pairs {
+  return (query.get(name) ?? []).map((value) => [name, value])
 }

@@ -2,7 +2,6 @@ import type { KubeObject } from '../../../kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { type IngressNotes, toHostIngressAnnotations } from './ingress-annotations.ts'
 import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
 
 export interface IngressContext {
@@ -20,6 +19,22 @@ export interface HostIngress {
 
 /** How ingresses named their class before there was a field. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
+
+/** What of an ingress is refused or named anew; `secrets` gets the virtual names that the host needs. */
+interface IngressNotes {
+  refusals: string[]
+  secrets: Set<string>
+}
+
+/** Write the configuration of a controller that others share, or name objects and groups of the whole host. */
+const REFUSED = [
+  /-snippets?$/,
+  /\/(auth-proxy-set-headers|custom-headers)$/,
+  /^alb\.ingress\.kubernetes\.io\/(actions\.|group\.)/,
+  /^traefik\.ingress\.kubernetes\.io\/router\.(middlewares|tls\.options)$/,
+]
+const SECRETS = /\/(auth-secret|auth-tls-secret|proxy-ssl-secret)$/
+const SERVICES = /\/default-backend$/
 
 /** The host ingress of a virtual one, with the plane's Services and Secrets; or why the host must not have it. */
 export function toHostIngress(
@@ -68,6 +83,34 @@ export function toHostIngress(
         },
         needs: { secrets: [...notes.secrets].toSorted() },
       }
+}
+
+/** Annotations of an ingress for the controllers of the host: what names objects names the plane's. */
+function toHostIngressAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  { namespace, scope }: { scope: SyncScope; namespace: string },
+  { refusals, secrets }: IngressNotes,
+): Record<string, string> {
+  const translated = Object.entries(annotations).map(([key, value]): [string, string] => {
+    if (SERVICES.test(key)) {
+      return [key, hostNameOf(scope, { name: value, namespace })]
+    }
+    if (SECRETS.test(key)) {
+      const [name = '', place = namespace] = value.split('/').toReversed()
+      if (place !== namespace) {
+        refusals.push(`annotation "${key}" names a Secret of another namespace`)
+      }
+      secrets.add(name)
+      return [key, `${scope.host.namespace}/${hostNameOf(scope, { name, namespace })}`]
+    }
+    if (REFUSED.some((pattern) => pattern.test(key))) {
+      refusals.push(
+        `annotation "${key}" is not possible in a plane: it reaches beyond the ingress itself`,
+      )
+    }
+    return [key, value]
+  })
+  return Object.fromEntries(translated)
 }
 
 /** Without a class the host's default one. */

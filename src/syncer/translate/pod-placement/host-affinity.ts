@@ -1,7 +1,12 @@
-import { readSelector, toHostSelector } from '../label-selector.ts'
+import {
+  isSelected,
+  type LabelRequirement,
+  type LabelSelector,
+  type NamespaceChoice,
+  readSelector,
+  toHostSelector,
+} from '../label-selector.ts'
 import { type Json, picked, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
-import { chosenNamespaces } from './chosen-namespaces.ts'
-import { withMatchLabelKeys } from './match-label-keys.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -70,6 +75,24 @@ function toHostTerm(draft: PodDraft, term: Json, at: string): Json {
   }
 }
 
+/**
+ * The virtual namespaces that a term of pod affinity means: those it names and those whose labels it selects now, else
+ * the pod's own. A namespace that comes later is not among them, unless the term means all.
+ */
+function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoice {
+  const named = textsAt(term, 'namespaces')
+  const selector = recordAt(term, 'namespaceSelector')
+  if (selector === undefined) {
+    return named.length === 0 ? [pod.namespace] : named
+  }
+  if (Object.keys(selector).length === 0) {
+    return 'all'
+  }
+  const wanted = readSelector(selector)
+  const selected = context.namespaces.filter(({ labels }) => isSelected(wanted, labels))
+  return [...named, ...selected.map(({ name }) => name)]
+}
+
 /** The host's selector of pods that a term or a constraint finds. */
 export function toHostPodSelector(
   { context, pod }: PodDraft,
@@ -83,7 +106,47 @@ interface PodSelection {
   selector: Json
   /** What has the `matchLabelKeys`. */
   term: Json
-  namespaces: Parameters<typeof toHostSelector>[2]
+  namespaces: NamespaceChoice
+}
+
+/**
+ * A selector with `matchLabelKeys` and `mismatchLabelKeys` written out by the pod's own labels, as kube-apiserver does
+ * when the pod is made: it has done so for affinity from 1.31 and for topology spread from 1.34, and then nothing
+ * changes. On the host the keys must go, since the host would write them out once more.
+ */
+function withMatchLabelKeys(
+  selector: LabelSelector,
+  term: Json,
+  labels: Readonly<Record<string, string>>,
+): LabelSelector {
+  const { matchExpressions = [] } = selector
+  const added = [
+    ...requirements('In', textsAt(term, 'matchLabelKeys'), labels),
+    ...requirements('NotIn', textsAt(term, 'mismatchLabelKeys'), labels),
+  ].filter((one) => !matchExpressions.some((other) => isSame(one, other)))
+  return added.length === 0
+    ? selector
+    : { ...selector, matchExpressions: [...matchExpressions, ...added] }
+}
+
+/** Keys that the pod does not have are passed over. */
+function requirements(
+  operator: 'In' | 'NotIn',
+  keys: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): Array<Required<LabelRequirement>> {
+  return keys
+    .filter((key) => Object.hasOwn(labels, key))
+    .map((key) => ({ key, operator, values: [labels[key] ?? ''] }))
+}
+
+function isSame(one: Required<LabelRequirement>, { key, operator, values }: LabelRequirement) {
+  return (
+    key === one.key &&
+    operator === one.operator &&
+    values?.length === 1 &&
+    values[0] === one.values[0]
+  )
 }
 
 /** The names of nodes that a pod of the host has to be on, and those that it keeps away from. */

@@ -1,12 +1,10 @@
 import type { KubeObject } from '../../../kube/kube-object.ts'
 import { toHostMetadata } from '../host-metadata.ts'
 import { KEYS_ANNOTATION } from '../markers.ts'
-import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
+import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
-import { toHostClasses } from './host-classes.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import { toHostDns } from './host-dns.ts'
-import { toHostNames } from './host-names-in-pod.ts'
 import { toHostPlacement } from '../pod-placement/host-placement.ts'
 import { toHostVolumes } from './host-volumes.ts'
 import type { PodContext } from '../pod-draft/pod-context.ts'
@@ -177,4 +175,48 @@ function withoutClaims({ pod, refusals }: PodDraft): Json {
     )
   }
   return spec
+}
+
+/**
+ * What a pod on the host calls itself: its virtual name, since the host's is another one.
+ *
+ * Not `subdomain`: with it the host's kubelet would write `web-0.db.<host namespace>.svc.<host domain>` into
+ * /etc/hosts, before every answer of the plane's DNS. `web-0.db.shop.svc.cluster.local` is answered by that DNS, which
+ * reads it from the plane; so stateful pods find each other and themselves, and only `hostname --fqdn` is short.
+ */
+function toHostNames({ pod, refusals }: PodDraft): Json {
+  const { spec } = pod
+  if (spec['setHostnameAsFQDN'] === true && textAt(spec, 'subdomain') !== undefined) {
+    refusals.push(
+      'spec.setHostnameAsFQDN is not possible with spec.subdomain: it would be a name of the host cluster, use spec.hostnameOverride',
+    )
+  }
+  const override = textAt(spec, 'hostnameOverride')
+  return {
+    hostname: textAt(spec, 'hostname') ?? toLabel(pod.name),
+    ...(override === undefined ? {} : { hostnameOverride: override }),
+  }
+}
+
+function toLabel(name: string): string {
+  return name.replaceAll('.', '-').slice(0, 63).replace(/-+$/, '')
+}
+
+/**
+ * The classes of a pod on the host. A priority class of the plane that none of the host stands for has no meaning there,
+ * `system-node-critical` included; a runtime class has to be one of those that the plane may use, since a pod that asks
+ * for isolation must not run without it.
+ */
+function toHostClasses({ context, pod, refusals }: PodDraft): Json {
+  const priority = context.priorityClasses.get(textAt(pod.spec, 'priorityClassName') ?? '')
+  const runtime = textAt(pod.spec, 'runtimeClassName')
+  if (runtime !== undefined && !context.runtimeClasses.includes(runtime)) {
+    refusals.push(
+      `spec.runtimeClassName "${runtime}" is not allowed to pods of this plane, "sync.runtimeClasses: [${runtime}]" in the plane's spec would allow it`,
+    )
+  }
+  return {
+    ...(priority === undefined ? {} : { priorityClassName: priority }),
+    ...(runtime === undefined ? {} : { runtimeClassName: runtime }),
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { hostPath } from '../../../../src/syncer/kubelet/requests/host-path.ts'
 import { parsePodRequest } from '../../../../src/syncer/kubelet/requests/parse-pod-request.ts'
 import { parseQuery } from '../../../../src/syncer/kubelet/requests/parse-query.ts'
+import { hostPath } from '../../../../src/syncer/kubelet/requests/pod-target.ts'
 
 const POD = { namespace: 'h', name: 'p' }
 const AT = '/api/v1/namespaces/h/pods/p'
