@@ -15,7 +15,7 @@ import { allCachesOf, openCaches } from './open-caches.ts'
 import { byResource } from './scope/resources.ts'
 import { servePlane } from './serve-plane.ts'
 import type { SyncerSettings } from './scope/settings.ts'
-import { startWork, type WorkOptions } from './start-work.ts'
+import { startWork } from './start-work.ts'
 import { readPlaneId, type SyncScope } from './scope/sync-scope.ts'
 import { surroundingsOf } from './context/surroundings.ts'
 import { SyncerPki } from './tls/syncer-pki.ts'
@@ -26,7 +26,6 @@ const RETRY_MS = 500
 export interface RunOptions {
   settings: SyncerSettings
   environment: Environment
-  /** One line for the log. */
   log: (line: string) => void
   signal: AbortSignal
 }
@@ -91,7 +90,11 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const isLeading = () => state.isLeading
   open.use(await servePlane({ ...known, peer, host, plane, isLeading }))
   state.isReady = true
-  const lease = leaseOf({ scope, settings, surroundings })
+  const { leaseName: name } = settings
+  // A part of the plane, which goes with its endpoint at the latest.
+  const ownerReferences = [surroundings.owner]
+  const labels = objectLabels(scope.plane)
+  const lease = name === undefined ? undefined : { name, namespace, labels, ownerReferences }
   const working = lead(
     { host, plane, lease, pod: hostname(), now, log },
     (leading) => {
@@ -109,22 +112,6 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     await Promise.allSettled([working])
   })
   await Promise.race([working, ...running])
-}
-
-/** A part of the plane, which goes with its endpoint at the latest. */
-function leaseOf({
-  scope,
-  settings: { leaseName },
-  surroundings,
-}: Pick<WorkOptions, 'scope' | 'surroundings'> & Pick<RunOptions, 'settings'>) {
-  return leaseName === undefined
-    ? undefined
-    : {
-        name: leaseName,
-        namespace: scope.host.namespace,
-        labels: objectLabels(scope.plane),
-        ownerReferences: [surroundings.owner],
-      }
 }
 
 /** The plane may be starting, and its rules for us may come a moment later. */

@@ -31,7 +31,6 @@ export interface LoopOptions
 export interface Loops {
   /** Fulfilled when all have stopped after the signal. */
   ended: Promise<unknown>
-  /** As Prometheus reads them. */
   metrics: () => string
 }
 

@@ -11,7 +11,6 @@ export const CLASS_APIS = {
 
 export type ClassResource = keyof typeof CLASS_APIS
 
-/** Classes of each kind. */
 export type Classes = Record<ClassResource, KubeObject[]>
 
 /** Classes of one kind on both sides: all that the plane has, those of its users too, and the host's where they may be read. */

@@ -1,5 +1,5 @@
 import type { SyncContext } from './sync-context.ts'
-import type { LabelledNamespace } from '../translate/pod-draft/pod-context.ts'
+import type { LabelledNamespace } from '../translate/label-selector.ts'
 
 /** The plane's namespaces with their labels, as they are now. */
 export function labelledNamespaces({

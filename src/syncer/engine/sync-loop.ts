@@ -63,7 +63,6 @@ export class SyncLoop {
     sides.host?.onChange((object) => this.#addHost(object))
   }
 
-  /** Keys that wait to be worked on. */
   get depth(): number {
     return this.#queue.depth
   }

@@ -32,7 +32,6 @@ export class WorkQueue<Key extends string> {
     this.#options = { workers: 10, retryMs: 20, maxRetryMs: 30_000, onDone: () => {}, ...options }
   }
 
-  /** Keys that wait to be worked on. */
   get depth(): number {
     return this.#waiting.size + this.#again.size
   }

@@ -25,7 +25,6 @@ const SAID = [
   'type',
 ]
 
-/** What an event is about. */
 const ABOUT = ['fieldPath', 'kind', 'name', 'uid']
 
 /** What is kept of the host's events: no more than is said, and nothing of one that was over long before `since`. */

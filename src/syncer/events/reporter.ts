@@ -5,7 +5,6 @@ import type { KubeObject } from '../../kube/kube-object.ts'
 
 const LONGEST_MESSAGE = 1000
 
-/** Something to say about a virtual object. */
 export interface Report {
   type: 'Normal' | 'Warning'
   /** In CamelCase, for programs: `SyncRefused`. */

@@ -13,7 +13,6 @@ import { serveLogs } from './streams/serve-logs.ts'
 import { serveStream } from './streams/serve-stream.ts'
 
 export interface KubeletOptions extends TlsServerOptions {
-  /** Name of the virtual node. */
   node: string
   /** The common name of the plane's kube-apiserver when it talks to kubelets. */
   clientName: string

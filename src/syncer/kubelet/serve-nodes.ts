@@ -6,9 +6,7 @@ import { kubeletPortOf } from '../nodes/kubelet-ports.ts'
 export interface NodeServersOptions {
   /** The plane's nodes. */
   nodes: ObjectCache
-  /** The first of the ports that nodes have. */
   firstPort: number
-  /** Serves the kubelet of a node. */
   serve: (node: string, port: number) => Promise<AsyncDisposable>
   onError: (what: string, error: unknown) => void
 }

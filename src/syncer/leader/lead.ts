@@ -4,7 +4,6 @@ import { claimLease } from '../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../kube/lease/lease-object.ts'
 import { beforeWrites } from './before-writes.ts'
 
-/** Both API servers. */
 interface Clients {
   host: KubeClient
   plane: KubeClient
@@ -21,7 +20,6 @@ export interface LeadOptions extends Clients {
   times?: LeaseTimes
 }
 
-/** What a leader works with. */
 export interface Leading extends Clients {
   /** Fires when it is to stop. */
   signal: AbortSignal

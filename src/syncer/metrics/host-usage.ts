@@ -44,7 +44,6 @@ const ANSWER_MS = 10_000
 /** How long an answer is good unless it is said, in milliseconds: hosts measure every 15 s or so. */
 const MAX_AGE_MS = 5000
 
-/** The lists of a pod's containers. */
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
 
 /**

@@ -39,7 +39,6 @@ export interface ShownNode {
   taints: Json[]
   addresses: Json[]
   nodeInfo: Json
-  /** Room and conditions. */
   status: Json
 }
 

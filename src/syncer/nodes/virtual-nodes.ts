@@ -13,7 +13,6 @@ import { isCordoned, virtualNode } from './virtual-node.ts'
 export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings' | 'now'> {
   plane: Pick<KubeClient, 'apply' | 'create' | 'delete'>
   nodes: SyncContext['nodes']
-  /** The plane's pods. */
   pods: ObjectCache
   onError: (what: string, error: unknown) => void
   /** Whether there is one for each node of the host, which may be read then. @default for those that pods are on */

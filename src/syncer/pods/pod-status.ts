@@ -12,7 +12,6 @@ interface PodPair extends Required<Pick<Naming, 'nameOf'>> {
   refused?: readonly RefusedContainer[]
 }
 
-/** A condition of a pod's status. */
 interface Condition extends Record<string, unknown> {
   type: string
 }
@@ -77,7 +76,6 @@ function withRefused(
   }
 }
 
-/** The conditions of a pod. */
 function conditionsOf(status: unknown): Condition[] {
   const list = isRecord(status) && Array.isArray(status['conditions']) ? status['conditions'] : []
   return list.filter((one): one is Condition => isRecord(one) && typeof one['type'] === 'string')

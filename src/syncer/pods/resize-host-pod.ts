@@ -3,7 +3,6 @@ import type { SyncContext } from '../context/sync-context.ts'
 import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../translate/reading.ts'
 import { changeHostPod } from './change-host-pod.ts'
 
-/** Where containers are that can be resized while they run. */
 const LISTS = ['containers', 'initContainers'] as const
 
 /**

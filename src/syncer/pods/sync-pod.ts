@@ -25,7 +25,6 @@ export interface PodSyncOptions {
   seenPods: Map<ObjectKey, string | undefined>
   /** Makes sure that the plane has a node of this name, which pods can be bound to. */
   ensureNode: (name: string, signal: AbortSignal) => Promise<void>
-  /** Makes the host pod, with all that it needs. */
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
   surroundings: { scheduler?: SchedulerChoice | undefined }
   /** Whether a host pod has to be made anew, since it is or waits where it is not to be. */

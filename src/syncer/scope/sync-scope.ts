@@ -2,7 +2,6 @@ import type { KubeClient } from '../../kube/client/client.ts'
 
 /** Whose objects a syncer keeps equal, and where the host objects are. */
 export interface SyncScope {
-  /** Name of the plane. */
   plane: string
   /** UID of the plane's namespace `kube-system`: it differs when the plane was emptied or brought back from a snapshot. */
   planeId: string

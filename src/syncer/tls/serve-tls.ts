@@ -16,7 +16,6 @@ export interface ServerTls {
 }
 
 export interface TlsServerOptions {
-  /** Where to listen. */
   address: string
   /** 0 for one that is free. */
   port: number

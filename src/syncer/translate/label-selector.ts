@@ -18,6 +18,12 @@ export interface LabelRequirement {
 /** Virtual namespaces that objects are selected in. */
 export type NamespaceChoice = 'all' | readonly string[]
 
+/** A virtual namespace with its labels, as they are now. */
+export interface LabelledNamespace {
+  name: string
+  labels: Readonly<Record<string, string>>
+}
+
 /** No object is in the namespace without a name. */
 const NOWHERE = ['']
 
@@ -63,6 +69,18 @@ export function readSelector(selector: Json): LabelSelector {
       ...(Array.isArray(one['values']) ? { values: textsAt(one, 'values') } : {}),
     })),
   }
+}
+
+/** The virtual namespaces that a selector of namespaces means: one that says nothing means all. */
+export function selectedNamespaces(
+  selector: Json,
+  namespaces: readonly LabelledNamespace[],
+): NamespaceChoice {
+  const wanted = readSelector(selector)
+  const isEmpty = Object.values(wanted).every((part) => Object.keys(part).length === 0)
+  return isEmpty
+    ? 'all'
+    : namespaces.filter(({ labels }) => isSelected(wanted, labels)).map(({ name }) => name)
 }
 
 /** Tells whether a selector selects what has these labels. */

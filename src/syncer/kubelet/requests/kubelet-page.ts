@@ -24,7 +24,6 @@ export interface KubeletPage {
   mayRead?: (reader: Reader, signal: AbortSignal) => Promise<Access>
 }
 
-/** Pages by their path. */
 export type KubeletPages = Readonly<Record<string, KubeletPage>>
 
 /** The pages that every node has. */

@@ -1,6 +1,5 @@
 import type { KubeletAnswer } from './kubelet-answer.ts'
 
-/** What is asked of one pod. */
 export interface PodRequest {
   endpoint: Endpoint
   namespace: string

@@ -3,7 +3,6 @@ import type { KubeletAnswer } from './kubelet-answer.ts'
 import type { Endpoint, PodRequest } from './parse-pod-request.ts'
 import { formatQuery, type Query } from './parse-query.ts'
 
-/** The host pod of a virtual one. */
 export interface LocatedPod {
   namespace: string
   name: string

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { type Json, recordAt, textAt } from '../../translate/reading.ts'
+import { type Json, recordAt } from '../../translate/reading.ts'
 
 /** What somebody may do: `unknown` is somebody of whom nobody knows who it is. */
 export type Access = 'allowed' | 'forbidden' | 'unknown'
@@ -20,54 +20,19 @@ export async function reviewToken(
   { node, subresource, token }: Reading,
   signal: AbortSignal,
 ): Promise<Access> {
-  const user = await userOf(plane, token, signal)
-  if (user === undefined) {
+  const ask = async (group: 'authentication' | 'authorization', kind: string, spec: Json) => {
+    const apiVersion = `${group}.k8s.io/v1`
+    const path = `/apis/${apiVersion}/${kind.toLowerCase()}s`
+    const review = await plane.create(path, { apiVersion, kind, metadata: {}, spec }, { signal })
+    return recordAt(review, 'status') ?? {}
+  }
+  const known = await ask('authentication', 'TokenReview', { token })
+  const { extra, groups, uid, username: user } = recordAt(known, 'user') ?? {}
+  if (known['authenticated'] !== true || typeof user !== 'string' || user === '') {
     return 'unknown'
   }
-  const review = await plane.create(
-    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-    {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SubjectAccessReview',
-      metadata: {},
-      spec: {
-        ...user,
-        resourceAttributes: {
-          verb: 'get',
-          version: 'v1',
-          resource: 'nodes',
-          subresource,
-          name: node,
-        },
-      },
-    },
-    { signal },
-  )
-  return recordAt(review, 'status')?.['allowed'] === true ? 'allowed' : 'forbidden'
-}
-
-/** The user in the words of a SubjectAccessReview. */
-async function userOf(
-  plane: Pick<KubeClient, 'create'>,
-  token: string,
-  signal: AbortSignal,
-): Promise<Json | undefined> {
-  const review = await plane.create(
-    '/apis/authentication.k8s.io/v1/tokenreviews',
-    {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenReview',
-      metadata: {},
-      spec: { token },
-    },
-    { signal },
-  )
-  const status = recordAt(review, 'status') ?? {}
-  const user = recordAt(status, 'user') ?? {}
-  const name = textAt(user, 'username')
-  if (status['authenticated'] !== true || name === undefined) {
-    return undefined
-  }
-  const { extra, groups, uid } = user
-  return { user: name, groups, uid, extra }
+  const about = { verb: 'get', version: 'v1', resource: 'nodes', subresource, name: node }
+  const asked = { user, groups, uid, extra, resourceAttributes: about }
+  const { allowed } = await ask('authorization', 'SubjectAccessReview', asked)
+  return allowed === true ? 'allowed' : 'forbidden'
 }

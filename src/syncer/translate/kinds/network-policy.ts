@@ -2,10 +2,11 @@ import { isRecord, type KubeObject } from '../../../kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import {
-  isSelected,
+  type LabelledNamespace,
   type LabelSelector,
   type NamespaceChoice,
   readSelector,
+  selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
 import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
@@ -13,8 +14,8 @@ import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
 export interface NetworkPolicyContext {
   scope: SyncScope
   owner?: OwnerReference | undefined
-  /** All virtual namespaces with their labels, as they are now. */
-  namespaces: ReadonlyArray<{ name: string; labels: Readonly<Record<string, string>> }>
+  /** All virtual namespaces. */
+  namespaces: readonly LabelledNamespace[]
   /** Labels of the host pods that are the plane's DNS server: no virtual pod is, so no rule of a user can name them. */
   dnsPods?: Readonly<Record<string, string>> | undefined
 }
@@ -61,20 +62,8 @@ function toHostPeer(
     return { ipBlock: picked(block, ['cidr', 'except']) }
   }
   const where = recordAt(peer, 'namespaceSelector')
-  const chosen = where === undefined ? [namespace] : namesOf(readSelector(where), namespaces)
+  const chosen = where === undefined ? [namespace] : selectedNamespaces(where, namespaces)
   return { podSelector: selectorOf(scope, recordAt(peer, 'podSelector'), chosen) }
-}
-
-function namesOf(
-  selector: LabelSelector,
-  namespaces: NetworkPolicyContext['namespaces'],
-): NamespaceChoice {
-  const isEmpty = [selector.matchLabels, selector.matchExpressions].every(
-    (part) => Object.keys(part ?? {}).length === 0,
-  )
-  return isEmpty
-    ? 'all'
-    : namespaces.filter(({ labels }) => isSelected(selector, labels)).map(({ name }) => name)
 }
 
 /** No selector means all pods there. */

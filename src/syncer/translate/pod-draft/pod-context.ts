@@ -1,6 +1,7 @@
 import type { SchedulerChoice } from '../../../control-plane/spec/fields/host-spec.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import type { OwnerReference } from '../host-metadata.ts'
+import type { LabelledNamespace } from '../label-selector.ts'
 import type { PodPolicy } from './pod-policy.ts'
 
 /** What a pod becomes on the host beside what it says itself. */
@@ -34,9 +35,4 @@ export interface LinkedService {
   /** Empty or `None` where it has no address. */
   clusterIp: string
   ports: ReadonlyArray<{ name?: string | undefined; port: number; protocol: string }>
-}
-
-export interface LabelledNamespace {
-  name: string
-  labels: Readonly<Record<string, string>>
 }

@@ -9,7 +9,6 @@ import { type PodPermission, waysToAllow } from './pod-policy.ts'
 export interface TokenNeed {
   /** Secret on the host, for this token alone; the next pod of the same name has another one. */
   secretName: string
-  /** Key in that Secret. */
   key: 'token'
   /** Where the pod reads it, in its volume. */
   path: string

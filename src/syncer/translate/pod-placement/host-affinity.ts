@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
-  isSelected,
   type LabelRequirement,
   type LabelSelector,
   type NamespaceChoice,
   readSelector,
+  selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
 import { type Json, picked, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
@@ -85,12 +86,8 @@ function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoi
   if (selector === undefined) {
     return named.length === 0 ? [pod.namespace] : named
   }
-  if (Object.keys(selector).length === 0) {
-    return 'all'
-  }
-  const wanted = readSelector(selector)
-  const selected = context.namespaces.filter(({ labels }) => isSelected(wanted, labels))
-  return [...named, ...selected.map(({ name }) => name)]
+  const selected = selectedNamespaces(selector, context.namespaces)
+  return selected === 'all' ? selected : [...named, ...selected]
 }
 
 /** The host's selector of pods that a term or a constraint finds. */
@@ -120,33 +117,19 @@ function withMatchLabelKeys(
   labels: Readonly<Record<string, string>>,
 ): LabelSelector {
   const { matchExpressions = [] } = selector
+  const written = (operator: 'In' | 'NotIn', keys: readonly string[]): LabelRequirement[] =>
+    keys
+      // Keys that the pod does not have are passed over.
+      .filter((key) => Object.hasOwn(labels, key))
+      .map((key) => ({ key, operator, values: [labels[key] ?? ''] }))
+      .filter((one) => !matchExpressions.some((other) => isDeepStrictEqual(one, other)))
   const added = [
-    ...requirements('In', textsAt(term, 'matchLabelKeys'), labels),
-    ...requirements('NotIn', textsAt(term, 'mismatchLabelKeys'), labels),
-  ].filter((one) => !matchExpressions.some((other) => isSame(one, other)))
+    ...written('In', textsAt(term, 'matchLabelKeys')),
+    ...written('NotIn', textsAt(term, 'mismatchLabelKeys')),
+  ]
   return added.length === 0
     ? selector
     : { ...selector, matchExpressions: [...matchExpressions, ...added] }
-}
-
-/** Keys that the pod does not have are passed over. */
-function requirements(
-  operator: 'In' | 'NotIn',
-  keys: readonly string[],
-  labels: Readonly<Record<string, string>>,
-): Array<Required<LabelRequirement>> {
-  return keys
-    .filter((key) => Object.hasOwn(labels, key))
-    .map((key) => ({ key, operator, values: [labels[key] ?? ''] }))
-}
-
-function isSame(one: Required<LabelRequirement>, { key, operator, values }: LabelRequirement) {
-  return (
-    key === one.key &&
-    operator === one.operator &&
-    values?.length === 1 &&
-    values[0] === one.values[0]
-  )
 }
 
 /** The names of nodes that a pod of the host has to be on, and those that it keeps away from. */

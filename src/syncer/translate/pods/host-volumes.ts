@@ -7,28 +7,16 @@ type Translation = (draft: PodDraft, source: Json, at: string) => Json
 
 /** Every type of volume that pods may have. All others can refer to objects or machines that are not the plane's. */
 const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
-  [
-    'configMap',
-    (draft, source, at) =>
-      toHostReference(draft, source, { kind: 'configMaps', field: 'name', at }),
-  ],
+  ['configMap', reference('configMaps', 'name')],
   ['csi', toHostCsi],
   ['downwardAPI', toHostDownward],
   ['emptyDir', (_, source) => picked(source, ['medium', 'sizeLimit'])],
   ['hostPath', toHostPath],
   ['image', (_, source) => picked(source, ['reference', 'pullPolicy'])],
   ['nfs', (_, source) => picked(source, ['server', 'path', 'readOnly'])],
-  [
-    'persistentVolumeClaim',
-    (draft, source, at) =>
-      toHostReference(draft, source, { kind: 'claims', field: 'claimName', at }),
-  ],
+  ['persistentVolumeClaim', reference('claims', 'claimName')],
   ['projected', toHostProjected],
-  [
-    'secret',
-    (draft, source, at) =>
-      toHostReference(draft, source, { kind: 'secrets', field: 'secretName', at }),
-  ],
+  ['secret', reference('secrets', 'secretName')],
 ])
 
 /** Volumes of a pod on the host. */
@@ -55,6 +43,10 @@ function toHostVolume(draft: PodDraft, volume: Json): Json {
     return { name }
   }
   return { name, [type]: translate(draft, source, `${at}.${type}`) }
+}
+
+function reference(kind: 'claims' | 'configMaps' | 'secrets', field: string): Translation {
+  return (draft, source, at) => toHostReference(draft, source, { kind, field, at })
 }
 
 function toHostPath(draft: PodDraft, source: Json, at: string): Json {
