@@ -6,7 +6,7 @@ import { bundle } from './build/bundle.ts'
 import { writeDeclarations } from './build/declarations.ts'
 import { writeManifest } from './build/manifest.ts'
 import { programBundle } from './build/program-bundle.ts'
-import { quickBundle } from './build/quick-bundle.ts'
+import { fastBundle } from './build/fast-bundle.ts'
 import { thirdPartyNotices } from './build/third-party-notices.ts'
 import { checkWeights } from './build/weights.ts'
 
@@ -25,7 +25,7 @@ async function build(root: string): Promise<void> {
   }
   const pieces = [
     await bundle(root),
-    await quickBundle(root),
+    await fastBundle(root),
     await programBundle(root, 'keeper'),
     await programBundle(root, 'syncer'),
   ]

@@ -20,7 +20,7 @@ export interface Weight extends Budget {
 const BUDGETS: Budget[] = [
   { module: 'src/cli/run.ts', limitKib: 60, without: ['@oclif/core', 'zod', 'yaml'] },
   {
-    module: 'src/cli/quick/quick-ways.ts',
+    module: 'src/cli/fast-path/with-planes.ts',
     limitKib: 480,
     without: ['@oclif/core', 'execa', 'node-forge', 'undici', 'zod', '@inquirer/prompts', 'ora'],
   },

@@ -5,8 +5,8 @@ import { processEnvironment } from '../shared/environment.ts'
 import { pathsOf } from '../shared/paths.ts'
 
 /**
- * vplane's entry. What must be quick is answered here, before the command framework is loaded; this file therefore
- * imports next to nothing, and every way on is a dynamic import.
+ * vplane's entry. What must be fast is answered here, before the command framework is loaded; this file therefore imports
+ * next to nothing, and loads everything else by dynamic imports.
  */
 export async function run(argv: readonly string[]): Promise<void> {
   cacheCompiledModules()
@@ -28,14 +28,14 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
     process.exit(await runKeeperProcess(argv.slice(1)))
   } else {
-    await runQuicklyOrNot(argv)
+    await runFastOrNot(argv)
   }
 }
 
-async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
+async function runFastOrNot(argv: readonly string[]): Promise<void> {
   if (argv[0] === 'connect' && argv.includes('--')) {
-    const { quickConnect } = await import('./quick/quick-connect.ts')
-    const exitCode = await quickConnect(argv)
+    const { fastConnect } = await import('./fast-path/fast-connect.ts')
+    const exitCode = await fastConnect(argv)
     if (exitCode !== undefined) {
       process.exitCode = exitCode
       return
@@ -44,8 +44,8 @@ async function runQuicklyOrNot(argv: readonly string[]): Promise<void> {
   const bin = startedAs(process.argv[1] ?? '')
   // A reader that goes away early, such as `head`, is no failure of vplane.
   process.stdout.on('error', () => {})
-  const { quickList } = await import('./quick/quick-list.ts')
-  if (await quickList(argv, bin)) {
+  const { fastList } = await import('./fast-path/fast-list.ts')
+  if (await fastList(argv, bin)) {
     const { endProcess } = await import('./processes/end-process.ts')
     await endProcess(0)
   }

@@ -34,7 +34,7 @@ describe('the package', () => {
         'oclif.manifest.json',
         'package.json',
         ...BINS.map((name) => `bin/${name}.js`),
-        'dist/cli/quick/quick-ways.cjs',
+        'dist/cli/fast-path/with-planes.cjs',
         'dist/cli/run.cjs',
         'dist/library/index.js',
         'dist/keeper.mjs.gz',

@@ -17,7 +17,7 @@ import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 
-/** The one that users have: what is quick is a bundle of its own, which leaves out what is not. */
+/** The one that users have: what is fast is a bundle of its own, which leaves out what is not. */
 const VPLANE = join(packageRoot(), 'bin/vplane.js')
 
 export interface CommandResult {

@@ -75,19 +75,12 @@ export abstract class BaseCommand extends Command {
   protected async compose(
     flags: { 'host-context'?: string | undefined } = {},
   ): Promise<Composition> {
-    const [{ compose }, { withFileSettings }] = await Promise.all([
-      import('../../compose/compose.ts'),
-      import('../settings/settings.ts'),
-    ])
-    const environment = await withFileSettings(this.environment)
-    const { driver, hostContext, namespace } = await this.settings()
-    this.#composition ??= compose({
-      environment,
+    const { composeBySettings } = await import('../settings/compose-by-settings.ts')
+    this.#composition ??= await composeBySettings({
+      environment: this.environment,
       ui: this.ui,
-      driver,
-      isInteractive: process.stdin.isTTY && process.stderr.isTTY && !this.jsonEnabled(),
-      hostContext: flags['host-context'] ?? hostContext,
-      hostNamespace: namespace,
+      isJson: this.jsonEnabled(),
+      hostContext: flags['host-context'],
     })
     return this.#composition
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasKeptHostAccess } from '../../../src/compose/access/has-kept-host-access.ts'
+import { hasKeptHostAccess } from '../../../src/compose/access/access-path.ts'
 import { keptHostCredential } from '../../../src/compose/access/kept-host-credential.ts'
 import { recordedHostAccess } from '../../../src/compose/host/recorded-host-access.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { quickList } from '../../../src/cli/quick/quick-list.ts'
+import { fastList } from '../../../src/cli/fast-path/fast-list.ts'
 import { keptPlane } from '../../support/kept-plane.ts'
 import { temporaryHome } from '../temporary-home.ts'
 
@@ -22,8 +22,8 @@ test('says how to make a plane when there is none, by the name that vplane was c
   vi.stubEnv('VPLANE_HOME', home.root)
   vi.stubEnv('KUBECONFIG', `${home.root}/none`)
 
-  const people = await written(() => quickList(['ls'], 'kubectl vplane'))
-  const scripts = await written(() => quickList(['list', '--json'], 'vplane'))
+  const people = await written(() => fastList(['ls'], 'kubectl vplane'))
+  const scripts = await written(() => fastList(['list', '--json'], 'vplane'))
 
   expect(people).toEqual({
     out: '',
@@ -37,7 +37,7 @@ test('shows the planes there are', async () => {
   vi.stubEnv('VPLANE_HOME', plane.home)
   vi.stubEnv('KUBECONFIG', `${plane.home}/none`)
 
-  const { err, out } = await written(() => quickList(['list'], 'vplane'))
+  const { err, out } = await written(() => fastList(['list'], 'vplane'))
 
   expect(out).toMatch(/^NAME +DRIVER .*\ndev +local /)
   expect(err).toBe('')
@@ -48,8 +48,8 @@ test('looks at planes of one namespace alone', async () => {
   vi.stubEnv('VPLANE_HOME', plane.home)
   vi.stubEnv('KUBECONFIG', `${plane.home}/none`)
 
-  const all = await written(() => quickList(['list', '--all-namespaces', '--json'], 'vplane'))
-  const some = await written(() => quickList(['list', '-n', 'team-a', '--json'], 'vplane'))
+  const all = await written(() => fastList(['list', '--all-namespaces', '--json'], 'vplane'))
+  const some = await written(() => fastList(['list', '-n', 'team-a', '--json'], 'vplane'))
 
   expect(JSON.parse(all.out)).toHaveLength(1)
   expect(JSON.parse(some.out)).toEqual([])
@@ -64,7 +64,7 @@ test.for([
   [['rm']],
 ])('leaves %j to the framework', async ([words = []]) => {
   const { err, out } = await written(async () =>
-    expect(await quickList(words, 'vplane')).toBe(false),
+    expect(await fastList(words, 'vplane')).toBe(false),
   )
 
   expect(out + err).toBe('')
@@ -76,7 +76,7 @@ test('leaves mistakes in the settings to the framework', async () => {
   vi.stubEnv('VPLANE_DRIVER', 'docker')
 
   const { err, out } = await written(async () =>
-    expect(await quickList(['list'], 'vplane')).toBe(false),
+    expect(await fastList(['list'], 'vplane')).toBe(false),
   )
 
   expect(out + err).toBe('')

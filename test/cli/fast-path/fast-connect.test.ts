@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { quickConnect } from '../../../src/cli/quick/quick-connect.ts'
+import { fastConnect } from '../../../src/cli/fast-path/fast-connect.ts'
 import { keptPlane, type KeptPlane } from '../../support/kept-plane.ts'
 
 /** Points this process at the plane, with a kubectl on PATH. */
@@ -39,7 +39,7 @@ test('runs the command with a kubeconfig of the plane, and leaves none behind', 
   use(plane)
   const copy = join(plane.home, 'copy')
 
-  const exitCode = await quickConnect(words(plane, `cat "$KUBECONFIG" > ${copy}`))
+  const exitCode = await fastConnect(words(plane, `cat "$KUBECONFIG" > ${copy}`))
 
   expect(exitCode).toBe(0)
   const text = readFileSync(copy, 'utf8')
@@ -57,7 +57,7 @@ test.for([
   await using plane = await keptPlane()
   use(plane)
 
-  expect(await quickConnect(words(plane, script))).toBe(status)
+  expect(await fastConnect(words(plane, script))).toBe(status)
 })
 
 test('passes the words of the command on as they are', async () => {
@@ -66,7 +66,7 @@ test('passes the words of the command on as they are', async () => {
   const copy = join(plane.home, 'copy')
   const script = `printf '%s\\n' "$0" "$@" > ${copy}`
 
-  await quickConnect(['connect', 'dev', '--', 'sh', '-c', script, '--', '--json', 'a b', ''])
+  await fastConnect(['connect', 'dev', '--', 'sh', '-c', script, '--', '--json', 'a b', ''])
 
   expect(readFileSync(copy, 'utf8')).toBe('--\n--json\na b\n\n')
 })
@@ -83,7 +83,7 @@ test.for([
   await using plane = await keptPlane()
   use(plane)
 
-  expect(await quickConnect(argv)).toBeUndefined()
+  expect(await fastConnect(argv)).toBeUndefined()
   expect(readdirSync(join(plane.home, 'tmp'))).toEqual([])
 })
 
@@ -97,7 +97,7 @@ test.for([
     await using plane = await keptPlane({ expiresAt: new Date(Date.now() + hours * 3_600_000) })
     use(plane)
 
-    expect(await quickConnect(words(plane, 'true'))).toBe(isUsed ? 0 : undefined)
+    expect(await fastConnect(words(plane, 'true'))).toBe(isUsed ? 0 : undefined)
     expect(hasRun(plane)).toBe(isUsed)
   },
 )
@@ -107,7 +107,7 @@ test('leaves a plane to the framework when nobody listens on its port', async ()
   use(plane)
   await plane.stopListening()
 
-  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
   expect(hasRun(plane)).toBe(false)
 })
 
@@ -116,7 +116,7 @@ test('leaves a plane to the framework when one of its processes has ended', asyn
   use(plane)
   rmSync(plane.folder.processOf('kube-controller-manager'))
 
-  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
   expect(hasRun(plane)).toBe(false)
 })
 
@@ -127,7 +127,7 @@ test('leaves it to the framework to find a kubectl when there is none on PATH', 
   mkdirSync(join(plane.home, 'bin', 'kubectl'))
   vi.stubEnv('PATH', join(plane.home, 'bin'))
 
-  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
 })
 
 /** An access that was kept for a plane of this name in a host cluster. */
@@ -153,7 +153,7 @@ test('asks all drivers for a name that this user knows in a host cluster too', a
   keepHostAccess(plane)
 
   // The plane of this machine has no record here, and there is no host cluster: the framework says so.
-  expect(await quickConnect(words(plane, 'true'))).toBeUndefined()
+  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
   expect(hasRun(plane)).toBe(false)
 })
 
@@ -167,5 +167,5 @@ test('stays with a plane of this machine when only others are known in a host cl
     join(credentials, 'kubernetes_dev-2_team_work.json'),
   )
 
-  expect(await quickConnect(words(plane, 'true'))).toBe(0)
+  expect(await fastConnect(words(plane, 'true'))).toBe(0)
 })

@@ -1,0 +1,51 @@
+import { hasKeptHostAccess } from '../../compose/access/access-path.ts'
+import { keptKubeconfig } from '../../compose/access/kept-kubeconfig.ts'
+import { isName } from '../../control-plane/plane/names.ts'
+import { processEnvironment } from '../../shared/environment.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { pathsOf } from '../../shared/paths.ts'
+import { hasKubectl } from '../processes/has-kubectl.ts'
+import { listenForInterrupts } from '../processes/interrupts.ts'
+import { runWithKubeconfig } from '../processes/run-with-kubeconfig.ts'
+
+/**
+ * `connect NAME -- CMD...` for a plane that runs, without the framework, which takes longer to load than all the rest.
+ *
+ * For a local plane it looks no further than at what is kept, unless this user has used a plane of the same name in a host
+ * cluster as well: then all drivers are asked.
+ *
+ * @returns the exit code of the command; undefined when it was not started, because the plane rests, or of a flag or a
+ * mistake: the framework takes over.
+ */
+export async function fastConnect(argv: readonly string[]): Promise<number | undefined> {
+  const [word, name = '', dashes, ...command] = argv
+  const environment = processEnvironment()
+  const isPlain = word === 'connect' && isName(name) && dashes === '--' && command.length > 0
+  if (!isPlain || !hasKubectl(environment)) {
+    return undefined
+  }
+  using interrupts = listenForInterrupts(process)
+  const { signal } = interrupts
+  let isStarted = false
+  const standAside = () => {
+    isStarted = true
+    return interrupts.standAside()
+  }
+  const run = (kubeconfig: string) =>
+    runWithKubeconfig({ command, kubeconfig, environment, interrupts: { signal, standAside } })
+  try {
+    const paths = pathsOf(environment)
+    if (hasKeptHostAccess(paths, name)) {
+      const { withKubeconfig } = await import('./with-planes.ts')
+      return (await withKubeconfig(name, run)) ?? interrupts.exitCode
+    }
+    const kubeconfig = await keptKubeconfig(paths, { name, now: new Date() })
+    return kubeconfig === undefined ? interrupts.exitCode : await run(kubeconfig)
+  } catch (error) {
+    // A VplaneError says that there is no such command, or that it cannot be run: the framework says so in its own words.
+    if (isStarted && !(error instanceof VplaneError)) {
+      throw error
+    }
+    return interrupts.exitCode
+  }
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+import { VplaneError } from '../../shared/errors.ts'
+import type { ListCall } from './with-planes.ts'
+
+/**
+ * `list` with no other flags than `--json`, `--namespace` and `--all-namespaces`, without the framework, which takes longer
+ * to load than to look at fifty planes.
+ *
+ * @param bin how the user called vplane
+ * @returns false when nothing was printed, because of another flag, a mistake, or an error: the framework takes over.
+ */
+export async function fastList(argv: readonly string[], bin: string): Promise<boolean> {
+  const [word = '', ...args] = argv
+  if (word !== 'list' && word !== 'ls') {
+    return false
+  }
+  try {
+    const flags = parseFlags(args)
+    const { listText } = await import('./with-planes.ts')
+    const text = await listText({ bin, ...flags })
+    process.stdout.write(text ?? '')
+    return text !== undefined
+  } catch {
+    // The framework meets the same error, and knows how to say it.
+    return false
+  }
+}
+
+/** What the flags say. It throws for all others, and for `--namespace` that is empty or contradicted. */
+function parseFlags(args: string[]): Omit<ListCall, 'bin'> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      json: { type: 'boolean', default: false },
+      namespace: { type: 'string', short: 'n' },
+      'all-namespaces': { type: 'boolean', short: 'A', default: false },
+    },
+  })
+  const { 'all-namespaces': isEverywhere, json, namespace } = values
+  if (namespace === '' || (namespace !== undefined && isEverywhere)) {
+    throw new VplaneError('USAGE', 'the framework says what is wrong with --namespace')
+  }
+  return { isJson: json, namespace }
+}

@@ -1,0 +1,32 @@
+import { isatty } from 'node:tty'
+import { compose, type Composition } from '../../compose/compose.ts'
+import type { Environment } from '../../shared/environment.ts'
+import type { Ui } from '../../shared/ui.ts'
+import { loadSettings, withFileSettings } from './settings.ts'
+
+export interface ComposeBySettings {
+  environment: Environment
+  ui: Ui
+  /** Whether a script reads the result, so that nobody is to be asked. @default false */
+  isJson?: boolean
+  /** What a flag says. @default the setting */
+  hostContext?: string | undefined
+}
+
+/**
+ * Everything that use cases need, put together for this process by its settings.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when a setting is wrong.
+ */
+export async function composeBySettings(options: ComposeBySettings): Promise<Composition> {
+  const { environment, isJson = false, ui } = options
+  const { driver, hostContext, namespace } = await loadSettings(environment)
+  return compose({
+    environment: await withFileSettings(environment),
+    ui,
+    driver,
+    isInteractive: isatty(0) && isatty(2) && !isJson,
+    hostContext: options.hostContext ?? hostContext,
+    hostNamespace: namespace,
+  })
+}
