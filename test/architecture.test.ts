@@ -42,6 +42,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
       'manifests',
       'etcd',
       'backup',
+      'drivers/local',
       'drivers/kubernetes',
     ],
   },

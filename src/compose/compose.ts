@@ -146,7 +146,7 @@ export function compose(options: ComposeOptions): Composition {
 
   /** Several planes may ask for it at once. */
   function ensureKeeper(): Promise<void> {
-    keeper ??= import('./keeper/ensure-keeper.ts')
+    keeper ??= import('./ensure-keeper.ts')
       .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
       .finally(() => {
         keeper = undefined

@@ -1,11 +1,11 @@
-import { trimLog } from '../../drivers/local/logs/trim-log.ts'
-import type { Environment } from '../../shared/environment.ts'
-import { tryFileLock } from '../../shared/files/file-lock.ts'
-import { launchProcess } from '../../shared/processes/launch/launch-process.ts'
-import type { ProcessTable } from '../../shared/processes/process-table.ts'
-import { tunnelEnvironment } from '../../tunnel/tunnel-environment.ts'
-import { keeperPlace } from './keeper-place.ts'
-import { launcherTarget } from '../launcher/launcher-target.ts'
+import { join } from 'node:path'
+import { trimLog } from '../drivers/local/logs/trim-log.ts'
+import type { Environment } from '../shared/environment.ts'
+import { tryFileLock } from '../shared/files/file-lock.ts'
+import { launchProcess } from '../shared/processes/launch/launch-process.ts'
+import type { ProcessTable } from '../shared/processes/process-table.ts'
+import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
+import { launcherTarget } from './launcher/launcher-target.ts'
 
 export interface EnsureKeeperOptions {
   /** The folder of all local planes. */
@@ -43,6 +43,11 @@ export async function ensureKeeper({
     },
     table,
   )
+}
+
+/** What belongs to the one keeper of a user's local planes: the lock that it holds, and its log. */
+export function keeperPlace(root: string): { lock: string; log: string } {
+  return { lock: join(root, 'locks', '.keeper'), log: join(root, 'keeper.log') }
 }
 
 async function isHeld(lock: string): Promise<boolean> {
