@@ -10,6 +10,8 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { readSpec } from '../cli/request/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
+import { parseSpec } from '../control-plane/spec/parse-spec.ts'
 
 export default class Apply extends BaseCommand {
   static override readonly summary = 'Changes a control plane to what a spec file says.'
@@ -33,19 +35,14 @@ export default class Apply extends BaseCommand {
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Apply)
-    const [{ changeControlPlane }, { parseSpec }] = await Promise.all([
-      import('../control-plane/use-cases/change/change-control-plane.ts'),
-      import('../control-plane/spec/parse-spec.ts'),
-    ])
     const said = parseSpec({ file: await readSpec(flags.file) })
     const settings = await this.settings()
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     try {
       const result = await changeControlPlane(
         composition,
         ({ driver }) => (driver === 'kubernetes' ? withHostDefaults(said, settings) : said),
-        { ...selector, ...changeOptionsOf(flags), signal: this.signal },
+        { ...selected, ...changeOptionsOf(flags) },
       )
       this.log(changeSentence(result))
       return toChangeOutcome(result)
@@ -54,7 +51,7 @@ export default class Apply extends BaseCommand {
         ? new VplaneError(error.code, error.message, {
             hints: [
               ...error.hints.filter((hint) => !hint.includes(' create ')),
-              `to make one: ${this.config.bin} create ${selector.name} -f ${flags.file}`,
+              `to make one: ${this.config.bin} create ${selected.name} -f ${flags.file}`,
             ],
             cause: error,
           })

@@ -4,13 +4,11 @@ import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { PassingCommand } from '../cli/base/passing-command.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { shellWord } from '../shared/text/shell-word.ts'
 
-export interface ConnectResult {
+export interface ConnectResult extends PlaceResult {
   name: string
-  driver: string
-  namespace: string | null
-  hostContext: string | null
   context: string
   server: string
   kubeconfig: string
@@ -96,9 +94,7 @@ export default class Connect extends PassingCommand {
     this.log(`Go back with: ${this.config.bin} disconnect${name}${back}`)
     return {
       name: connected.plane.name,
-      driver: connected.plane.driver,
-      namespace: connected.plane.namespace ?? null,
-      hostContext: connected.plane.hostContext ?? null,
+      ...toPlaceResult(connected.plane),
       context: connected.context,
       server: connected.server,
       kubeconfig: connected.file,

@@ -7,16 +7,14 @@ import { waitFlag } from '../cli/flags/flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
+import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { saidSpec } from '../cli/request/said-spec.ts'
 import { type Timing, TimedUi } from '../cli/terminal/timings.ts'
 import { parseName } from '../control-plane/plane/names.ts'
 import { connectPlane } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 
-export interface CreateResult {
+export interface CreateResult extends PlaceResult {
   name: string
-  driver: string
-  namespace: string | null
-  hostContext: string | null
   version: string
   /** False when it was there before, with the same spec. */
   created: boolean
@@ -98,9 +96,7 @@ export default class Create extends BaseCommand {
     createdLines(outcome, this.config.bin).forEach((line) => this.log(line))
     return {
       name: plane.name,
-      driver: plane.driver,
-      namespace: plane.namespace ?? null,
-      hostContext: plane.hostContext ?? null,
+      ...toPlaceResult(plane),
       version: plane.spec.version,
       created: made.isNew,
       ready: isReady,

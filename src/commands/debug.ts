@@ -4,6 +4,9 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { formatBytes } from '../cli/output/format-bytes.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { collectDebug } from '../control-plane/use-cases/observe/collect-debug.ts'
+import { tarGz } from '../shared/files/tar.ts'
+import { writeFile } from '../shared/files/write-file.ts'
 
 export interface DebugResult {
   name: string
@@ -42,17 +45,10 @@ export default class Debug extends BaseCommand {
 
   async run(): Promise<DebugResult> {
     const { args, flags } = await this.parse(Debug)
-    const [{ collectDebug }, { tarGz }, { writeFile }] = await Promise.all([
-      import('../control-plane/use-cases/observe/collect-debug.ts'),
-      import('../shared/files/tar.ts'),
-      import('../shared/files/write-file.ts'),
-    ])
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const { files, missing, plane } = await collectDebug(composition, {
-      ...selector,
+      ...selected,
       tail: flags.tail,
-      signal: this.signal,
     })
     const folder = `vplane-${plane.name}-debug`
     const file = resolve(flags.output ?? `${folder}.tar.gz`)

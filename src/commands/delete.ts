@@ -1,20 +1,16 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, yesFlag } from '../cli/flags/flags.ts'
+import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 import type { Leftover } from '../control-plane/driver/driver.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import { wordsOf } from '../control-plane/plane/plane-words.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { deleteControlPlane } from '../control-plane/use-cases/stop/delete-control-plane.ts'
 
 export interface DeleteResult {
-  deleted: Array<{
-    name: string
-    driver: string
-    namespace: string | null
-    hostContext: string | null
-    removedContext: string | null
-  }>
+  deleted: Array<PlaceResult & { name: string; removedContext: string | null }>
   /** Names that no plane had; only with --ignore-not-found. */
   notFound: string[]
   /** What would be done to each, by name; only with --dry-run. */
@@ -47,8 +43,6 @@ export default class Delete extends BaseCommand {
 
   async run(): Promise<DeleteResult> {
     const { argv, flags } = await this.parse(Delete)
-    const { deleteControlPlane } =
-      await import('../control-plane/use-cases/stop/delete-control-plane.ts')
     const composition = await this.compose(flags)
     const selectors =
       argv.length > 0
@@ -75,9 +69,7 @@ export default class Delete extends BaseCommand {
         deletion.leftovers.forEach(({ what, why }) => this.log(`Kept ${what}: ${why}`))
         result.deleted.push({
           name,
-          driver: deletion.plane.driver,
-          namespace: deletion.plane.namespace ?? null,
-          hostContext: deletion.plane.hostContext ?? null,
+          ...toPlaceResult(deletion.plane),
           removedContext: deletion.removedContext ?? null,
         })
       } catch (error) {

@@ -3,6 +3,7 @@ import { planeDescription } from '../cli/output/plane-description.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
+import { describeControlPlane } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export default class Describe extends BaseCommand {
   static override readonly summary = 'Shows a control plane in detail.'
@@ -18,13 +19,9 @@ export default class Describe extends BaseCommand {
 
   async run(): Promise<PlaneDetails> {
     const { args, flags } = await this.parse(Describe)
-    const { describeControlPlane } =
-      await import('../control-plane/use-cases/find/list-control-planes.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const described = await describeControlPlane(composition, {
-      ...selector,
-      signal: this.signal,
+      ...selected,
     })
     this.log(planeDescription(described, new Date()))
     return toPlaneDetails(described)

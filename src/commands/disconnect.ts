@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
+import { disconnectControlPlane } from '../control-plane/use-cases/connect/disconnect-control-plane.ts'
 
 export interface DisconnectResult {
   name: string
@@ -32,8 +33,6 @@ export default class Disconnect extends BaseCommand {
 
   async run(): Promise<DisconnectResult> {
     const { args, flags } = await this.parse(Disconnect)
-    const { disconnectControlPlane } =
-      await import('../control-plane/use-cases/connect/disconnect-control-plane.ts')
     const { contexts: own, contextsIn, tunnels } = await this.compose(flags)
     const other = flags['kubeconfig-file']
     const contexts = other === undefined ? own : contextsIn(other)

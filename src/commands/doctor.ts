@@ -2,6 +2,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { formatTable } from '../cli/output/table.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { Finding } from '../control-plane/status/finding.ts'
+import { examineMachine } from '../compose/examine-machine.ts'
 
 export interface DoctorResult {
   findings: Finding[]
@@ -16,7 +17,6 @@ export default class Doctor extends BaseCommand {
 
   async run(): Promise<DoctorResult> {
     await this.parse(Doctor)
-    const { examineMachine } = await import('../compose/examine-machine.ts')
     const { hostContext } = await this.settings()
     const { environment, ui } = this
     const findings = await examineMachine({ environment, ui, hostContext })

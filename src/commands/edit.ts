@@ -13,6 +13,7 @@ import type { Plane } from '../control-plane/plane/plane.ts'
 import type { UserSpec } from '../control-plane/spec/spec.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { formatYaml } from '../shared/yaml/yaml.ts'
+import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 
 export default class Edit extends BaseCommand {
   static override readonly summary = 'Edits the spec of a control plane in your editor.'
@@ -28,17 +29,13 @@ export default class Edit extends BaseCommand {
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Edit)
-    const { changeControlPlane } =
-      await import('../control-plane/use-cases/change/change-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     let edited = ''
     const edit = (plane: Plane) => this.edit(plane, (text) => (edited = text))
     try {
       const result = await changeControlPlane(composition, edit, {
-        ...selector,
+        ...selected,
         ...changeOptionsOf(flags),
-        signal: this.signal,
       })
       this.log(changeSentence(result))
       return toChangeOutcome(result)

@@ -4,6 +4,7 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { describeControlPlane } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export interface EventsResult {
   name: string
@@ -24,13 +25,9 @@ export default class Events extends BaseCommand {
 
   async run(): Promise<EventsResult> {
     const { args, flags } = await this.parse(Events)
-    const { describeControlPlane } =
-      await import('../control-plane/use-cases/find/list-control-planes.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const described = await describeControlPlane(composition, {
-      ...selector,
-      signal: this.signal,
+      ...selected,
     })
     const { name } = described.plane
     if (described.plane.driver === 'local') {

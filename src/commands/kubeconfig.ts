@@ -3,6 +3,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { renderControlPlaneKubeconfig } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 
 export interface KubeconfigResult {
   name: string
@@ -34,17 +35,13 @@ export default class Kubeconfig extends BaseCommand {
   async run(): Promise<KubeconfigResult> {
     const { args, flags } = await this.parse(Kubeconfig)
     const grant = grantOf(flags)
-    const { renderControlPlaneKubeconfig } =
-      await import('../control-plane/use-cases/connect/connect-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {
-      ...selector,
+      ...selected,
       way: wayOf(flags, { ui: this.ui, lasting: true }),
       grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,
-      signal: this.signal,
     })
     if (grant !== undefined && new URL(server).hostname === '127.0.0.1') {
       this.ui.note(`${server} leads to the plane on this machine only; --server says another.`)
@@ -52,6 +49,6 @@ export default class Kubeconfig extends BaseCommand {
     if (!this.jsonEnabled()) {
       process.stdout.write(kubeconfig)
     }
-    return { name: selector.name, kubeconfig }
+    return { name: selected.name, kubeconfig }
   }
 }

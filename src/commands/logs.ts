@@ -3,6 +3,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
+import { readLogs } from '../control-plane/use-cases/observe/read-logs.ts'
 
 export interface LogsResult {
   name: string
@@ -34,15 +35,12 @@ export default class Logs extends BaseCommand {
 
   async run(): Promise<LogsResult> {
     const { args, flags } = await this.parse(Logs)
-    const { readLogs } = await import('../control-plane/use-cases/observe/read-logs.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const { components, texts } = await readLogs(composition, {
-      ...selector,
+      ...selected,
       component: args.component,
       follow: flags.follow,
       tail: flags.tail,
-      signal: this.signal,
     })
     const logs = components.map((component) => ({ component, text: '' }))
     for await (const { component, text } of texts) {
@@ -53,6 +51,6 @@ export default class Logs extends BaseCommand {
         process.stdout.write(text)
       }
     }
-    return { name: selector.name, logs }
+    return { name: selected.name, logs }
   }
 }

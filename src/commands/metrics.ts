@@ -4,6 +4,11 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 import type { Metric } from '../shared/text/format-metrics.ts'
+import {
+  readComponentMetrics,
+  readMetrics,
+} from '../control-plane/use-cases/observe/read-metrics.ts'
+import { formatMetrics } from '../shared/text/format-metrics.ts'
 
 export interface MetricsResult {
   name: string
@@ -39,24 +44,18 @@ export default class Metrics extends BaseCommand {
 
   async run(): Promise<MetricsResult> {
     const { args, flags } = await this.parse(Metrics)
-    const [{ readComponentMetrics, readMetrics }, { formatMetrics }] = await Promise.all([
-      import('../control-plane/use-cases/observe/read-metrics.ts'),
-      import('../shared/text/format-metrics.ts'),
-    ])
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
-    const options = { ...selector, signal: this.signal }
+    const { composition, selected } = await this.select(args.name, flags)
     const { component } = flags
-    const metrics = component === undefined ? await readMetrics(composition, options) : []
+    const metrics = component === undefined ? await readMetrics(composition, selected) : []
     const text =
       component === undefined
         ? formatMetrics(metrics)
-        : await readComponentMetrics(composition, { ...options, component })
+        : await readComponentMetrics(composition, { ...selected, component })
     if (!this.jsonEnabled()) {
       process.stdout.write(text)
     }
     return {
-      name: selector.name,
+      name: selected.name,
       component: component ?? null,
       metrics: metrics.map(toResult),
       text,

@@ -3,6 +3,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { wordsOf } from '../control-plane/plane/plane-words.ts'
+import { pauseControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 
 export interface PauseResult {
   name: string
@@ -36,15 +37,11 @@ export default class Pause extends BaseCommand {
 
   async run(): Promise<PauseResult> {
     const { args, flags } = await this.parse(Pause)
-    const { pauseControlPlane } =
-      await import('../control-plane/use-cases/stop/pause-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const { plane, snapshot, steps } = await pauseControlPlane(composition, {
-      ...selector,
+      ...selected,
       withoutSnapshot: !flags.snapshot,
       isDryRun: flags['dry-run'],
-      signal: this.signal,
     })
     const { name } = plane
     if (steps !== undefined) {

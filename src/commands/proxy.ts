@@ -3,6 +3,9 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import { renewAccess } from '../control-plane/use-cases/access/access.ts'
+import { startProxy } from '../compose/start-proxy.ts'
 
 export interface ProxyResult {
   name: string
@@ -37,27 +40,21 @@ export default class Proxy extends BaseCommand {
 
   async run(): Promise<ProxyResult> {
     const { args, flags } = await this.parse(Proxy)
-    const { openAccessTo } =
-      await import('../control-plane/use-cases/connect/connect-control-plane.ts')
-    const { renewAccess } = await import('../control-plane/use-cases/access/access.ts')
-    const { startProxy } = await import('../compose/start-proxy.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const { access, driver, plane } = await openAccessTo(composition, {
-      ...selector,
+      ...selected,
       isHeld: true,
       timeoutMs: flags.timeout,
-      signal: this.signal,
     })
     const renew = () => renewAccess(composition, { driver, plane })
     await using proxy = await startProxy({ access, renew, port: flags.port })
     const { port, token, url } = proxy
-    const result = { name: selector.name, url, port, token }
+    const result = { name: selected.name, url, port, token }
     // Whoever reads the result wants to use it while this runs.
     if (this.jsonEnabled()) {
       super.logJson(result)
     }
-    this.log(`"${selector.name}" is at ${url}`)
+    this.log(`"${selected.name}" is at ${url}`)
     this.log(`curl -H "Authorization: Bearer ${token}" http://127.0.0.1:${port}/version`)
     if (!this.signal.aborted) {
       await once(this.signal, 'abort')

@@ -7,6 +7,7 @@ import {
   repairSentence,
   toRepairOutcome,
 } from '../cli/results/repair-outcome.ts'
+import { repairControlPlane } from '../control-plane/use-cases/repair/repair-control-plane.ts'
 
 export default class Repair extends BaseCommand {
   static override readonly summary = 'Finds what is wrong with a control plane and puts it right.'
@@ -32,16 +33,12 @@ export default class Repair extends BaseCommand {
 
   async run(): Promise<RepairOutcome> {
     const { args, flags } = await this.parse(Repair)
-    const { repairControlPlane } =
-      await import('../control-plane/use-cases/repair/repair-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const wayOut = flags.wait ? 'wait' : flags['from-survivor'] ? 'from-survivor' : undefined
     const result = await repairControlPlane(composition, {
-      ...selector,
+      ...selected,
       ...changeOptionsOf(flags),
       wayOut,
-      signal: this.signal,
     })
     this.log(repairSentence(result))
     return toRepairOutcome(result)

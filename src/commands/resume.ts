@@ -1,6 +1,10 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import {
+  previewResume,
+  resumeControlPlane,
+} from '../control-plane/use-cases/stop/pause-control-plane.ts'
 
 export interface ResumeResult {
   name: string
@@ -24,8 +28,6 @@ export default class Resume extends BaseCommand {
 
   async run(): Promise<ResumeResult> {
     const { args, flags } = await this.parse(Resume)
-    const { previewResume, resumeControlPlane } =
-      await import('../control-plane/use-cases/stop/pause-control-plane.ts')
     const composition = await this.compose(flags)
     const selector = await this.selectPlane(args.name, flags, composition)
     const { name } = selector

@@ -9,6 +9,7 @@ import {
 import { nameArgument } from '../cli/flags/flags.ts'
 import { scaledSpec } from '../control-plane/changes/scaled-spec.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 
 const MOST = 9
 
@@ -51,14 +52,10 @@ export default class Scale extends BaseCommand {
         hints: ['--etcd 3', '--api-server 2', '--controller-manager 2'],
       })
     }
-    const { changeControlPlane } =
-      await import('../control-plane/use-cases/change/change-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const result = await changeControlPlane(composition, (plane) => scaledSpec(plane, scale), {
-      ...selector,
+      ...selected,
       ...changeOptionsOf(flags),
-      signal: this.signal,
     })
     this.log(changeSentence(result))
     return toChangeOutcome(result)

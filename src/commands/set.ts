@@ -9,6 +9,8 @@ import {
 import { parseName } from '../control-plane/plane/names.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { selectorOf } from '../cli/flags/selector-flags.ts'
+import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
+import { setSpecFields } from '../control-plane/spec/parse-spec.ts'
 
 export default class Set extends BaseCommand {
   static override readonly summary = 'Changes fields of the spec of a control plane.'
@@ -34,10 +36,6 @@ export default class Set extends BaseCommand {
         hints: [`${this.config.bin} set ${name} apiServer.extraArgs.v=4`],
       })
     }
-    const [{ changeControlPlane }, { setSpecFields }] = await Promise.all([
-      import('../control-plane/use-cases/change/change-control-plane.ts'),
-      import('../control-plane/spec/parse-spec.ts'),
-    ])
     const composition = await this.compose(flags)
     const result = await changeControlPlane(
       composition,

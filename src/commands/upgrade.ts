@@ -7,6 +7,7 @@ import {
   toChangeOutcome,
 } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
+import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
 
 export default class Upgrade extends BaseCommand {
   static override readonly summary = 'Brings a control plane to another version.'
@@ -35,16 +36,12 @@ export default class Upgrade extends BaseCommand {
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Upgrade)
-    const { upgradeControlPlane } =
-      await import('../control-plane/use-cases/upgrade/upgrade-control-plane.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const versions = { version: flags.version, etcdVersion: flags['etcd-version'] }
     const result = await upgradeControlPlane(composition, versions, {
-      ...selector,
+      ...selected,
       ...changeOptionsOf(flags),
       withoutStaleObjects: flags['without-stale-objects'],
-      signal: this.signal,
     })
     this.log(changeSentence(result))
     return toChangeOutcome(result)

@@ -16,6 +16,12 @@ import { planeChoices } from './plane-choices.ts'
 import { TerminalUi } from '../terminal/terminal-ui.ts'
 import { type FailureContext, toFailure } from '../errors/to-failure.ts'
 
+export interface Selection {
+  composition: Composition
+  /** Which plane is meant, and what ends the command. */
+  selected: PlaneSelector & { signal: AbortSignal }
+}
+
 /**
  * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
  * `oclif.exit`. `run()` returns the result; `this.log` says it to people.
@@ -121,10 +127,18 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * The plane that NAME and the selector flags mean, or the one chosen from a list on a terminal.
+   * Everything that use cases need, with the plane that NAME and the selector flags mean, or the one chosen from a list on
+   * a terminal.
    *
    * @throws {VplaneError} `USAGE` when NAME is missing and nobody can be asked.
    */
+  protected async select(name: string | undefined, flags: GivenSelectorFlags): Promise<Selection> {
+    const composition = await this.compose(flags)
+    const plane = await this.selectPlane(name, flags, composition)
+    return { composition, selected: { ...plane, signal: this.signal } }
+  }
+
+  /** The plane of `select` alone, for commands that know more of what is meant. */
   protected async selectPlane(
     name: string | undefined,
     flags: GivenSelectorFlags,

@@ -9,6 +9,7 @@ import { BaseCommand } from './base-command.ts'
 import { changeFlags, changeOptionsOf } from '../flags/change-flags.ts'
 import type { GivenSelectorFlags } from '../flags/selector-flags.ts'
 import { type PlaceResult, toPlaceResult } from '../results/place-result.ts'
+import { rotateKeys } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
 
 /** The flags of every command that rotates keys in stages. */
 export const keyRotationFlags = {
@@ -40,15 +41,12 @@ export abstract class KeyRotationCommand extends BaseCommand {
     keys: RotatedKeys,
     { args, flags }: { args: { name: string | undefined }; flags: GivenFlags },
   ): Promise<KeyRotationOutcome> {
-    const { rotateKeys } = await import('../../control-plane/use-cases/rotate/rotate-keys.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const rotation = await rotateKeys(composition, {
-      ...selector,
+      ...selected,
       ...changeOptionsOf(flags),
       keys,
       until: flags.stage,
-      signal: this.signal,
     })
     this.log(sentenceOf(rotation))
     return toOutcome(rotation)

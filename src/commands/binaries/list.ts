@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { formatTable } from '../../cli/output/table.ts'
+import { cachedBinaries } from '../../compose/manage-binaries.ts'
 
 export interface BinariesListResult {
   binaries: Array<{
@@ -20,7 +21,6 @@ export default class BinariesList extends BaseCommand {
 
   async run(): Promise<BinariesListResult> {
     await this.parse(BinariesList)
-    const { cachedBinaries } = await import('../../compose/manage-binaries.ts')
     const cached = await cachedBinaries(await this.compose())
     const binaries = cached.map(({ arch, os, ...binary }) => ({
       ...binary,

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
+import { pruneUnusedBinaries } from '../../compose/manage-binaries.ts'
 
 export interface BinariesPruneResult {
   removed: Array<{ path: string; sizeBytes: number }>
@@ -24,7 +25,6 @@ export default class BinariesPrune extends BaseCommand {
 
   async run(): Promise<BinariesPruneResult> {
     const { flags } = await this.parse(BinariesPrune)
-    const { pruneUnusedBinaries } = await import('../../compose/manage-binaries.ts')
     const result = await pruneUnusedBinaries(await this.compose(), {
       buildCache: flags['build-cache'],
     })

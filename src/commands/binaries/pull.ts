@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import type { PulledBinary } from '../../compose/manage-binaries.ts'
+import { pullBinaries } from '../../compose/manage-binaries.ts'
 
 export interface BinariesPullResult {
   binaries: PulledBinary[]
@@ -22,7 +23,6 @@ export default class BinariesPull extends BaseCommand {
 
   async run(): Promise<BinariesPullResult> {
     const { argv } = await this.parse(BinariesPull)
-    const { pullBinaries } = await import('../../compose/manage-binaries.ts')
     const versions = argv.length > 0 ? argv.map(String) : [(await this.settings()).version]
     const binaries = await pullBinaries(await this.compose(), {
       versions,

@@ -5,6 +5,7 @@ import { parseDays } from '../../shared/text/duration.ts'
 import { selectorFlags, selectorOf } from '../../cli/flags/selector-flags.ts'
 import { parseName } from '../../control-plane/plane/names.ts'
 import { EXIT_CODES } from '../../shared/errors.ts'
+import { checkCertificates } from '../../control-plane/use-cases/rotate/check-certificates.ts'
 
 export interface CertsCheckResult {
   certificates: Array<{
@@ -56,8 +57,6 @@ export default class CertsCheck extends BaseCommand {
 
   async run(): Promise<CertsCheckResult> {
     const { args, flags } = await this.parse(CertsCheck)
-    const { checkCertificates } =
-      await import('../../control-plane/use-cases/rotate/check-certificates.ts')
     const now = new Date()
     const { certificates, unchecked } = await checkCertificates(await this.compose(flags), {
       ...selectorOf(flags),

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument, yesFlag } from '../../cli/flags/flags.ts'
 import { selectorFlags } from '../../cli/flags/selector-flags.ts'
+import { rotateCertificates } from '../../control-plane/use-cases/rotate/rotate-certificates.ts'
 
 export interface CertsRotateResult {
   name: string
@@ -27,16 +28,12 @@ export default class CertsRotate extends BaseCommand {
 
   async run(): Promise<CertsRotateResult> {
     const { args, flags } = await this.parse(CertsRotate)
-    const { rotateCertificates } =
-      await import('../../control-plane/use-cases/rotate/rotate-certificates.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const isDryRun = flags['dry-run']
     const { certificates, plane } = await rotateCertificates(composition, {
-      ...selector,
+      ...selected,
       isConfirmed: flags.yes,
       isDryRun,
-      signal: this.signal,
     })
     this.log(
       isDryRun

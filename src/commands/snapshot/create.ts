@@ -5,6 +5,7 @@ import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { newPassphrase, passphraseFlag } from '../../cli/flags/passphrase.ts'
 import { selectorFlags } from '../../cli/flags/selector-flags.ts'
 import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapshot-result.ts'
+import { createSnapshot } from '../../control-plane/use-cases/snapshot/create-snapshot.ts'
 
 export interface SnapshotCreateResult extends SnapshotResult {
   /** Path or URL. */
@@ -38,15 +39,11 @@ export default class SnapshotCreate extends BaseCommand {
 
   async run(): Promise<SnapshotCreateResult> {
     const { args, flags } = await this.parse(SnapshotCreate)
-    const { createSnapshot } =
-      await import('../../control-plane/use-cases/snapshot/create-snapshot.ts')
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
+    const { composition, selected } = await this.select(args.name, flags)
     const taken = await createSnapshot(composition, {
-      ...selector,
+      ...selected,
       output: flags.output,
       passphrase: flags.bundle ? () => newPassphrase(this.ui, flags, this.environment) : undefined,
-      signal: this.signal,
     })
     const { id, kind, location, plane, revision, sizeBytes } = taken
     const how = `${formatBytes(sizeBytes)}, revision ${revision}`
