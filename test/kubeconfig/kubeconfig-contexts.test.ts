@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
 import type { NewContext } from '../../src/control-plane/use-cases/access/contexts.ts'
 import { kubeconfigContexts } from '../../src/kubeconfig/kubeconfig-contexts.ts'
-import { readContext, readCurrentContext } from '../../src/kubeconfig/contexts/read-contexts.ts'
+import { findVplaneContexts } from '../../src/kubeconfig/contexts/read-contexts.ts'
 import { CA, CERTIFICATE, KEY } from './entries.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -30,11 +30,9 @@ test('adds a context with the credential plugin and says where', async () => {
   expect(text).toContain('command: "/opt/plugin"')
   expect(text).toContain('- "dev"')
   expect(text).toContain('provideClusterInfo: true')
-  expect(readContext(text, 'vplane_dev')?.extension).toMatchObject({
-    writtenBy: '1.2.3',
-    plane: 'dev',
-    driver: 'local',
-  })
+  expect(findVplaneContexts(text)).toMatchObject([
+    { name: 'vplane_dev', extension: { writtenBy: '1.2.3', plane: 'dev', driver: 'local' } },
+  ])
 })
 
 test('adds a context with embedded credentials', async () => {
@@ -137,7 +135,9 @@ test('moves a context to another address', async () => {
 
   expect(moves).toEqual([true, false, false])
   const text = await readFile(files[0], 'utf8')
-  expect(readContext(text, 'vplane_dev')?.server).toBe('https://127.0.0.1:5')
+  expect(findVplaneContexts(text)).toMatchObject([
+    { name: 'vplane_dev', server: 'https://127.0.0.1:5' },
+  ])
 })
 
 test('knows the planes that contexts lead to, and the current one', async () => {
@@ -209,8 +209,10 @@ test('leaves the current context alone when it is told to', async () => {
 
   expect(written).toEqual({ context: 'vplane_shop_team_kind', file: files[0] })
   const text = await readFile(files[0], 'utf8')
-  expect(readCurrentContext(text)).toBe('kind')
-  expect(readContext(text, 'vplane_shop_team_kind')?.server).toBe(endpoint.server)
+  expect(findVplaneContexts(text)).toMatchObject([
+    { name: 'vplane_shop_team_kind', isCurrent: false, server: endpoint.server },
+  ])
+  expect(text).toMatch(/^current-context: kind$/m)
   await contexts.remove(shop, signal)
   expect(await readFile(files[0], 'utf8')).toBe(KIND)
 })
@@ -241,10 +243,9 @@ test('renders a kubeconfig without touching the files', async () => {
 
   const text = contexts.render(newContext(shop))
 
-  expect(readContext(text, 'vplane_shop_team_kind')?.extension).toMatchObject({
-    namespace: 'team',
-    hostContext: 'kind',
-  })
+  expect(findVplaneContexts(text)).toMatchObject([
+    { name: 'vplane_shop_team_kind', extension: { namespace: 'team', hostContext: 'kind' } },
+  ])
   expect(await readFile(files[0], 'utf8')).toBe(KIND)
 })
 

@@ -9,19 +9,6 @@ import {
   parseKubeconfig,
 } from '../text/kubeconfig-text.ts'
 
-/** A context as a kubeconfig has it, with what vplane recorded on it. */
-export interface Context {
-  name: string
-  cluster?: string
-  user?: string
-  /** Default namespace. */
-  namespace?: string
-  /** Where the API of its cluster is. */
-  server?: string
-  /** What vplane recorded; undefined on a context of somebody else. */
-  extension?: ContextExtension
-}
-
 /** A context that vplane wrote. */
 export interface VplaneContext {
   name: string
@@ -40,40 +27,6 @@ export interface UnreadableContext {
 }
 
 export type FoundContext = VplaneContext | UnreadableContext
-
-/**
- * The name of the current context; undefined when there is none.
- *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig.
- */
-export function readCurrentContext(kubeconfig: string): string | undefined {
-  return currentContextIn(parseKubeconfig(kubeconfig).data)
-}
-
-/**
- * The context of a name; undefined when there is none.
- *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or vplane's record on the context is damaged,
- *   `UNSUPPORTED` when a newer vplane wrote it.
- */
-export function readContext(kubeconfig: string, name: string): Context | undefined {
-  const { data } = parseKubeconfig(kubeconfig)
-  const entry = entryOf(data, 'contexts', name)
-  if (entry === undefined) {
-    return undefined
-  }
-  const { cluster, namespace, user } = fieldsIn(entry['context'])
-  const extension = parseExtension(name, entry['context'])
-  const server = serverOf(data, cluster)
-  return {
-    name,
-    ...(typeof cluster === 'string' && { cluster }),
-    ...(typeof user === 'string' && { user }),
-    ...(typeof namespace === 'string' && { namespace }),
-    ...(server !== undefined && { server }),
-    ...(extension !== undefined && { extension }),
-  }
-}
 
 /**
  * The contexts that vplane wrote, in the order of the text. One that cannot be read does not hide the others.

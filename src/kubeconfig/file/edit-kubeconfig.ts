@@ -5,7 +5,6 @@ import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
 import { makeFolder } from '../../shared/files/make-folder.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { readOnlyError, toFileError } from './file-error.ts'
-import { fileToEdit, type KubeconfigLocation } from './kubeconfig-location.ts'
 import { lockFile } from './lock-file.ts'
 import { inFile, readText } from './read-text.ts'
 
@@ -13,22 +12,6 @@ export interface EditOptions {
   signal?: AbortSignal | undefined
   /** How long to wait for another program that changes the file, in milliseconds. @default 10_000 */
   lockTimeoutMs?: number
-}
-
-/**
- * Changes the kubeconfig that kubectl would change: `edit` gets its text, empty for a new file, and returns what it
- * becomes. Returns the path of that file.
- *
- * @throws {VplaneError} as `editKubeconfigFile` does, and `USAGE` when `KUBECONFIG` names no file.
- */
-export async function editKubeconfig(
-  location: KubeconfigLocation,
-  edit: (text: string) => string,
-  options: EditOptions = {},
-): Promise<string> {
-  const path = await fileToEdit(location)
-  await editKubeconfigFile(path, edit, options)
-  return path
 }
 
 /**

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  findVplaneContexts,
-  readContext,
-  readCurrentContext,
-} from '../../../src/kubeconfig/contexts/read-contexts.ts'
+import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
+import { currentContextIn, parseKubeconfig } from '../../../src/kubeconfig/text/kubeconfig-text.ts'
 import { execEntry } from '../entries.ts'
 
 const FILE = `clusters:
@@ -49,36 +46,22 @@ test.for([
   ["current-context: 'on'\n", 'on'],
   ['{"current-context": "b"}', 'b'],
 ] as const)('finds the current context of %j', ([text, expected]) => {
-  expect(readCurrentContext(text)).toBe(expected)
-})
-
-test('reads a context of somebody else', () => {
-  expect(readContext(connected, 'kind')).toEqual({
-    name: 'kind',
-    cluster: 'c',
-    user: 'u',
-    namespace: 'team',
-    server: 'https://c',
-  })
-  expect(readContext(connected, 'none')).toBeUndefined()
+  expect(currentContextIn(parseKubeconfig(text).data)).toBe(expected)
 })
 
 test('reads what format 1 recorded', () => {
-  expect(readContext(FORMAT_1, 'vplane_shop')).toEqual({
-    name: 'vplane_shop',
-    cluster: 'vplane_shop',
-    user: 'vplane_shop',
-    extension: {
-      formatVersion: 1,
-      writtenBy: '0.1.0',
-      plane: 'shop',
-      driver: 'kubernetes',
-      namespace: 'team-a',
-      hostContext: 'prod',
-      previousContext: 'kind',
-      undo: { added: ['clusters'], replaced: { 'current-context': ' kind' } },
-    },
-  })
+  const extension = {
+    formatVersion: 1,
+    writtenBy: '0.1.0',
+    plane: 'shop',
+    driver: 'kubernetes',
+    namespace: 'team-a',
+    hostContext: 'prod',
+    previousContext: 'kind',
+    undo: { added: ['clusters'], replaced: { 'current-context': ' kind' } },
+  }
+  const context = { name: 'vplane_shop', isCurrent: false, extension }
+  expect(findVplaneContexts(FORMAT_1)).toEqual([context])
 })
 
 test('lists only the contexts that vplane wrote', () => {
@@ -121,13 +104,12 @@ test.for([
 ] as const)('calls a record with %j as %j damaged', ([from, to]) => {
   const damaged = connected.replaceAll(from, to)
 
-  expect(() => readContext(damaged, 'vplane_dev')).toThrow(
-    expect.objectContaining({
-      code: 'FAILED',
-      message: 'the record of vplane on the context "vplane_dev" is damaged',
-      hints: ['kubectl config delete-context vplane_dev'],
-    }),
-  )
+  const error = expect.objectContaining({
+    code: 'FAILED',
+    message: 'the record of vplane on the context "vplane_dev" is damaged',
+    hints: ['kubectl config delete-context vplane_dev'],
+  })
+  expect(findVplaneContexts(damaged)).toEqual([{ name: 'vplane_dev', isCurrent: true, error }])
 })
 
 test('is not confused by entries that are none', () => {
@@ -135,5 +117,4 @@ test('is not confused by entries that are none', () => {
     'contexts:\n- 5\n- null\n- [a]\n- {context: {extensions: [1, {name: x}]}}\n- {name: a, context: 7}\n'
 
   expect(findVplaneContexts(text)).toEqual([])
-  expect(readContext(text, 'a')).toEqual({ name: 'a' })
 })

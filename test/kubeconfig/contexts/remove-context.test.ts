@@ -1,9 +1,9 @@
 import { parse, stringify } from 'yaml'
 import { expect, test } from 'vitest'
-import { readCurrentContext } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { removeContext } from '../../../src/kubeconfig/contexts/remove-context.ts'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
 import { execEntry } from '../entries.ts'
+import { currentContextIn, parseKubeconfig } from '../../../src/kubeconfig/text/kubeconfig-text.ts'
 
 const FILE = `contexts:
 - name: kind
@@ -188,7 +188,7 @@ test('lets a chain of contexts lead back to where it began', () => {
   const middle = removeContext(chain, 'vplane_prod')
   const last = removeContext(middle, 'vplane_test')
 
-  expect(readCurrentContext(middle)).toBe('vplane_test')
+  expect(currentContextIn(parseKubeconfig(middle).data)).toBe('vplane_test')
   expect(last).toBe(connected)
 })
 
@@ -198,6 +198,6 @@ test('does not go round in circles after switching between planes', () => {
 
   const prod = removeContext(again, 'vplane_dev')
 
-  expect(readCurrentContext(prod)).toBe('vplane_prod')
+  expect(currentContextIn(parseKubeconfig(prod).data)).toBe('vplane_prod')
   expect(removeContext(prod, 'vplane_prod')).toBe(FILE)
 })

@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node'
 import * as fc from 'fast-check'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import { readContext } from '../../../src/kubeconfig/contexts/read-contexts.ts'
+import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { renderKubeconfig } from '../../../src/kubeconfig/contexts/render-kubeconfig.ts'
 import { CA, CERTIFICATE, embeddedEntry, execEntry, KEY } from '../entries.ts'
 
@@ -57,11 +57,8 @@ test('is marked as a context of vplane', () => {
 
   const text = renderKubeconfig(execEntry('dev', { origin }))
 
-  expect(readContext(text, 'vplane_dev')?.extension).toEqual({
-    ...origin,
-    formatVersion: 1,
-    undo: { added: [], replaced: {} },
-  })
+  const extension = { ...origin, formatVersion: 1, undo: { added: [], replaced: {} } }
+  expect(findVplaneContexts(text)).toMatchObject([{ name: 'vplane_dev', extension }])
 })
 
 test('says the same to every reader, whatever the names are', () => {

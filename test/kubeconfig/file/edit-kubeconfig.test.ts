@@ -15,12 +15,8 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import {
-  editKubeconfig,
-  editKubeconfigFile,
-  writeInPlace,
-} from '../../../src/kubeconfig/file/edit-kubeconfig.ts'
-import { kubeconfigLocation } from '../../../src/kubeconfig/file/kubeconfig-location.ts'
+import { editKubeconfigFile, writeInPlace } from '../../../src/kubeconfig/file/edit-kubeconfig.ts'
+import { fileToEdit, kubeconfigLocation } from '../../../src/kubeconfig/file/kubeconfig-location.ts'
 import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { removeContext } from '../../../src/kubeconfig/contexts/remove-context.ts'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
@@ -37,7 +33,8 @@ test('creates a missing file for its owner alone, in a folder for its owner alon
   const home = await temporaryFolder()
   const location = kubeconfigLocation({ environment: {}, home })
 
-  const file = await editKubeconfig(location, connect)
+  const file = await fileToEdit(location)
+  await editKubeconfigFile(file, connect)
 
   expect(file).toBe(join(home, '.kube', 'config'))
   expect(await modeOf(file)).toBe(0o600)
