@@ -1,5 +1,6 @@
 import { renderCommandHelp } from '../../src/cli/help/command-help.ts'
 import { type CommandInfo, callOf } from '../../src/cli/catalog/command-info.ts'
+import { visibleCommands } from '../../src/cli/catalog/find-command.ts'
 import type { ExitCode } from '../../src/cli/help/exit-codes-help.ts'
 
 const BIN = 'vplane'
@@ -23,7 +24,7 @@ export function replaceSections(text: string, sections: Readonly<Record<string, 
 
 /** A table of all commands; each links to its part of `commandReference`, which is on the same page. */
 export function commandTable(commands: readonly CommandInfo[]): string {
-  const rows = shownCommands(commands).map((command) => {
+  const rows = visibleCommands(commands).map((command) => {
     const call = callOf(command, BIN)
     const place = `#${call.toLowerCase().replaceAll(' ', '-')}`
     return `| [\`${call}\`](${place}) | ${cell(command.summary ?? '')} |`
@@ -33,7 +34,7 @@ export function commandTable(commands: readonly CommandInfo[]): string {
 
 /** The help of each command under a heading of its own, by name. */
 export function commandReference(commands: readonly CommandInfo[]): string {
-  const parts = shownCommands(commands).map((command) => {
+  const parts = visibleCommands(commands).map((command) => {
     const help = renderCommandHelp(command, { bin: BIN }).trim()
     return `## ${callOf(command, BIN)}\n\n\`\`\`text\n${help}\n\`\`\``
   })
@@ -49,14 +50,6 @@ export function exitCodeTable(exitCodes: readonly ExitCode[]): string {
   return ['| Exit code | What it means | `code` in JSON |', '| --- | --- | --- |', ...rows].join(
     '\n',
   )
-}
-
-/** All but hidden ones, each by its own name. */
-function shownCommands(commands: readonly CommandInfo[]): CommandInfo[] {
-  const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
-  return commands
-    .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
-    .toSorted((one, other) => one.id.localeCompare(other.id))
 }
 
 function cell(text: string): string {

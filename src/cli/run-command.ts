@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '@oclif/core/config'
 import { processEnvironment } from '../shared/environment.ts'
-import { packageRoot } from '../shared/package-root.ts'
+import { isSource, packageRoot } from '../shared/package-root.ts'
 import { loadCommands } from './catalog/command-catalog.ts'
 import { commandAfterDashes } from './catalog/command-words.ts'
 import { endProcess } from './processes/end-process.ts'
@@ -48,9 +48,8 @@ interface RunnableCommand {
 
 /** The class of a command, found by its place: `config:get` is commands/config/get. */
 async function loadCommand(id: string): Promise<RunnableCommand> {
-  const isSource = import.meta.url.endsWith('.ts')
-  const folder = join(packageRoot(), isSource ? 'src' : 'dist', 'commands')
-  const file = `${join(folder, ...id.split(':'))}.${isSource ? 'ts' : 'js'}`
+  const [folder, extension] = isSource() ? ['src', 'ts'] : ['dist', 'js']
+  const file = `${join(packageRoot(), folder, 'commands', ...id.split(':'))}.${extension}`
   const module: { default: RunnableCommand } = await import(pathToFileURL(file).href)
   module.default.id = id
   return module.default

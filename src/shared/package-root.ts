@@ -20,6 +20,11 @@ export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url
   }
 }
 
+/** Whether this runs from src, in a checkout, and not from what was built. */
+export function isSource(): boolean {
+  return import.meta.url.endsWith('.ts')
+}
+
 /** vplane's own version: what the build has put in, or that of its package.json. */
 export function packageVersion(): string {
   if (typeof VPLANE_VERSION !== 'undefined') {

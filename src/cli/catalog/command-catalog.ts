@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../shared/package-root.ts'
+import { isSource, packageRoot } from '../../shared/package-root.ts'
 import type { CommandInfo } from './command-info.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { CommandInfo } from './command-info.ts'
  * one that is not of this source; there the framework looks at the source.
  */
 export async function loadCommands(): Promise<readonly CommandInfo[]> {
-  return import.meta.url.endsWith('.ts') ? await commandsOfSource() : commandsOfManifest()
+  return isSource() ? await commandsOfSource() : commandsOfManifest()
 }
 
 async function commandsOfSource(): Promise<readonly CommandInfo[]> {

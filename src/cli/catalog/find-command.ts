@@ -25,9 +25,10 @@ export function findCommand(
   const match = matchWords(words, commands)
 
   if (match !== undefined) {
+    const { command, length } = match
     return wantsHelp
-      ? { kind: 'help', about: match.id }
-      : { kind: 'command', id: match.id, argv: argv.slice(match.length) }
+      ? { kind: 'help', about: command.id }
+      : { kind: 'command', id: command.id, argv: argv.slice(length) }
   }
   if (wantsHelp && words.length === 0) {
     return { kind: 'help', about: undefined }
@@ -42,12 +43,12 @@ export function findCommand(
 export function matchWords(
   words: readonly string[],
   commands: readonly CommandInfo[],
-): { id: string; length: number } | undefined {
+): { command: CommandInfo; length: number } | undefined {
   for (const length of [2, 1]) {
     const id = words.slice(0, length).join(':')
     const command = commands.find((one) => one.id === id || one.aliases?.includes(id))
     if (words.length >= length && command !== undefined) {
-      return { id: command.id, length }
+      return { command, length }
     }
   }
   return undefined
@@ -56,6 +57,14 @@ export function matchWords(
 /** Tells whether a word stands for a group of commands: `config` for `config:get`. */
 export function isTopic(word: string | undefined, commands: readonly CommandInfo[]): boolean {
   return commands.some(({ id }) => id.startsWith(`${word}:`))
+}
+
+/** Commands to show by name, each once: the framework lists a command again under each alias. */
+export function visibleCommands(commands: readonly CommandInfo[]): CommandInfo[] {
+  const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
+  return commands
+    .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
+    .toSorted((one, other) => one.id.localeCompare(other.id))
 }
 
 function unknownCommand(

@@ -53,12 +53,11 @@ export function completionsFor(
   }
   const leading = before.slice(0, before.findIndex((word) => word.startsWith('-')) >>> 0)
   const match = matchWords(leading, commands)
-  const command = commands.find(({ id }) => id === match?.id)
-  if (match === undefined || command === undefined) {
+  if (match === undefined) {
     const flags = before.length === 0 && current.startsWith('-') ? ['--help', '--version'] : []
     return matching([...flags, ...nextWords(leading, commands)], current)
   }
-  const context = { command, commands, sources }
+  const context = { command: match.command, commands, sources }
   return completeArguments(before.slice(match.length), current, context)
 }
 

@@ -26,9 +26,8 @@ export function helpOn(
     return renderExitCodes(style.width ?? HELP_WIDTH)
   }
   const match = matchWords(words, commands)
-  const command = commands.find(({ id }) => id === match?.id)
-  if (command !== undefined) {
-    return renderCommandHelp(command, style)
+  if (match !== undefined) {
+    return renderCommandHelp(match.command, style)
   }
   if (isTopic(first, commands)) {
     return renderTopicHelp(first, commands, style)

@@ -1,4 +1,5 @@
 import { type CommandGroup, type CommandInfo, callOf } from '../catalog/command-info.ts'
+import { visibleCommands } from '../catalog/find-command.ts'
 import { HELP_WIDTH, type HelpStyle, section, twoColumns, wrap } from './help-layout.ts'
 
 const ABOUT = 'vplane gives you a real, private Kubernetes control plane in seconds.'
@@ -58,12 +59,4 @@ export function renderTopicHelp(
     ...section('Commands', twoColumns(rows, { width }), color),
   ]
   return `${blocks.join('\n\n')}\n`
-}
-
-/** Commands to show, each once: the framework lists a command again under each alias. */
-function visibleCommands(commands: readonly CommandInfo[]): CommandInfo[] {
-  const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
-  return commands
-    .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
-    .toSorted((one, other) => one.id.localeCompare(other.id))
 }
