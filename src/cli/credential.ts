@@ -1,5 +1,4 @@
-import { keptCredential } from '../compose/access/kept-credential.ts'
-import { keptHostCredential } from '../compose/access/kept-host-credential.ts'
+import { keptCredential, keptHostCredential } from '../compose/access/kept-credential.ts'
 import { noteQuickAnswer } from '../compose/access/note-quick-answer.ts'
 import { isName } from '../control-plane/plane/names.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'

@@ -2,7 +2,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { formatTable } from '../cli/output/table.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { Finding } from '../control-plane/status/finding.ts'
-import { examineMachine } from '../compose/examine-machine.ts'
+import { examineMachine } from '../cli/examine-machine.ts'
 
 export interface DoctorResult {
   findings: Finding[]

@@ -11,8 +11,10 @@ import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import type { KeptTunnels } from '../control-plane/use-cases/access/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
+import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
+import type { RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
 import { createKubeClient } from '../kube/client/client.ts'
 import { accessFiles } from '../kubeconfig/plugin/access-file.ts'
 import { refreshCredentialLauncher } from '../kubeconfig/plugin/credential-launcher.ts'
@@ -23,12 +25,12 @@ import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
 import { accessPathOf } from './access/access-path.ts'
 import { credentialLauncher, launchedContexts } from './launcher/launched-contexts.ts'
-import { hostDriver } from './host/host-driver.ts'
 import { type HostAccess, hostSource } from './host/host-source.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
-import { type OtherHost, otherHosts } from './host/other-hosts.ts'
-import type { RenderOptions } from './render-plane.ts'
+import { driverOf, type OtherHost, otherHosts } from './host/other-hosts.ts'
+
+export type { PulledBinary } from '../drivers/local/binaries/manage-binaries.ts'
 
 export interface ComposeOptions {
   environment: Environment
@@ -64,6 +66,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   tunnels: KeptTunnels
   /** Loaded when a command has to do with snapshots. */
   openSnapshots: () => Promise<Snapshots>
+  /** The binaries in the cache, loaded when a command has to do with them. */
+  openBinaries: () => Promise<ManagedBinaries>
   /** The objects of a plane in a host cluster, as YAML. */
   renderPlane: (options: RenderOptions) => Promise<string>
   /** The variables that everything here goes by. */
@@ -89,18 +93,14 @@ export function compose(options: ComposeOptions): Composition {
   const hosts = { ...access, contexts, namespace, isInteractive }
   const source = hostSource({ ...hosts, context: options.hostContext })
   const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined, ui })
-  const hosted = hostDriver({
-    hasHost: async () => options.driver === 'kubernetes' || (await source.isKnown()),
-    load: async () => {
-      const { kubernetesDriver } = await import('./host/kubernetes-driver.ts')
-      return kubernetesDriver({ host: () => source.open(), tunnels, now })
-    },
-  })
+  const hasHost = async () => options.driver === 'kubernetes' || (await source.isKnown())
+  const hosted = driverOf(source, { hasHost, tunnels, now })
   const others = otherHosts({ ...hosts, tunnels, now })
   const find = findBinaries({ environment, paths })
+  const local = platform === 'win32' ? undefined : localDriver()
   let keeper: Promise<void> | undefined
   return {
-    drivers: platform === 'win32' ? [hosted] : [localDriver(), hosted],
+    drivers: local === undefined ? [hosted] : [local, hosted],
     environment,
     paths,
     ui,
@@ -116,8 +116,12 @@ export function compose(options: ComposeOptions): Composition {
       const { createSnapshots } = await import('./snapshots.ts')
       return createSnapshots({ data: root, environment, warn: (text) => ui.warn(text) })
     },
+    openBinaries: async () => {
+      const { managedBinaries } = await import('../drivers/local/binaries/manage-binaries.ts')
+      return managedBinaries({ paths, environment, ui, driver: local })
+    },
     renderPlane: async (rendering) => {
-      const { renderPlane } = await import('./render-plane.ts')
+      const { renderPlane } = await import('../drivers/kubernetes/lifecycle/render-plane.ts')
       const host = async () => ((await source.isKnown()) ? source.open() : undefined)
       return renderPlane({ host, now, ui }, rendering)
     },

@@ -1,7 +1,6 @@
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { formatTable } from '../../cli/output/table.ts'
-import { cachedBinaries } from '../../compose/manage-binaries.ts'
 
 export interface BinariesListResult {
   binaries: Array<{
@@ -21,7 +20,8 @@ export default class BinariesList extends BaseCommand {
 
   async run(): Promise<BinariesListResult> {
     await this.parse(BinariesList)
-    const cached = await cachedBinaries(await this.compose())
+    const { openBinaries } = await this.compose()
+    const cached = await (await openBinaries()).list()
     const binaries = cached.map(({ arch, os, ...binary }) => ({
       ...binary,
       platform: `${os}-${arch}`,

@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
-import { pruneUnusedBinaries } from '../../compose/manage-binaries.ts'
 
 export interface BinariesPruneResult {
   removed: Array<{ path: string; sizeBytes: number }>
@@ -25,9 +24,8 @@ export default class BinariesPrune extends BaseCommand {
 
   async run(): Promise<BinariesPruneResult> {
     const { flags } = await this.parse(BinariesPrune)
-    const result = await pruneUnusedBinaries(await this.compose(), {
-      buildCache: flags['build-cache'],
-    })
+    const { openBinaries } = await this.compose()
+    const result = await (await openBinaries()).prune({ buildCache: flags['build-cache'] })
     result.removed.forEach(({ path }) => this.log(`Removed ${path}`))
     result.inUse.forEach((what) => this.ui.warn(`${what} is in use and stays`))
     this.log(`Freed ${formatBytes(result.freedBytes)}.`)

@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import type { PulledBinary } from '../../compose/manage-binaries.ts'
-import { pullBinaries } from '../../compose/manage-binaries.ts'
+import type { PulledBinary } from '../../compose/compose.ts'
 
 export interface BinariesPullResult {
   binaries: PulledBinary[]
@@ -24,11 +23,8 @@ export default class BinariesPull extends BaseCommand {
   async run(): Promise<BinariesPullResult> {
     const { argv } = await this.parse(BinariesPull)
     const versions = argv.length > 0 ? argv.map(String) : [(await this.settings()).version]
-    const binaries = await pullBinaries(await this.compose(), {
-      versions,
-      environment: this.environment,
-      signal: this.signal,
-    })
+    const { openBinaries } = await this.compose()
+    const binaries = await (await openBinaries()).pull(versions, this.signal)
     for (const { name, path, version } of binaries) {
       this.log(`${name} ${version}: ${path}`)
     }

@@ -1,6 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Tunnels } from '../../tunnel/tunnels.ts'
-import { hostDriver } from './host-driver.ts'
+import { hostDriver, type HostDriverOptions } from './host-driver.ts'
 import { type HostSource, hostSource, type HostSourceOptions } from './host-source.ts'
 
 /** A host cluster beside the one that a command is about. */
@@ -27,12 +27,9 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
     of: (context) => {
       const source = hostSource({ ...options, context })
       opened.push(source)
-      const load = async () => {
-        const { kubernetesDriver } = await import('./kubernetes-driver.ts')
-        return kubernetesDriver({ host: () => source.open(), tunnels, now })
-      }
+      const hasHost = () => Promise.resolve(true)
       return {
-        driver: hostDriver({ hasHost: () => Promise.resolve(true), load }),
+        driver: driverOf(source, { hasHost, tunnels, now }),
         namespace: () => source.namespace(),
       }
     },
@@ -40,4 +37,20 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
       await Promise.all(opened.map((source) => source[Symbol.asyncDispose]()))
     },
   }
+}
+
+/** The driver of planes in a host cluster, which is loaded and opened when it is needed. */
+export function driverOf(
+  source: HostSource,
+  {
+    hasHost,
+    now,
+    tunnels,
+  }: Pick<OtherHostsOptions, 'now' | 'tunnels'> & Pick<HostDriverOptions, 'hasHost'>,
+): Driver {
+  const load = async () => {
+    const { kubernetesDriver } = await import('./kubernetes-driver.ts')
+    return kubernetesDriver({ host: () => source.open(), tunnels, now })
+  }
+  return hostDriver({ hasHost, load })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { hasKeptHostAccess } from '../../../src/compose/access/access-path.ts'
-import { keptHostCredential } from '../../../src/compose/access/kept-host-credential.ts'
+import { keptHostCredential } from '../../../src/compose/access/kept-credential.ts'
 import { recordedHostAccess } from '../../../src/compose/host/recorded-host-access.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { writeProblem } from '../../../src/tunnel/record/tunnel-record.ts'

@@ -1,8 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { checkArguments } from '../../../control-plane/components/check-arguments.ts'
+import { parseName } from '../../../control-plane/plane/names.ts'
+import { resolveSpec } from '../../../control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
 import { readOverlay } from '../../../manifests/templates/load-templates.ts'
 import { renderManifests } from '../../../manifests/render/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import type { Ui } from '../../../shared/ui.ts'
 import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
@@ -11,27 +16,65 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { isReadableRecord, readRecord, toRecordSecret } from '../record/record-store.ts'
 
-export interface RenderRequest extends PlacedName {
+export interface RenderOptions extends PlacedName {
   userSpec: UserSpec
-  spec: PlaneSpec
   /** Whether the user said something of the spec: without that, a plane that is there keeps its own. */
   isSpecSaid: boolean
+  /** Folder whose templates replace or add to vplane's own. */
   templates?: string | undefined
   showSecrets: boolean
-  now: Date
   signal: AbortSignal
+}
+
+interface RenderRequest extends RenderOptions {
+  spec: PlaneSpec
+  now: Date
+}
+
+export interface RenderDependencies {
+  /** The host cluster; undefined when there is none to ask. */
+  host: () => Promise<{ api: Pick<HostApi, 'get' | 'list'> } | undefined>
+  now: () => Date
+  ui: Pick<Ui, 'warn'>
 }
 
 /**
  * The objects of a plane as `create` would apply them, as YAML. Of a plane that is there they are its own, with its keys.
+ * A host that cannot be asked matters only to those who want keys.
  *
  * Of one that is not, everything but its keys is the same every time; with its keys shown, it has a record too, so that
  * vplane knows the plane when somebody else has applied all of it.
  *
- * @param api the host, when there is one to ask
- * @throws {VplaneError} `INVALID_SPEC` when a template is wrong, and what the host says.
+ * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` when spec or template are wrong, `USAGE` when the spec is wrong;
+ * what the host says when keys are to be shown and it cannot be asked.
  */
 export async function renderPlane(
+  { host, now, ui }: RenderDependencies,
+  { name, ...options }: RenderOptions,
+): Promise<string> {
+  const spec = resolveSpec(options.userSpec, 'kubernetes')
+  checkArguments(spec)
+  const request = { ...options, name: parseName(name), spec, now: now() }
+  try {
+    return await render((await host())?.api, request)
+  } catch (error) {
+    if (options.showSecrets || !isUnanswered(error)) {
+      throw error
+    }
+    const [why] = messageOf(error).split('\n')
+    ui.warn(`whether "${name}" exists is not known: ${why}`)
+    return render(undefined, request)
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return (
+    error instanceof VplaneError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
+  )
+}
+
+/** The objects, with the host when there is one to ask. */
+async function render(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
 ): Promise<string> {

@@ -3,10 +3,7 @@ import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../../src/manifests/host-object.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
-import {
-  renderPlane,
-  type RenderRequest,
-} from '../../../../src/drivers/kubernetes/lifecycle/render-plane.ts'
+import { renderPlane } from '../../../../src/drivers/kubernetes/lifecycle/render-plane.ts'
 import { makeKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import {
@@ -15,6 +12,7 @@ import {
   storedRecordOf,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
+import { silentUi } from '../../../../src/shared/ui.ts'
 import { parseYamlDocuments } from '../../../../src/shared/yaml/yaml.ts'
 import { MemoryHostApi } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -23,17 +21,17 @@ const PLACE = { name: 'dev', namespace: 'team' }
 const NOW = new Date('2026-06-01T12:00:00Z')
 const { signal } = new AbortController()
 
-function requestOf(userSpec: UserSpec = {}, options: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    ...PLACE,
-    userSpec,
-    spec: resolveSpec(userSpec, 'kubernetes'),
-    isSpecSaid: Object.keys(userSpec).length > 0,
-    showSecrets: false,
-    now: NOW,
-    signal,
-    ...options,
-  }
+/** What is rendered with this host, or with none to ask. */
+function rendered(
+  api: MemoryHostApi | undefined,
+  userSpec: UserSpec = {},
+  { now = NOW, showSecrets = false } = {},
+): Promise<string> {
+  const isSpecSaid = Object.keys(userSpec).length > 0
+  return renderPlane(
+    { host: async () => api && { api }, now: () => now, ui: silentUi },
+    { ...PLACE, userSpec, isSpecSaid, showSecrets, signal },
+  )
 }
 
 /** A host with a plane, all of its objects there. */
@@ -80,11 +78,8 @@ const kindsOf = (yaml: string) =>
   parseYamlDocuments(yaml, 'the output').map((document) => Reflect.get(Object(document), 'kind'))
 
 test('renders the same text for a plane that is not there every time, and no keys', async () => {
-  const first = await renderPlane(undefined, requestOf())
-  const second = await renderPlane(
-    new MemoryHostApi(),
-    requestOf({}, { now: new Date('2027-01-01') }),
-  )
+  const first = await rendered(undefined)
+  const second = await rendered(new MemoryHostApi(), {}, { now: new Date('2027-01-01') })
 
   expect(second).toBe(first)
   expect(first).not.toContain('PRIVATE KEY')
@@ -92,7 +87,7 @@ test('renders the same text for a plane that is not there every time, and no key
 })
 
 test('renders keys, and a record by which vplane knows the plane, when they are to be shown', async () => {
-  const yaml = await renderPlane(undefined, requestOf({}, { showSecrets: true }))
+  const yaml = await rendered(undefined, {}, { showSecrets: true })
 
   const api = new MemoryHostApi()
   const [secret, ...objects] = parseYamlDocuments(yaml, 'the output')
@@ -107,7 +102,7 @@ test('renders keys, and a record by which vplane knows the plane, when they are 
 test('renders a plane that is there as it is, with its own keys', async () => {
   const { api, files, objects } = await hostWithPlane()
 
-  const yaml = await renderPlane(api, requestOf({}, { showSecrets: true }))
+  const yaml = await rendered(api, {}, { showSecrets: true })
 
   expect(new Set(kindsOf(yaml))).toEqual(new Set(objects.map(({ kind }) => kind)))
   expect(kindsOf(yaml)).toHaveLength(objects.length)
@@ -118,8 +113,8 @@ test('renders a plane that is there as it is, with its own keys', async () => {
 test('renders what a plane that is there would become with another spec', async () => {
   const { api } = await hostWithPlane()
 
-  const own = await renderPlane(api, requestOf())
-  const other = await renderPlane(api, requestOf({ ephemeral: true, version: '1.35' }))
+  const own = await rendered(api)
+  const other = await rendered(api, { ephemeral: true, version: '1.35' })
 
   expect(own).toContain('kube-apiserver:v1.36')
   expect(other).toContain('kube-apiserver:v1.35')
@@ -128,7 +123,7 @@ test('renders what a plane that is there would become with another spec', async 
 test('has names instead of keys for a plane whose making was cut off before it had any', async () => {
   const { api } = await hostWithPlane({ hasKeys: false })
 
-  expect(await renderPlane(api, requestOf({}, { showSecrets: true }))).toContain(
+  expect(await rendered(api, {}, { showSecrets: true })).toContain(
     Buffer.from('<apiserver.key>').toString('base64'),
   )
 })
@@ -138,5 +133,5 @@ test('does not render a plane that it cannot read', async () => {
   const path = '/api/v1/namespaces/team/secrets/vplane-dev-record'
   await api.patch(path, { data: { record: '' } }, { type: 'merge' })
 
-  expect((await rejectionOf(renderPlane(api, requestOf()))).message).toContain('is damaged')
+  expect((await rejectionOf(rendered(api))).message).toContain('is damaged')
 })

@@ -1,19 +1,17 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { compose } from '../../src/compose/compose.ts'
+import { compose } from '../../../../src/compose/compose.ts'
+import { DEFAULT_KUBERNETES_VERSION } from '../../../../src/control-plane/spec/kubernetes-version.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import {
-  cachedBinaries,
-  pruneUnusedBinaries,
-  pullBinaries,
-} from '../../src/compose/manage-binaries.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
-import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
-import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/cache/platform.ts'
-import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
-import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
-import { RecordingUi } from '../support/recording-ui.ts'
-import { rejectionOf } from '../support/thrown-by.ts'
+  formatPlatform,
+  platformOf,
+} from '../../../../src/drivers/local/binaries/cache/platform.ts'
+import { temporaryHome, type TemporaryHome } from '../../../cli/temporary-home.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
 
 let home: TemporaryHome
 
@@ -22,7 +20,11 @@ beforeEach(() => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-const composed = () => compose({ environment: home.environment, ui: new RecordingUi() })
+/** Those of a user who is offline. */
+const binaries = () => {
+  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
+  return compose({ environment, ui: new RecordingUi() }).openBinaries()
+}
 
 /** Puts a binary into the cache. */
 function cache(project: 'etcd' | 'kubernetes', version: string, name: string): string {
@@ -35,7 +37,7 @@ function cache(project: 'etcd' | 'kubernetes', version: string, name: string): s
 test('lists what is in the cache', async () => {
   const kubectl = cache('kubernetes', '1.35.4', 'kubectl')
 
-  expect(await cachedBinaries(composed())).toMatchObject([
+  expect(await (await binaries()).list()).toMatchObject([
     { name: 'kubectl', version: '1.35.4', path: kubectl, source: 'unknown' },
   ])
 })
@@ -49,9 +51,7 @@ test('removes binaries that no plane was made with, and keeps the others', async
   home.write('data/planes/dev/plane.json', JSON.stringify(record))
   home.write('data/planes/bad/plane.json', '{')
 
-  const { freedBytes, inUse, removed } = await pruneUnusedBinaries(composed(), {
-    buildCache: false,
-  })
+  const { freedBytes, inUse, removed } = await (await binaries()).prune({ buildCache: false })
 
   expect([kept, etcd, unused, oldEtcd].map((path) => existsSync(path))).toEqual([
     true,
@@ -67,10 +67,10 @@ test('removes binaries that no plane was made with, and keeps the others', async
 test('removes the build cache only when it is told to', async () => {
   const file = home.write('cache/go-build/aa/object', 'x')
 
-  await pruneUnusedBinaries(composed(), { buildCache: false })
+  await (await binaries()).prune({ buildCache: false })
   expect(existsSync(file)).toBe(true)
 
-  await pruneUnusedBinaries(composed(), { buildCache: true })
+  await (await binaries()).prune({ buildCache: true })
   expect(existsSync(file)).toBe(false)
 })
 
@@ -80,10 +80,9 @@ test('finds binaries that are there already without the network', async () => {
   }
   cache('etcd', '3.6.16', 'etcd')
   cache('etcd', '3.6.16', 'etcdutl')
-  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
   const { signal } = new AbortController()
 
-  const pulled = await pullBinaries(composed(), { versions: ['1.36'], environment, signal })
+  const pulled = await (await binaries()).pull(['1.36'], signal)
 
   expect(pulled.map(({ name, version }) => `${name} ${version}`).toSorted()).toEqual([
     'etcd 3.6.16',
@@ -95,13 +94,9 @@ test('finds binaries that are there already without the network', async () => {
 })
 
 test('refuses an unknown version before it gets any', async () => {
-  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
   const { signal } = new AbortController()
-  const composition = composed()
 
-  const error = await rejectionOf(
-    pullBinaries(composition, { versions: ['1.36', '1.2'], environment, signal }),
-  )
+  const error = await rejectionOf((await binaries()).pull(['1.36', '1.2'], signal))
 
   expect(error.code).toBe('USAGE')
   expect(error.message).toContain('"1.2"')

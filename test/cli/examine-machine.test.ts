@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { examineMachine } from '../../src/compose/examine-machine.ts'
+import { examineMachine } from '../../src/cli/examine-machine.ts'
 import type { Finding } from '../../src/control-plane/status/finding.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'

@@ -7,7 +7,7 @@ import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/spec/kubernetes-ver
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
 import { messageOf } from '../shared/errors.ts'
-import { compose, type ComposeOptions, type Composition } from './compose.ts'
+import { compose, type ComposeOptions, type Composition } from '../compose/compose.ts'
 
 /** A plane of the default size takes about this much; see docs/performance.md. */
 const PLANE_MEMORY_MIB = 300
@@ -26,7 +26,7 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
     ...[paths.data, paths.cache, paths.config].map((folder) => folderFinding(folder)),
     diskFinding(paths.data),
     memoryFinding(),
-    binariesFinding(paths.cache),
+    binariesFinding(composition),
     kubeconfigFinding(composition),
     planesFinding(composition),
     hostFinding(composition),
@@ -72,9 +72,8 @@ async function memoryFinding(): Promise<Finding> {
     : { subject: 'memory', level: 'ok', message }
 }
 
-async function binariesFinding(cache: string): Promise<Finding> {
-  const { listBinaries } = await import('../drivers/local/binaries/list-binaries.ts')
-  const found = await listBinaries({ cache })
+async function binariesFinding({ openBinaries }: Composition): Promise<Finding> {
+  const found = await (await openBinaries()).list()
   const versions = [...new Set(found.map(({ version }) => version))]
   return versions.includes(DEFAULT_KUBERNETES_VERSION)
     ? { subject: 'binaries', level: 'ok', message: versions.join(', ') }

@@ -1,0 +1,68 @@
+import type { Driver } from '../../../control-plane/driver/driver.ts'
+import { isReadable } from '../../../control-plane/plane/unreadable-plane.ts'
+import {
+  etcdVersionOf,
+  formatVersion,
+  parseKubernetesVersion,
+} from '../../../control-plane/spec/kubernetes-version.ts'
+import { BINARY_NAMES, type BinaryName } from './cache/binary.ts'
+import { type BinariesContext, ensureBinaries } from './ensure-binaries.ts'
+import { type CachedBinary, listBinaries } from './list-binaries.ts'
+import { pruneBinaries, type PruneResult } from './prune-binaries.ts'
+
+export interface PulledBinary {
+  name: BinaryName
+  version: string
+  path: string
+}
+
+/** The binaries in the cache of this machine. */
+export interface ManagedBinaries {
+  list(): Promise<CachedBinary[]>
+  /**
+   * Gets all binaries of Kubernetes versions into the cache.
+   *
+   * @throws {VplaneError} `USAGE` when a version is unknown, and what `ensureBinaries` throws.
+   */
+  pull(versions: readonly string[], signal: AbortSignal): Promise<PulledBinary[]>
+  /** Removes the binaries that no plane of this machine was made with. */
+  prune(options: { buildCache: boolean }): Promise<PruneResult>
+}
+
+export interface BinariesDependencies extends Omit<BinariesContext, 'signal'> {
+  /** The driver of this machine's planes; undefined where there is none. */
+  driver: Pick<Driver, 'list'> | undefined
+}
+
+/** The binaries in the cache, for those who look after them. */
+export function managedBinaries({ driver, ...machine }: BinariesDependencies): ManagedBinaries {
+  return {
+    list: () => listBinaries(machine.paths),
+    pull: async (versions, signal) => {
+      const wanted = versions.map((version) => parseKubernetesVersion(version))
+      const pulled: PulledBinary[] = []
+      for (const version of wanted) {
+        const kubernetesVersion = formatVersion(version)
+        const etcdVersion = etcdVersionOf(version)
+        const request = { kubernetesVersion, etcdVersion, names: BINARY_NAMES }
+        const found = await ensureBinaries(request, { ...machine, signal })
+        pulled.push(
+          ...BINARY_NAMES.map((name) => ({
+            name,
+            version: name.startsWith('etcd') ? etcdVersion : kubernetesVersion,
+            path: found[name],
+          })),
+        )
+      }
+      return pulled
+    },
+    prune: async ({ buildCache }) => {
+      const specs = ((await driver?.list()) ?? []).filter(isReadable).map(({ spec }) => spec)
+      const keepVersions = {
+        kubernetes: specs.map(({ version }) => version),
+        etcd: specs.map(({ etcdVersion }) => etcdVersion),
+      }
+      return pruneBinaries({ keepVersions, buildCache }, machine.paths)
+    },
+  }
+}
