@@ -12,8 +12,9 @@ export async function run(argv: readonly string[]): Promise<void> {
   cacheCompiledModules()
   const [first] = argv
   if (first === '--version' || first === '-v') {
-    const { versionLine } = await import('./version-line.ts')
-    process.stdout.write(`${versionLine()}\n`)
+    const { packageVersion } = await import('../shared/package-root.ts')
+    const { arch, platform, version } = process
+    process.stdout.write(`vplane/${packageVersion()} ${platform}-${arch} node-${version}\n`)
   } else if (first === '__complete') {
     const { runComplete } = await import('./completion/complete.ts')
     await runComplete(argv.slice(1))

@@ -8,7 +8,7 @@ import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
-import { saidSpec } from '../cli/request/said-spec.ts'
+import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 import { type Timing, TimedUi } from '../cli/terminal/timings.ts'
 import { parseName } from '../control-plane/plane/names.ts'
 import { connectPlane } from '../control-plane/use-cases/connect/connect-control-plane.ts'
@@ -71,7 +71,7 @@ export default class Create extends BaseCommand {
     const given = givenFlags(flags, metadata)
     const { signal } = this
     const name = parseName(args.name)
-    const said = await saidSpec(flags, given)
+    const said = await specFromFlags(flags, given)
     const made = await makePlane(composition, {
       ...flags,
       name,

@@ -5,9 +5,8 @@ import {
   changeSentence,
   toChangeOutcome,
 } from '../cli/results/change-outcome.ts'
-import { editText } from '../cli/terminal/edit-text.ts'
+import { editText, keepText } from '../cli/terminal/edit-text.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
-import { keepText } from '../cli/terminal/keep-text.ts'
 import { changedSpec } from '../control-plane/changes/changed-spec.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import type { UserSpec } from '../control-plane/spec/spec.ts'

@@ -5,7 +5,7 @@ import { specFlags } from '../cli/flags/create-flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { renderFlags } from '../cli/flags/host-flags.ts'
-import { saidSpec } from '../cli/request/said-spec.ts'
+import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 
 export interface RenderResult {
   name: string
@@ -37,7 +37,7 @@ export default class Render extends BaseCommand {
   async run(): Promise<RenderResult> {
     const { args, flags, metadata } = await this.parse(Render)
     const composition = await this.compose(flags)
-    const said = await saidSpec(flags, givenFlags(flags, metadata))
+    const said = await specFromFlags(flags, givenFlags(flags, metadata))
     const plane = { name: args.name, userSpec: said }
     const namespace = await chooseNamespace(composition, flags, plane)
     const manifests = await composition.renderPlane({

@@ -5,7 +5,7 @@ import { givenFlags } from '../cli/flags/given-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
 import { PassingCommand } from '../cli/base/passing-command.ts'
 import { runInPlane } from '../cli/processes/run-in-plane.ts'
-import { saidSpec } from '../cli/request/said-spec.ts'
+import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 import { removeAfterwards } from '../control-plane/use-cases/stop/remove-afterwards.ts'
 import { VplaneError } from '../shared/errors.ts'
 
@@ -29,7 +29,7 @@ export default class Run extends PassingCommand {
     const composition = await this.compose(flags)
     const given = givenFlags(flags, metadata)
     const name = `run-${randomBytes(4).toString('hex')}`
-    const said = await saidSpec({ ...flags, ephemeral: true }, given)
+    const said = await specFromFlags({ ...flags, ephemeral: true }, given)
     const target = await chooseTarget(composition, flags, { given, name, userSpec: said })
     await using owned = new AsyncDisposableStack()
     const { accesses } = composition

@@ -10,7 +10,7 @@ import { silentUi, type Ui } from '../../shared/ui.ts'
 import { planesText } from '../output/planes-text.ts'
 import { toPlaneResult } from '../results/plane-result.ts'
 import { composeBySettings } from '../settings/compose-by-settings.ts'
-import { warningLine } from '../terminal/warning-line.ts'
+import { warningLine } from '../terminal/terminal.ts'
 import { leftOut } from './left-out.ts'
 
 /** How `list` was called. */

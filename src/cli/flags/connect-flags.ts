@@ -6,6 +6,7 @@ import type { GrantRequest } from '../../control-plane/use-cases/connect/grant-a
 import type { Ui } from '../../shared/ui.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
+import type { Given } from './given-flags.ts'
 
 const WAY = 'How it is reached'
 const WHO = 'For somebody else'
@@ -77,21 +78,10 @@ export const grantFlags = {
 }
 
 /** What the flags of a way say. */
-export interface GivenWayFlags {
-  server?: string | undefined
-  'local-port'?: number | undefined
-  address?: string | undefined
-  'idle-timeout'?: number | undefined
-}
+export type GivenWayFlags = Given<typeof wayFlags>
 
 /** What the flags of a grant say. */
-export interface GivenGrantFlags {
-  'service-account'?: string | undefined
-  user?: string | undefined
-  group?: string[] | undefined
-  'cluster-role'?: string | undefined
-  expires?: number | undefined
-}
+export type GivenGrantFlags = Given<typeof grantFlags>
 
 /**
  * How a plane is reached, by flags; warns of a tunnel that others can reach.

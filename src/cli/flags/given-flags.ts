@@ -1,3 +1,8 @@
+import type { InferredFlags } from '@oclif/core/interfaces'
+
+/** What a command line may say by some flags: the type of each value, as the flag itself knows it. */
+export type Given<Flags> = Partial<Omit<InferredFlags<Flags>, 'json'>>
+
 /** What the parser says of a flag's value. */
 interface FlagMetadata {
   setFromDefault?: boolean | undefined

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { HostRequest } from '../../control-plane/driver/requests.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import type { Given } from './given-flags.ts'
 
 /** Where these flags stand in the help of a command. */
 export const HOST_GROUP = 'In a host cluster'
@@ -101,24 +102,7 @@ export const hostFlags = {
 }
 
 /** What the host flags of a command line say. */
-export interface GivenHostFlags {
-  namespace?: string | undefined
-  'host-context'?: string | undefined
-  'create-namespace'?: boolean | undefined
-  preset?: string | undefined
-  'storage-class'?: string | undefined
-  'storage-size'?: string | undefined
-  expose?: string | undefined
-  'expose-host'?: string | undefined
-  'image-registry'?: string | undefined
-  'helper-image'?: string | undefined
-  sync?: boolean | undefined
-  'sync-nodes'?: boolean | undefined
-  'sync-classes'?: boolean | undefined
-  'service-monitor'?: boolean | undefined
-  templates?: string | undefined
-  'share-namespace'?: boolean | undefined
-  'skip-preflight'?: boolean | undefined
+export type GivenHostFlags = Given<typeof hostFlags> & {
   /** Only `create` has it. */
   adopt?: boolean | undefined
 }

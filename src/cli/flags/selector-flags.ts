@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import type { DriverName } from '../../control-plane/spec/driver-name.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/look-up.ts'
+import type { Given } from './given-flags.ts'
 
 /** The flags that say which plane is meant when its name fits several, and in which host cluster it is. */
 export const selectorFlags = {
@@ -20,11 +20,7 @@ export const selectorFlags = {
 }
 
 /** What the selector flags of a command line say. */
-export interface GivenSelectorFlags {
-  driver?: DriverName | undefined
-  namespace?: string | undefined
-  'host-context'?: string | undefined
-}
+export type GivenSelectorFlags = Given<typeof selectorFlags>
 
 /** What the selector flags say, for a use case. */
 export function selectorOf({

@@ -6,57 +6,53 @@ import {
 } from '../../control-plane/spec/kubernetes-version.ts'
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { type GivenHostFlags, hostFieldPairs } from '../flags/host-flags.ts'
 
-export interface SpecFlags {
+/** The flags that say what a plane is. */
+export interface SpecFlags extends GivenHostFlags {
   /** Kubernetes version; the built-in default is not part of what the user said. */
   version: string
-  isVersionDefault: boolean
   ephemeral?: boolean | undefined
+  idle?: string | undefined
+  renew?: boolean | undefined
   file?: string | undefined
+  /** Fields as `PATH=VALUE`; those that other flags set win over them. */
   set?: readonly string[] | undefined
-  /** What other flags set, as pairs of `--set`; they win over those. */
-  pairs?: readonly string[] | undefined
 }
 
 /**
- * The user's spec out of the flags of a command.
+ * The user's spec out of the flags of a command. The schema is loaded only when there is something that it has to judge:
+ * it takes as long as all the rest.
  *
+ * @param given the flags that were on the command line, not defaults of them
  * @throws {VplaneError} `USAGE` when the file cannot be read or the version is unknown, `INVALID_SPEC` when the spec is
  * wrong.
  */
-export async function specFromFlags({
-  ephemeral,
-  file,
-  isVersionDefault,
-  pairs = [],
-  set: own = [],
-  version,
-}: SpecFlags): Promise<UserSpec> {
+export async function specFromFlags(
+  { ephemeral, file, idle, renew, set: fields = [], version, ...host }: SpecFlags,
+  given: ReadonlySet<string>,
+): Promise<UserSpec> {
+  const isVersionDefault = !given.has('version')
   const flags = {
     ...(ephemeral === true ? { ephemeral } : {}),
     ...(isVersionDefault ? {} : { version }),
   }
-  const set = [...own, ...pairs]
-  const spec = file === undefined && set.length === 0 ? flags : await parse({ file, set, flags })
+  const set = [
+    ...fields,
+    ...hostFieldPairs(host),
+    ...(idle === undefined ? [] : [`idle=${idle}`]),
+    ...(renew === true ? ['renew=true'] : []),
+  ]
+  let spec: UserSpec = flags
+  if (file !== undefined || set.length > 0) {
+    const { parseSpec } = await import('../../control-plane/spec/parse-spec.ts')
+    spec = parseSpec({ ...(file === undefined ? {} : { file: await readSpec(file) }), set, flags })
+  }
   // A version from variables or config.yaml is a default that the spec wins over; the built-in one is not even said.
   parseKubernetesVersion(spec.version ?? version)
   return isVersionDefault && version !== DEFAULT_KUBERNETES_VERSION && spec.version === undefined
     ? { ...spec, version }
     : spec
-}
-
-/** Loads the schema only when there is something that it has to judge: it takes as long as all the rest. */
-async function parse({
-  file,
-  flags,
-  set,
-}: {
-  file: string | undefined
-  flags: UserSpec
-  set: readonly string[]
-}): Promise<UserSpec> {
-  const { parseSpec } = await import('../../control-plane/spec/parse-spec.ts')
-  return parseSpec({ ...(file === undefined ? {} : { file: await readSpec(file) }), set, flags })
 }
 
 /**

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import { keepText } from './keep-text.ts'
 
 export interface EditOptions<T> {
   environment: Environment
@@ -72,4 +71,20 @@ function comment(lines: readonly string[]): string {
 /** The comments at the top are ours. */
 function withoutHeader(text: string): string {
   return text.replace(/^(#.*\n)+/, '')
+}
+
+/**
+ * Keeps a text that somebody has edited and that could not be used, in a file for its owner alone.
+ *
+ * @returns the error that says why, and where the text is.
+ */
+export async function keepText(text: string, failure: unknown): Promise<VplaneError> {
+  const file = join(await mkdtemp(join(tmpdir(), 'vplane-edited-')), 'spec.yaml')
+  await writeFile(file, text, { mode: 0o600 })
+  const { code, hints } =
+    failure instanceof VplaneError ? failure : { code: 'INVALID_SPEC' as const, hints: [] }
+  return new VplaneError(code, messageOf(failure), {
+    hints: [...hints, `your text is kept in ${file}`],
+    cause: failure,
+  })
 }

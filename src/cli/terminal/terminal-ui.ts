@@ -1,8 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { createStepView, type StepView } from './step-view.ts'
-import { canAsk, paint, type Terminal } from './terminal.ts'
-import { warningLine } from './warning-line.ts'
+import { canAsk, paint, type Terminal, warningLine } from './terminal.ts'
 
 /** One answer to choose. */
 export interface Choice {

@@ -41,6 +41,14 @@ export function paint(
   return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
 }
 
+/** A warning as people see it. */
+export function warningLine(
+  text: string,
+  terminal: Pick<Terminal, 'environment' | 'stderr'>,
+): string {
+  return `${paint('yellow', 'warning:', terminal)} ${text}`
+}
+
 function isCi(environment: Environment): boolean {
   return !['', '0', 'false', undefined].includes(environment['CI'])
 }

@@ -8,20 +8,22 @@ const home = temporaryHome()
 afterEach(() => home[Symbol.dispose]())
 
 /** What flags are when nothing was said. */
-const SILENCE = { version: DEFAULT_KUBERNETES_VERSION, isVersionDefault: true }
+const SILENCE = { version: DEFAULT_KUBERNETES_VERSION }
+const NONE = new Set<string>()
+const VERSION = new Set(['version'])
 
 test('says nothing when nothing was said: the default of another vplane is no difference', async () => {
-  expect(await specFromFlags(SILENCE)).toEqual({})
+  expect(await specFromFlags(SILENCE, NONE)).toEqual({})
 })
 
 test('says the version when a flag does, even the default one', async () => {
   const version = DEFAULT_KUBERNETES_VERSION
 
-  expect(await specFromFlags({ version, isVersionDefault: false })).toEqual({ version })
+  expect(await specFromFlags({ version }, VERSION)).toEqual({ version })
 })
 
 test('says the version that variables or config.yaml make the default', async () => {
-  expect(await specFromFlags({ version: '1.35', isVersionDefault: true })).toEqual({
+  expect(await specFromFlags({ version: '1.35' }, NONE)).toEqual({
     version: '1.35',
   })
 })
@@ -29,9 +31,9 @@ test('says the version that variables or config.yaml make the default', async ()
 test('lets a file win over a default version, and a flag over the file', async () => {
   const file = home.write('plane.yaml', 'version: "1.34"\nephemeral: true\n')
 
-  const byDefault = await specFromFlags({ file, version: '1.35', isVersionDefault: true })
-  const byFlag = await specFromFlags({ file, version: '1.35', isVersionDefault: false })
-  const bySet = await specFromFlags({ ...SILENCE, version: '1.35', set: ['version=1.36'] })
+  const byDefault = await specFromFlags({ file, version: '1.35' }, NONE)
+  const byFlag = await specFromFlags({ file, version: '1.35' }, VERSION)
+  const bySet = await specFromFlags({ ...SILENCE, version: '1.35', set: ['version=1.36'] }, NONE)
 
   expect(byDefault).toEqual({ version: '1.34', ephemeral: true })
   expect(byFlag).toEqual({ version: '1.35', ephemeral: true })
@@ -41,7 +43,7 @@ test('lets a file win over a default version, and a flag over the file', async (
 test('lets a flag repair the version of a file', async () => {
   const file = home.write('plane.yaml', 'version: 1.20\n')
 
-  expect(await specFromFlags({ file, version: '1.35', isVersionDefault: false })).toEqual({
+  expect(await specFromFlags({ file, version: '1.35' }, VERSION)).toEqual({
     version: '1.35',
   })
 })
@@ -49,20 +51,22 @@ test('lets a flag repair the version of a file', async () => {
 test('is ephemeral when the flag or the file says so', async () => {
   const file = home.write('plane.yaml', 'ephemeral: true\n')
 
-  expect(await specFromFlags({ ...SILENCE, ephemeral: true })).toEqual({ ephemeral: true })
-  expect(await specFromFlags({ ...SILENCE, ephemeral: false, file })).toEqual({ ephemeral: true })
-  expect(await specFromFlags({ ...SILENCE, ephemeral: false })).toEqual({})
+  expect(await specFromFlags({ ...SILENCE, ephemeral: true }, NONE)).toEqual({ ephemeral: true })
+  expect(await specFromFlags({ ...SILENCE, ephemeral: false, file }, NONE)).toEqual({
+    ephemeral: true,
+  })
+  expect(await specFromFlags({ ...SILENCE, ephemeral: false }, NONE)).toEqual({})
 })
 
-test.for([true, false])(
-  'refuses an unknown version, default or not: %s',
-  async (isVersionDefault) => {
-    const error = await rejectionOf(specFromFlags({ version: '1.2', isVersionDefault }))
+test.for([
+  ['default', NONE],
+  ['given', VERSION],
+] as const)('refuses an unknown version, %s', async ([, given]) => {
+  const error = await rejectionOf(specFromFlags({ version: '1.2' }, given))
 
-    expect(error.code).toBe('USAGE')
-    expect(error.message).toContain('"1.2"')
-  },
-)
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain('"1.2"')
+})
 
 test.for([
   ['missing.yaml', 'ENOENT'],
@@ -71,7 +75,7 @@ test.for([
   home.write('plane.yaml', '')
   const file = `${home.root}/${name}`
 
-  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }))
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }, NONE))
 
   expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
   expect(error.message).toContain(`cannot read the spec "${file}"`)
@@ -81,7 +85,7 @@ test.for([
 test('names the file and the field of a wrong spec', async () => {
   const file = home.write('plane.yaml', 'apiGroups: few\n')
 
-  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }))
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }, NONE))
 
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain(`${file} is not valid: apiGroups: `)
@@ -89,13 +93,13 @@ test('names the file and the field of a wrong spec', async () => {
 
 test('lets flags that set a field win over --set, and checks them', async () => {
   const set = ['preset=ha', 'storage.size=8Gi']
-  const flags = { ...SILENCE, set, pairs: ['preset=nano', 'storage.className=fast'] }
+  const flags = { ...SILENCE, set, preset: 'nano', 'storage-class': 'fast' } as const
 
-  expect(await specFromFlags(flags)).toEqual({
+  expect(await specFromFlags(flags, NONE)).toEqual({
     preset: 'nano',
     storage: { size: '8Gi', className: 'fast' },
   })
-  const error = await rejectionOf(specFromFlags({ ...SILENCE, pairs: ['storage.size=large'] }))
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, 'storage-size': 'large' }, NONE))
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain('storage.size')
 })

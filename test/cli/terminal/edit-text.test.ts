@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { editText } from '../../../src/cli/terminal/edit-text.ts'
+import { editText, keepText } from '../../../src/cli/terminal/edit-text.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -70,3 +70,20 @@ function editor(script: string): { EDITOR: string; seen: () => string[] } {
   writeFileSync(program, `#!/bin/sh\ncat "$1" >> ${log}\n${script}\n`, { mode: 0o755 })
   return { EDITOR: program, seen: () => readFileSync(log, 'utf8').trim().split('\n') }
 }
+
+test('keeps a text for its owner alone, and says where beside what went wrong', async () => {
+  const failure = new VplaneError('CONFLICT', 'it was changed meanwhile', { hints: ['again'] })
+
+  const { cause, code, hints, message } = await keepText('a: 1\n', failure)
+
+  const file = hints[1]?.replace('your text is kept in ', '') ?? ''
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  expect({ cause, code, message }).toEqual({
+    cause: failure,
+    code: 'CONFLICT',
+    message: 'it was changed meanwhile',
+  })
+  expect(hints[0]).toBe('again')
+  expect(readFileSync(file, 'utf8')).toBe('a: 1\n')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
