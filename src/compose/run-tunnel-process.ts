@@ -1,7 +1,7 @@
 import { podDialer } from '../drivers/kubernetes/dial/pod-dialer.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
 import type { DialSource } from '../tunnel/connections/renewable-dial.ts'
-import { runTunnel } from '../tunnel/process/run-tunnel.ts'
+import { runTunnel } from '../tunnel/process/serve-tunnel.ts'
 import type { TunnelSettings } from '../tunnel/record/tunnel-record.ts'
 
 /** The host context of planes in the cluster that vplane itself runs in; no kubeconfig has it. */
@@ -19,10 +19,10 @@ const UNREADY_AFTER_MS = 5000
  * @returns the exit status
  */
 export function runTunnelProcess([folder = '']: readonly string[]): Promise<number> {
-  return runTunnel(folder, openWay)
+  return runTunnel(folder, openSource)
 }
 
-async function openWay({ host, plane }: TunnelSettings): Promise<DialSource> {
+async function openSource({ host, plane }: TunnelSettings): Promise<DialSource> {
   const { files, environment } = host
   const context = plane.hostContext === IN_CLUSTER ? undefined : plane.hostContext
   const cluster = await openHostCluster({ files, environment, context })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { VplaneError } from '../../src/shared/errors.ts'
-import { runTunnel } from '../../src/tunnel/process/run-tunnel.ts'
+import { runTunnel } from '../../src/tunnel/process/serve-tunnel.ts'
 import { dialTo } from './tcp-server.ts'
 
 /** What stands in the first kubeconfig of a fake tunnel: where to dial, or what is the matter. */

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../control-plane/driver/repair.ts'
 import type { RepairResult } from '../../control-plane/use-cases/repair/repair-control-plane.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
 
@@ -12,15 +13,7 @@ export interface RepairOutcome extends PlaceResult {
     instance: string
     reason: string
     /** What puts it right. */
-    remedy:
-      | 'start'
-      | 'restart'
-      | 'replace'
-      | 'remove'
-      | 'free-space'
-      | 'choose'
-      | 'restore'
-      | 'none'
+    remedy: Remedy
   }>
   /** Members of an etcd that has lost its majority that have data, the one that knows most first. */
   survivors: Array<{ instance: string; revision: number }>

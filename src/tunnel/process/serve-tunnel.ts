@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { acquireFileLock } from '../../shared/files/file-lock.ts'
 import { recordOf } from '../../shared/processes/launch/process-record.ts'
+import { processTableOf } from '../../shared/processes/process-table-of.ts'
 import type { ProcessTable } from '../../shared/processes/process-table.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { isPassing } from '../connections/dial.ts'
 import { listenTunnel, type TunnelListener } from '../connections/listen-tunnel.ts'
 import { type DialSource, RenewableDial } from '../connections/renewable-dial.ts'
 import { watchSleep } from './sleep-watch.ts'
-import type { TunnelFolder } from '../record/tunnel-folder.ts'
+import { HAND_OVER_SIGNAL } from '../record/retire-tunnel.ts'
+import { type TunnelFolder, tunnelFolder } from '../record/tunnel-folder.ts'
 import {
   clearProblem,
   readServing,
@@ -43,6 +45,44 @@ const LOCK_MS = 5000
 
 /** The longest time that a timer of Node.js can wait, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * The life of a tunnel's process: serves the tunnel in a folder until it ends by itself or by a signal, and says in its
+ * log, which is stderr, what happens.
+ *
+ * @returns the exit status
+ */
+export async function runTunnel(
+  root: string,
+  open: (settings: TunnelSettings) => Promise<DialSource>,
+): Promise<number> {
+  const log = (line: string) => {
+    process.stderr.write(`${new Date().toISOString()} ${line}\n`)
+  }
+  const stop = new AbortController()
+  const handOver = new AbortController()
+  process.once('SIGTERM', () => stop.abort())
+  process.once('SIGINT', () => stop.abort())
+  // The terminal that it was started from is not its own.
+  process.on('SIGHUP', () => {})
+  if (process.platform !== 'win32') {
+    process.once(HAND_OVER_SIGNAL, () => handOver.abort())
+  }
+  try {
+    await serveTunnel({
+      folder: tunnelFolder(root),
+      open,
+      table: processTableOf(process.platform),
+      stop: stop.signal,
+      handOver: handOver.signal,
+      log,
+    })
+    return 0
+  } catch (error) {
+    log(messageOf(error))
+    return 1
+  }
+}
 
 /**
  * Is the tunnel of a folder until there is a reason to end, and says which.
