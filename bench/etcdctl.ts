@@ -34,7 +34,7 @@ export async function ensureEtcdctl(
       linkerFlags: '-s -w',
       space: { cold: 512 * MIB, warm: 256 * MIB },
       folder,
-      command: 'npm run bench -- --only snapshot',
+      again: 'npm run bench -- --only snapshot',
     }
     const ui = { ...silentUi, step: say, warn: say }
     await buildPrograms(wanted, { paths, environment, ui, signal, isOffline: false })

@@ -6,6 +6,23 @@ import { packageRoot } from '../src/shared/package-root.ts'
 
 const SOURCE = join(packageRoot(), 'src')
 
+const CONTRACT: Record<string, { flags: Record<string, string> }> = JSON.parse(
+  readFileSync(join(packageRoot(), 'test/commands/commands.snapshot.json'), 'utf8'),
+)
+
+/** A command of vplane in a text. */
+const COMMANDS = new RegExp(
+  `\\bvplane (?:${Object.keys(CONTRACT)
+    .map((id) => id.replace(':', ' '))
+    .join('|')})\\b`,
+)
+
+const FLAGS = new Set(
+  Object.values(CONTRACT)
+    .flatMap(({ flags }) => Object.keys(flags))
+    .flatMap((flag) => [flag, `no-${flag}`]),
+)
+
 /** How many files of its own a folder may have; oclif wants all commands in one. */
 const MOST_FILES = 14
 
@@ -136,6 +153,50 @@ test('a folder has a dozen files of its own or little more, and CONTRIBUTING des
   expect([...folders.keys()].filter((folder) => !described.includes(folder))).toEqual([])
   expect(described.filter((folder) => !existsSync(join(SOURCE, folder)))).toEqual([])
 })
+
+/** Rooms that know the command line: the entries. */
+const ENTRIES = ['cli', 'commands', 'library']
+
+/** What starts vplane itself, and the components and images that have flags of the same names. */
+const COMMAND_LINES =
+  /^(?:compose\/(?:guard|launcher\/)|control-plane\/components\/arguments\/|manifests\/restore\/image-check-pod)/
+
+test('the rooms below the entries say no command and no flag of vplane', () => {
+  const found = sourceFiles(SOURCE)
+    .map((file) => relative(SOURCE, file))
+    .filter((file) => !ENTRIES.includes(roomOf(file)) && !COMMAND_LINES.test(file))
+    .flatMap((file) => commandLines(file, readFileSync(join(SOURCE, file), 'utf8')))
+
+  expect(found).toEqual([])
+})
+
+test.for([
+  ["hints: ['vplane snapshot list']", 1],
+  ['`for more: vplane repair ${name}`', 1],
+  ["'leave out --local-port'", 1],
+  ["'another vplane that works on it'", 0],
+  ["'kubectl get pods --namespace team'", 0],
+  ['`--etcd-servers=${servers}`', 0],
+  ['/** As `vplane repair` does. */', 0],
+] as const)('finds in %s commands and flags: %d', ([text, count]) => {
+  expect(commandLines('pki/x.ts', text)).toHaveLength(count)
+})
+
+/** Texts of a file with a command or a flag of vplane; those of kubectl are left out. */
+function commandLines(file: string, text: string): string[] {
+  const code = text.replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '')
+  const literals = code.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []
+  return literals
+    .filter((literal) => !/kubectl|^.wait --for/i.test(literal))
+    .filter(
+      (literal) =>
+        COMMANDS.test(literal) ||
+        [...literal.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].some(([, flag]) =>
+          FLAGS.has(flag ?? ''),
+        ),
+    )
+    .map((literal) => `${file}: ${literal}`)
+}
 
 /** The rules broken by one file; `file` is relative to src. */
 function violations(file: string, text: string): string[] {

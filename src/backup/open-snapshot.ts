@@ -30,7 +30,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Snap
   const file = resolve(path)
   if (!existsSync(file)) {
     throw new VplaneError('NOT_FOUND', `there is no file "${path}"`, {
-      hints: ['vplane snapshot list'],
+      hints: [{ action: 'list-snapshots' }],
     })
   }
   await using handle = await open(file)

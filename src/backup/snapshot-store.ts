@@ -111,6 +111,6 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
 
 function notFound(id: string): VplaneError {
   return new VplaneError('NOT_FOUND', `there is no snapshot "${id}"`, {
-    hints: ['vplane snapshot list'],
+    hints: [{ action: 'list-snapshots' }],
   })
 }

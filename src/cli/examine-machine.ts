@@ -59,7 +59,7 @@ async function diskFinding(folder: string): Promise<Finding> {
         subject: 'disk',
         level: 'problem',
         message: `${freeMib} MiB free, ${NEEDED_DISK_MIB} MiB are needed`,
-        hint: 'vplane binaries prune',
+        hint: { action: 'prune-binaries' },
       }
     : { subject: 'disk', level: 'ok', message: `${freeMib} MiB free` }
 }
@@ -68,7 +68,12 @@ async function memoryFinding(): Promise<Finding> {
   const freeMib = Math.floor(freemem() / 1024 ** 2)
   const message = `${freeMib} MiB free; a plane takes about ${PLANE_MEMORY_MIB} MiB`
   return freeMib < PLANE_MEMORY_MIB
-    ? { subject: 'memory', level: 'warning', message, hint: 'vplane pause NAME' }
+    ? {
+        subject: 'memory',
+        level: 'warning',
+        message,
+        hint: { action: 'pause', plane: { name: 'NAME' } },
+      }
     : { subject: 'memory', level: 'ok', message }
 }
 
@@ -81,7 +86,7 @@ async function binariesFinding({ openBinaries }: Composition): Promise<Finding> 
         subject: 'binaries',
         level: 'warning',
         message: `Kubernetes ${DEFAULT_KUBERNETES_VERSION} is not in the cache yet: the first create gets it`,
-        hint: 'vplane binaries pull',
+        hint: { action: 'get-binaries' },
       }
 }
 
@@ -113,7 +118,7 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
         subject: 'planes',
         level: 'warning',
         message: `stored state cannot be read: ${damaged.join(', ')}`,
-        hint: `vplane delete ${damaged[0] ?? ''}`,
+        hint: { action: 'delete', plane: { name: damaged[0] ?? '' } },
       }
     : { subject: 'planes', level: 'ok', message: `${planes.length} planes` }
 }
@@ -137,7 +142,7 @@ async function hostFinding({
       subject,
       level: 'warning',
       message: messageOf(error),
-      hint: 'kubectl cluster-info; --driver local makes planes here',
+      hint: ['kubectl cluster-info', { purpose: 'to make planes here', driver: 'local' }],
     }
   }
 }

@@ -1,7 +1,7 @@
 import { compose, type Composition } from '../compose/compose.ts'
 import type { Access } from '../control-plane/use-cases/access/access.ts'
 import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
-import { wordsOf } from '../control-plane/plane/plane-words.ts'
+import { planeWords } from './catalog/hint-text.ts'
 import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
@@ -60,7 +60,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
         hints: [
           isMoved
             ? 'its context is rewritten: run the command again'
-            : `vplane connect ${wordsOf(plane)}`,
+            : `vplane connect ${planeWords(plane)}`,
         ],
       },
     )

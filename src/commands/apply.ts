@@ -50,7 +50,7 @@ export default class Apply extends BaseCommand {
       throw error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
         ? new VplaneError(error.code, error.message, {
             hints: [
-              ...error.hints.filter((hint) => !hint.includes(' create ')),
+              ...error.hints.filter((hint) => typeof hint === 'string' || hint.action !== 'create'),
               `to make one: ${this.config.bin} create ${selected.name} -f ${flags.file}`,
             ],
             cause: error,

@@ -5,7 +5,6 @@ import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 import type { Leftover } from '../control-plane/driver/driver.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
-import { wordsOf } from '../control-plane/plane/plane-words.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { deleteControlPlane } from '../control-plane/use-cases/stop/delete-control-plane.ts'
 
@@ -96,9 +95,7 @@ function refuseLeftovers({ leftovers, plane }: Deletion): void {
     throw new VplaneError(
       'NEEDS_ATTENTION',
       `something of "${plane.name}" is still there:\n${list}`,
-      {
-        hints: [`vplane delete ${wordsOf(plane)}`],
-      },
+      { hints: [{ action: 'delete', plane }] },
     )
   }
 }

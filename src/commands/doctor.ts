@@ -1,11 +1,12 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
+import { hintTexts } from '../cli/catalog/hint-text.ts'
 import { formatTable } from '../cli/output/table.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { examineMachine } from '../cli/examine-machine.ts'
 
 export interface DoctorResult {
-  findings: Finding[]
+  findings: Array<Omit<Finding, 'hint'> & { hint?: string }>
 }
 
 export default class Doctor extends BaseCommand {
@@ -31,9 +32,13 @@ export default class Doctor extends BaseCommand {
       throw new VplaneError(
         'NEEDS_ATTENTION',
         problems.map(({ message, subject }) => `${subject}: ${message}`).join('; '),
-        { hints: problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])) },
+        { hints: problems.flatMap(({ hint = [] }) => hint) },
       )
     }
-    return { findings }
+    return {
+      findings: findings.map(({ hint, ...finding }) =>
+        hint === undefined ? finding : { ...finding, hint: hintTexts([hint].flat()).join(', or ') },
+      ),
+    }
   }
 }

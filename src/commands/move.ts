@@ -5,7 +5,8 @@ import { chooseMoveTarget } from '../cli/request/choose-move-target.ts'
 import { nameArgument, withoutVolumesFlag } from '../cli/flags/flags.ts'
 import { moveSentence, type MoveOutcome, toMoveOutcome } from '../cli/results/move-outcome.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
-import { placeOf, wordsOf } from '../control-plane/plane/plane-words.ts'
+import { placeOf } from '../control-plane/plane/plane-words.ts'
+import { planeWords } from '../cli/catalog/hint-text.ts'
 
 export default class Move extends BaseCommand {
   static override readonly summary = 'Moves a control plane to another place.'
@@ -67,7 +68,7 @@ export default class Move extends BaseCommand {
     const { isMoved, to } = result
     this.log(moveSentence(result))
     if (isMoved) {
-      const command = `${this.config.bin} kubeconfig ${wordsOf(to)}`
+      const command = `${this.config.bin} kubeconfig ${planeWords(to)}`
       this.log(`Kubeconfigs elsewhere need its new address: ${command}`)
     }
     return this.#outcomeOf(toMoveOutcome(result))

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
-import { wordsOf } from '../control-plane/plane/plane-words.ts'
+import { planeWords } from '../cli/catalog/hint-text.ts'
 import { pauseControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 
 export interface PauseResult {
@@ -50,7 +50,7 @@ export default class Pause extends BaseCommand {
     }
     const copy = snapshot?.id === undefined ? '' : `, and a copy of it is ${snapshot.id}`
     this.log(
-      `Paused "${name}". Its data is kept${copy}; ${this.config.bin} resume ${wordsOf(plane)} starts it again.`,
+      `Paused "${name}". Its data is kept${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
     )
     return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
   }

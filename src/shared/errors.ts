@@ -1,3 +1,5 @@
+import type { Hint } from './hint.ts'
+
 /**
  * Every error code and the exit status it ends the process with; docs/exit-codes.md is generated from it.
  */
@@ -24,8 +26,8 @@ export const EXIT_CODES = {
 export type ErrorCode = keyof typeof EXIT_CODES
 
 export interface ErrorDetails {
-  /** What to do now: commands to paste or short sentences, the most likely first. @default [] */
-  hints?: string[]
+  /** What to do now, the most likely first. @default [] */
+  hints?: readonly Hint[]
   cause?: unknown
 }
 
@@ -36,7 +38,7 @@ export interface ErrorDetails {
  */
 export class VplaneError extends Error {
   readonly code: ErrorCode
-  readonly hints: readonly string[]
+  readonly hints: readonly Hint[]
 
   constructor(code: ErrorCode, message: string, { hints = [], cause }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { VplaneError } from './errors.ts'
+import type { Hint } from './hint.ts'
 
 export interface WaitOptions {
   /** What is waited for, as it reads after "waiting for": `the API server of "dev"`. */
@@ -13,7 +14,7 @@ export interface WaitOptions {
   intervalMs?: number
   signal?: AbortSignal
   /** Said with the time-out: what to do or look at. */
-  hints?: string[]
+  hints?: readonly Hint[]
 }
 
 const GROWTH = 1 / 50

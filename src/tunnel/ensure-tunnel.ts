@@ -169,7 +169,7 @@ async function choosePort(
   }
   if (port !== undefined) {
     throw new VplaneError('CONFLICT', `another program listens on port ${port}`, {
-      hints: ['leave --local-port out, and a free port is chosen'],
+      hints: [{ purpose: 'for a free one', localPort: false }],
     })
   }
   const [chosen = 0] = await chooseLastingPorts(1, new Set())

@@ -36,7 +36,7 @@ test('finds a fresh machine fit, and makes nothing', async () => {
     'leftovers',
   ])
   expect(found[`folder ${home.root}/data`]).toMatchObject({ level: 'ok', message: 'can be made' })
-  expect(found['binaries']).toMatchObject({ level: 'warning', hint: 'vplane binaries pull' })
+  expect(found['binaries']).toMatchObject({ level: 'warning', hint: { action: 'get-binaries' } })
   expect(found['kubeconfig']?.level).toBe('ok')
   expect(found['planes']).toMatchObject({ level: 'ok', message: '0 planes' })
   expect(found['host cluster']?.level).toBe('ok')
@@ -52,7 +52,7 @@ test('counts planes, and names those that cannot be read', async () => {
   expect((await findings())['planes']).toMatchObject({
     level: 'warning',
     message: 'stored state cannot be read: bad',
-    hint: 'vplane delete bad',
+    hint: { action: 'delete', plane: { name: 'bad' } },
   })
 })
 

@@ -119,5 +119,5 @@ test.for([
 test('names the pair whose value is not YAML', () => {
   const { message } = thrownBy(() => parseSpec({ set: ['extraSans=[a'] }))
 
-  expect(message).toContain('cannot read --set extraSans: ')
+  expect(message).toContain('cannot read "extraSans": ')
 })

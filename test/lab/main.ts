@@ -1,3 +1,4 @@
+import { hintTexts } from '../../src/cli/catalog/hint-text.ts'
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
 import { runLabCommand } from './run-lab-command.ts'
 import { stderrUi } from '../support/stderr-ui.ts'
@@ -13,7 +14,7 @@ try {
   })
   process.stdout.write(printed)
 } catch (error) {
-  const hints = error instanceof VplaneError ? error.hints : []
+  const hints = error instanceof VplaneError ? hintTexts(error.hints) : []
   process.stderr.write(`lab: ${messageOf(error)}\n${hints.map((hint) => `  ${hint}\n`).join('')}`)
   process.exitCode = error instanceof VplaneError ? error.exitCode : 1
 }

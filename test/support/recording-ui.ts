@@ -1,4 +1,6 @@
+import { flagOf, hintText } from '../../src/cli/catalog/hint-text.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
+import type { ActionHint, Option } from '../../src/shared/hint.ts'
 import type { Ui } from '../../src/shared/ui.ts'
 
 export interface RecordingUiOptions {
@@ -27,19 +29,19 @@ export class RecordingUi implements Ui {
     this.details.push(detail)
   }
 
-  warn(text: string): void {
-    this.warnings.push(text)
+  warn(text: string, hint?: ActionHint): void {
+    this.warnings.push(hint === undefined ? text : `${text}; ${hintText(hint)}`)
   }
 
-  note(text: string): void {
-    this.notes.push(text)
+  note(text: string, hint?: ActionHint): void {
+    this.notes.push(hint === undefined ? text : `${text}; ${hintText(hint)}`)
   }
 
-  confirm(question: string, { flag }: { flag: string }): Promise<boolean> {
+  confirm(question: string, { option }: { option: Option }): Promise<boolean> {
     this.questions.push(question)
     const answer = this.#answers.shift()
     return answer === undefined
-      ? Promise.reject(new VplaneError('USAGE', `cannot ask "${question}": use ${flag}`))
+      ? Promise.reject(new VplaneError('USAGE', `cannot ask "${question}": use ${flagOf(option)}`))
       : Promise.resolve(answer)
   }
 }

@@ -77,7 +77,7 @@ export async function openHeader(
   const [wanted, found] = [Buffer.from(value.check), Buffer.from(check)]
   if (wanted.length !== found.length || !timingSafeEqual(wanted, found)) {
     throw new VplaneError('FAILED', `the passphrase is not that of ${source}`, {
-      hints: ['--passphrase-file FILE', 'export VPLANE_PASSPHRASE'],
+      hints: [{ passphraseFile: 'FILE' }, 'export VPLANE_PASSPHRASE'],
     })
   }
   return key

@@ -1,5 +1,6 @@
 import { inspect, styleText } from 'node:util'
 import type { VplaneError } from '../../shared/errors.ts'
+import { hintTexts } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
 
 export interface ErrorStyle {
@@ -14,7 +15,7 @@ export function formatError(error: VplaneError, { color, debug }: ErrorStyle): s
     color ? styleText(format, text, { validateStream: false }) : text
   const lines = [
     `${paint('red', 'error:')} ${harmlessText(error.message)}`,
-    ...error.hints.map((hint) => {
+    ...hintTexts(error.hints).map((hint) => {
       const [, label = 'hint', text = ''] = /^(?:(usage): )?(.*)$/s.exec(harmlessText(hint)) ?? []
       return `${paint('cyan', `${label}:`)} ${text}`
     }),
@@ -31,6 +32,6 @@ export interface ErrorJson {
 /** A failure for a script. */
 export function toErrorJson(error: VplaneError, exitCode: number = error.exitCode): ErrorJson {
   return {
-    error: { code: error.code, message: error.message, hints: error.hints, exitCode },
+    error: { code: error.code, message: error.message, hints: hintTexts(error.hints), exitCode },
   }
 }

@@ -4,7 +4,7 @@ import type {
   CheckedCertificate,
   UncheckedPlace,
 } from '../../control-plane/use-cases/rotate/check-certificates.ts'
-import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import { planeWords } from '../catalog/hint-text.ts'
 import { timeLeft } from './plane-table.ts'
 import { formatTable } from './table.ts'
 
@@ -47,7 +47,7 @@ function remedyOf(
   ending: readonly CheckedCertificate[],
   bin: string,
 ): string {
-  const words = wordsOf(plane)
+  const words = planeWords(plane)
   if (kind === 'kubeconfig') {
     return `the certificate of a context of "${plane.name}" ends soon: ${bin} connect ${words} --embed-credentials writes another`
   }

@@ -1,5 +1,5 @@
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import { planeWords } from '../catalog/hint-text.ts'
 import { formatTable } from './table.ts'
 import type { Timing } from '../terminal/timings.ts'
 
@@ -17,7 +17,7 @@ export interface CreateOutcome {
 /** What `create` says to people. */
 export function createdLines(outcome: CreateOutcome, bin: string): string[] {
   const { context, plane, timings } = outcome
-  const words = wordsOf(plane)
+  const words = planeWords(plane)
   const next =
     context === undefined
       ? `Use it with: ${bin} connect ${words} -- kubectl get namespaces`

@@ -4,11 +4,11 @@ import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
 import type { PlaneEvent } from '../../control-plane/status/plane-status.ts'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
-import { wordsOf } from '../../control-plane/plane/plane-words.ts'
 import type { RotationUnderWay } from '../../control-plane/use-cases/find/rotations-under-way.ts'
 import { formatYaml } from '../../shared/yaml/yaml.ts'
 import { formatAge } from '../../shared/text/format-age.ts'
 import { formatBytes } from './format-bytes.ts'
+import { hintText, hintTexts, planeWords } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
 import type { Listed } from '../results/plane-result.ts'
 import { timeLeft, tunnelWord } from './plane-table.ts'
@@ -30,7 +30,7 @@ export function planeDescription(
     ['Host', plane.hostContext],
     ['Status', status.phase],
     ['Reason', status.reason],
-    ['To do', status.hints?.join('\n')],
+    ['To do', status.hints && hintTexts(status.hints).join('\n')],
     ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
     ['Server', status.server],
     ['Endpoints', status.endpoints?.join('\n')],
@@ -81,9 +81,9 @@ function rotationLines(
   plane: PlaneReference,
 ): string | undefined {
   const lines = rotations.map(({ isCutOff, keys, next }) => {
-    const { command, what } = ROTATION_WORDS[keys]
+    const { what } = ROTATION_WORDS[keys]
     const stage = isCutOff ? `${next} was cut off` : `next is ${next}`
-    return `${what}: ${stage}: vplane certs ${command} ${wordsOf(plane)}`
+    return `${what}: ${stage}: ${hintText({ action: `rotate-${keys}`, plane })}`
   })
   return lines.length === 0 ? undefined : lines.join('\n')
 }
@@ -129,7 +129,7 @@ function lastEvents(
 ): string {
   const left = events.length - LAST_EVENTS
   const table = eventTable(events.slice(-LAST_EVENTS), now)
-  return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${wordsOf(plane)}` : table
+  return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${planeWords(plane)}` : table
 }
 
 /** What happened to a plane, as people see it. */

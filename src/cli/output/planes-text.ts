@@ -1,7 +1,7 @@
 import { backupProblem } from '../../control-plane/status/backup-status.ts'
 import { isEndingWithin, WARN_BEFORE_END_MS } from '../../control-plane/status/certificate-ends.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
-import { wordsOf } from '../../control-plane/plane/plane-words.ts'
+import { planeWords } from '../catalog/hint-text.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Listed } from '../results/plane-result.ts'
 import { planeTable, timeLeft } from './plane-table.ts'
@@ -33,11 +33,11 @@ export function planesText(
     if (isEndingWithin(WARN_BEFORE_END_MS, end, now)) {
       const left = timeLeft(end, now)
       const when = left === 'expired' ? 'has ended' : `ends in ${left}`
-      ui.warn(`a certificate of "${plane.name}" ${when}: ${bin} certs check ${wordsOf(plane)}`)
+      ui.warn(`a certificate of "${plane.name}" ${when}: ${bin} certs check ${planeWords(plane)}`)
     }
     const problem = backupProblemOf({ plane, status }, now)
     if (problem !== undefined) {
-      ui.warn(`the backup of "${plane.name}" ${problem}: ${bin} describe ${wordsOf(plane)}`)
+      ui.warn(`the backup of "${plane.name}" ${problem}: ${bin} describe ${planeWords(plane)}`)
     }
   }
   return planeTable(listed, { now, width })

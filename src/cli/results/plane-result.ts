@@ -9,6 +9,7 @@ import { isOutdated } from '../../control-plane/plane/plane.ts'
 import type { RotatedKeys, RotationStage } from '../../control-plane/rotation/rotation.ts'
 import type { PlaneSpec, UserSpec } from '../../control-plane/spec/spec.ts'
 import type { ListedPlane } from '../../control-plane/use-cases/find/list-control-planes.ts'
+import { hintTexts } from '../catalog/hint-text.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
 
 /** A plane in `--json` results: part of the contract in schemas/. */
@@ -119,7 +120,7 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       replicas: component.replicas ?? null,
       image: component.image ?? null,
     })),
-    hints: [...(listed.status.hints ?? [])],
+    hints: hintTexts(listed.status.hints ?? []),
     endpoints: listed.status.endpoints ?? [],
     rotations:
       listed.rotations?.map(({ isCutOff, ...rotation }) => ({ ...rotation, cutOff: isCutOff })) ??

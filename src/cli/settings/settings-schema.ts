@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { parseKubernetesVersion } from '../../control-plane/spec/kubernetes-version.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
+import { hintTexts } from '../catalog/hint-text.ts'
 import type { SettingKey } from './setting-keys.ts'
 
 /** A string that `parse` does not refuse. */
@@ -55,6 +56,6 @@ export type RawSettings = z.infer<typeof settingsSchema>
 export const BOOLEAN_KEYS: readonly SettingKey[] = ['offline', 'connect', 'wait']
 
 function reasonOf(error: unknown): string {
-  const hints = error instanceof VplaneError ? error.hints : []
+  const hints = error instanceof VplaneError ? hintTexts(error.hints) : []
   return [messageOf(error), ...hints].join('; ')
 }

@@ -1,5 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
+import type { ActionHint, Option } from '../../shared/hint.ts'
 import type { Ui } from '../../shared/ui.ts'
+import { flagOf, hintText } from '../catalog/hint-text.ts'
 import { createStepView, type StepView } from './step-view.ts'
 import { canAsk, paint, type Terminal, warningLine } from './terminal.ts'
 
@@ -33,13 +35,13 @@ export class TerminalUi implements Ui {
     this.#view.detail(detail)
   }
 
-  warn(text: string): void {
-    this.#view.line(warningLine(text, this.#terminal))
+  warn(text: string, hint?: ActionHint): void {
+    this.#view.line(warningLine(withHint(text, hint), this.#terminal))
   }
 
-  note(text: string): void {
+  note(text: string, hint?: ActionHint): void {
     if (!this.#terminal.isJson) {
-      this.#view.line(text)
+      this.#view.line(withHint(text, hint))
     }
   }
 
@@ -48,10 +50,10 @@ export class TerminalUi implements Ui {
     this.#view.end(outcome)
   }
 
-  async confirm(question: string, { flag }: { flag: string }): Promise<boolean> {
+  async confirm(question: string, { option }: { option: Option }): Promise<boolean> {
     if (!canAsk(this.#terminal)) {
       throw new VplaneError('USAGE', `nobody is here to answer "${question}"`, {
-        hints: [`say yes with ${flag}`],
+        hints: [`say yes with ${flagOf(option)}`],
       })
     }
     this.#view.end('done')
@@ -114,4 +116,8 @@ export class TerminalUi implements Ui {
   #dim(text: string): string {
     return paint('dim', text, this.#terminal)
   }
+}
+
+function withHint(text: string, hint: ActionHint | undefined): string {
+  return hint === undefined ? text : `${text}; ${hintText(hint)}`
 }

@@ -1,3 +1,4 @@
+import type { ActionHint, Option } from '../../shared/hint.ts'
 import type { Ui } from '../../shared/ui.ts'
 
 /** How long one phase of longer work took. */
@@ -38,16 +39,16 @@ export class TimedUi implements Ui {
     this.#ui.progress(detail)
   }
 
-  warn(text: string): void {
-    this.#ui.warn(text)
+  warn(text: string, hint?: ActionHint): void {
+    this.#ui.warn(text, hint)
   }
 
-  note(text: string): void {
-    this.#ui.note(text)
+  note(text: string, hint?: ActionHint): void {
+    this.#ui.note(text, hint)
   }
 
-  confirm(question: string, options: { flag: string }): Promise<boolean> {
-    return this.#ui.confirm(question, options)
+  confirm(question: string, answer: { option: Option }): Promise<boolean> {
+    return this.#ui.confirm(question, answer)
   }
 
   #timingOf(now: number): Timing {

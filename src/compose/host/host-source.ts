@@ -84,7 +84,7 @@ async function openHost(
     throw new VplaneError(
       'USAGE',
       'the current context leads to a control plane, and no host cluster is known',
-      { hints: ['--host-context NAME', 'kubectl config get-contexts'] },
+      { hints: [{ hostContext: 'NAME' }, 'kubectl config get-contexts'] },
     )
   }
   const cluster = await openHostCluster({ files, context, environment, interactive: isInteractive })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
@@ -12,17 +13,19 @@ interface FixedField {
   /** Why it stays, as it reads after "because". */
   why: string
   /** What to do instead, for a plane of this name. */
-  instead: (name: string) => string
+  instead: (name: string) => Hint[]
 }
 
-const remake = (name: string) =>
-  `make another plane with it, or make this one anew: vplane delete ${name}`
+const remake = (name: string): Hint[] => [
+  'make another plane with it',
+  { purpose: 'or to make this one again', action: 'delete', plane: { name } },
+]
 
 const FIXED: readonly FixedField[] = [
   {
     path: ['version'],
     why: 'a version is more than a field',
-    instead: (name) => `vplane upgrade ${name} --version VERSION`,
+    instead: (name) => [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
   },
   { path: ['ephemeral'], why: 'its data would have to move', instead: remake },
   { path: ['serviceRange'], why: 'Services of the plane have addresses of it', instead: remake },
@@ -92,7 +95,7 @@ export function refuseFixed(
         `"${path.join('.')}" stays ${JSON.stringify(at(spec, place)) ?? 'as it is'}, because ${why}`,
     )
     throw new VplaneError('INVALID_SPEC', `"${name}" cannot become that: ${fields.join('; ')}`, {
-      hints: [...new Set(refused.map(({ instead }) => instead(name)))],
+      hints: refused.flatMap(({ instead }) => instead(name)),
     })
   }
   refuseOtherSync({ name, spec }, resolved)
@@ -105,7 +108,11 @@ function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved:
     throw new VplaneError(
       'INVALID_SPEC',
       `"${name}" cannot become that: "sync" stays ${runsPods ? 'on' : 'off'}, because the addresses of its endpoint and its Services depend on it`,
-      { hints: [runsPods ? remake(name) : `vplane create ANOTHER --sync`] },
+      {
+        hints: runsPods
+          ? remake(name)
+          : [{ action: 'create', plane: { name: 'ANOTHER' }, sync: true }],
+      },
     )
   }
 }

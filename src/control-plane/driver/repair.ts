@@ -1,4 +1,5 @@
 import type { AnyComponentName } from '../plane/plane.ts'
+import type { Hint } from '../../shared/hint.ts'
 
 /**
  * What puts a fault right.
@@ -31,7 +32,7 @@ export interface PlaneFault {
   reason: string
   remedy: Remedy
   /** What a person can do. @default [] */
-  hints?: readonly string[]
+  hints?: readonly Hint[]
 }
 
 /** A member of an etcd without majority that has its data. */

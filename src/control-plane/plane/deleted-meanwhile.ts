@@ -3,7 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 /** The error for a plane that was there, and is gone or another one by now. */
 export function deletedMeanwhile(name: string, cause?: unknown): VplaneError {
   return new VplaneError('CONTROL_PLANE_NOT_FOUND', `"${name}" was deleted meanwhile`, {
-    hints: ['vplane list'],
+    hints: [{ action: 'list' }],
     cause,
   })
 }

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { PlaneMove, PlaneReference } from './plane.ts'
-import { flagsOf, moveFlagsOf, placeOf, wordsOf } from './plane-words.ts'
+import { moveOptions, placeOf, placeOptions } from './plane-words.ts'
 
 /** What is recorded of the move of a plane. */
 interface Fenceable {
@@ -26,14 +26,16 @@ export function fenceOf({ movingTo }: Fenceable): string | undefined {
 export function refuseFenced(plane: PlaneReference & Fenceable): void {
   const fence = fenceOf(plane)
   if (fence !== undefined) {
-    const words = wordsOf(plane)
     throw new VplaneError('FAILED', `"${plane.name}" is fenced: ${fence}`, {
       hints:
         plane.movingTo?.handedTo === undefined
-          ? [`vplane move ${words}`, `to keep it where it was: vplane move ${words} --abort`]
+          ? [
+              { action: 'move', plane },
+              { purpose: 'to keep it where it was', action: 'move', plane, abort: true },
+            ]
           : [
-              `to end a move that was cut off: vplane move ${words}`,
-              `to have no more of it here: vplane delete ${words}`,
+              { purpose: 'to end a move that was cut off', action: 'move', plane },
+              { purpose: 'to have no more of it here', action: 'delete', plane },
             ],
     })
   }
@@ -42,12 +44,16 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
 /** Why a plane does not come back whose place another one has taken, and what can be done. */
 export function goneFor(plane: PlaneReference, to: PlaneReference): VplaneError {
   const message = `"${plane.name}" has gone to ${placeOf(to)}, where it may have taken writes since`
-  const there = `${plane.name} ${flagsOf(to, { withHost: true })}`
-  const back = `vplane move ${there} ${moveFlagsOf(plane)}`
+  const options = { ...placeOptions(to, { withHost: true }), ...moveOptions(plane) }
   return new VplaneError('FAILED', message, {
     hints: [
-      `to end the move: vplane move ${wordsOf(plane)}`,
-      `to move it back from there: ${back}`,
+      { purpose: 'to end the move', action: 'move', plane },
+      {
+        purpose: 'to move it back from there',
+        action: 'move',
+        plane: { name: plane.name },
+        ...options,
+      },
     ],
   })
 }

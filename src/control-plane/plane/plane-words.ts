@@ -1,25 +1,30 @@
-import { shellWord } from '../../shared/text/shell-word.ts'
+import type { Hint } from '../../shared/hint.ts'
 import type { PlaneReference } from './plane.ts'
 
-/** The words that name a plane on the command line: `dev --namespace team-a`. */
-export function wordsOf(plane: PlaneReference): string {
-  return plane.namespace === undefined ? plane.name : `${plane.name} ${flagsOf(plane)}`
+/** The options by which a plane is moved to a place. */
+export function moveOptions({ driver, hostContext, namespace }: PlaneReference) {
+  return namespace === undefined
+    ? { toDriver: driver }
+    : { toContext: hostContext, toNamespace: namespace }
 }
 
-/** The flags by which a plane is moved to a place. */
-export function moveFlagsOf({ driver, hostContext, namespace }: PlaneReference): string {
-  const host = hostContext === undefined ? '' : `--to-context ${shellWord(hostContext)} `
-  return namespace === undefined ? `--to-driver ${driver}` : `${host}--to-namespace ${namespace}`
-}
-
-/** The flags that tell a plane from others of its name; its host context is needed only when there are several. */
-export function flagsOf(
+/** The options that tell a plane from others of its name; its host context is needed only when there are several. */
+export function placeOptions(
   { driver, hostContext, namespace }: PlaneReference,
-  { withHost = false }: { withHost?: boolean } = {},
-): string {
-  const host =
-    withHost && hostContext !== undefined ? ` --host-context ${shellWord(hostContext)}` : ''
-  return `${namespace === undefined ? `--driver ${driver}` : `--namespace ${namespace}`}${host}`
+  { withHost }: { withHost: boolean },
+) {
+  return {
+    ...(namespace === undefined ? { driver } : { namespace }),
+    ...(withHost ? { hostContext } : {}),
+  }
+}
+
+/** What can be done with a plane of which only the data is there. */
+export function keptHints(plane: PlaneReference): Hint[] {
+  return [
+    { action: 'create', plane, adopt: true },
+    { action: 'delete', plane },
+  ]
 }
 
 /** Where a plane is, in words. */

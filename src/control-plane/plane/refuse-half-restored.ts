@@ -15,12 +15,20 @@ export function refuseHalfRestored({
 }): void {
   if (restoring?.movingFrom !== undefined) {
     throw new VplaneError('FAILED', `"${name}" is being moved here, and that was cut off`, {
-      hints: ['run the same vplane move again', 'or the same with --abort'],
+      hints: ['run the same move again', { purpose: 'or to keep it where it was', abort: true }],
     })
   }
   if (restoring !== undefined) {
     throw new VplaneError('FAILED', `a restore of "${name}" was cut off`, {
-      hints: [`run it again: vplane restore ${name} --force --from SNAPSHOT`],
+      hints: [
+        {
+          purpose: 'run it again',
+          action: 'restore',
+          plane: { name },
+          force: true,
+          from: 'SNAPSHOT',
+        },
+      ],
     })
   }
 }

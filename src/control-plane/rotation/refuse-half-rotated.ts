@@ -10,9 +10,9 @@ import { ROTATION_WORDS } from './rotation-words.ts'
  */
 export function refuseHalfRotated(name: string, unfinished: RotationStep | undefined): void {
   if (unfinished !== undefined) {
-    const { command, what } = ROTATION_WORDS[unfinished.keys]
+    const { what } = ROTATION_WORDS[unfinished.keys]
     throw new VplaneError('FAILED', `the rotation of ${what} of "${name}" was cut off`, {
-      hints: [`vplane certs ${command} ${name} goes on with it`],
+      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane: { name } }],
     })
   }
 }

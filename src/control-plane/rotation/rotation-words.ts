@@ -5,8 +5,6 @@ import type { RotatedKeys, RotationStage } from './rotation.ts'
 interface RotationWords {
   /** As it reads in sentences: `the key of ServiceAccount tokens`. */
   what: string
-  /** The command that rotates it. */
-  command: string
   /** What each stage does, which components it replaces, in their order, and what stops working with it. */
   stages: Record<RotationStage, StageWords>
 }
@@ -22,7 +20,6 @@ const API_SERVER = ['kube-apiserver'] as const
 export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
   ca: {
     what: 'the CAs',
-    command: 'rotate-ca',
     stages: {
       prepare: {
         does: 'make new CAs, and have everything trust them too',
@@ -38,7 +35,7 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
         does: 'trust the new CAs alone',
         replaces: ALL_COMPONENT_NAMES,
         ends: [
-          'kubeconfigs and client certificates that were made before the switch: vplane connect, vplane kubeconfig',
+          'kubeconfigs and client certificates that were made before the switch: connect again, and make the others again',
           'certificates that the plane has signed by a CertificateSigningRequest before it',
           'clients that know the old CA alone, such as pods that have not read kube-root-ca.crt since prepare',
         ],
@@ -47,7 +44,6 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
   },
   'encryption-key': {
     what: 'the key of Secrets',
-    command: 'rotate-encryption-key',
     stages: {
       prepare: {
         does: 'make a new key, and have Secrets read with both',
@@ -70,7 +66,6 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
   },
   'service-account-key': {
     what: 'the key of ServiceAccount tokens',
-    command: 'rotate-service-account-key',
     stages: {
       prepare: {
         does: 'make a new key, and have kube-apiserver take tokens of both',

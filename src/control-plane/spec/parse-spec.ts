@@ -97,7 +97,7 @@ function applySet(target: Record<string, unknown>, pair: string): void {
   const path = pair.slice(0, Math.max(separator, 0)).split('.')
   if (separator < 1 || path.some((part) => part === '' || part === '__proto__')) {
     throw new VplaneError('USAGE', `"${pair}" is not of the form path=value`, {
-      hints: ['--set apiServer.extraArgs.v=4'],
+      hints: ['such as apiServer.extraArgs.v=4'],
     })
   }
   const value = valueOf(path, pair.slice(separator + 1))
@@ -106,7 +106,7 @@ function applySet(target: Record<string, unknown>, pair: string): void {
   for (const part of path) {
     const next = (Object.hasOwn(parent, part) ? parent[part] : undefined) ?? {}
     if (!isRecord(next)) {
-      throw new VplaneError('USAGE', `--set ${pair}: "${part}" holds ${describe(next)}, not fields`)
+      throw new VplaneError('USAGE', `"${pair}": "${part}" holds ${describe(next)}, not fields`)
     }
     parent[part] = next
     parent = next
@@ -116,7 +116,7 @@ function applySet(target: Record<string, unknown>, pair: string): void {
 
 /** Where the schema takes text it stays text, whatever it looks like; elsewhere YAML says what a value is. */
 function valueOf(path: readonly string[], text: string): unknown {
-  return takesText(path) ? text : parseYaml(text, `--set ${path.join('.')}`)
+  return takesText(path) ? text : parseYaml(text, `"${path.join('.')}"`)
 }
 
 function takesText(path: readonly string[]): boolean {

@@ -81,14 +81,14 @@ function checkScheduler(user: UserSpec): void {
     throw new VplaneError(
       'INVALID_SPEC',
       '"sync.scheduler: virtual" needs "sync.nodes": a scheduler of the plane chooses among nodes like those of the host',
-      { hints: ['--sync-nodes', '--set sync.scheduler=host'] },
+      { hints: [{ syncNodes: true }, { set: 'sync.scheduler=host' }] },
     )
   }
   if (user.scheduler !== undefined && !hasScheduler(user)) {
     throw new VplaneError(
       'INVALID_SPEC',
       '"scheduler" is about a scheduler of the plane itself, which this plane does not have',
-      { hints: ['--sync-nodes --set sync.scheduler=virtual', 'leave scheduler out'] },
+      { hints: [{ syncNodes: true, set: 'sync.scheduler=virtual' }, 'leave scheduler out'] },
     )
   }
 }
@@ -98,7 +98,7 @@ function checkBackup({ backup }: UserSpec): void {
     throw new VplaneError(
       'INVALID_SPEC',
       '"backup" needs a "store": what runs in a host cluster cannot keep anything on this machine',
-      { hints: ['--set backup.store=s3://BUCKET/PREFIX', '--set backup.secret=NAME'] },
+      { hints: [{ set: 'backup.store=s3://BUCKET/PREFIX' }, { set: 'backup.secret=NAME' }] },
     )
   }
 }
@@ -123,7 +123,7 @@ export function refuseHostFields(user: UserSpec): void {
     throw new VplaneError(
       'INVALID_SPEC',
       `planes of the local driver have no ${names}: processes of this machine are no pods`,
-      { hints: ['--driver kubernetes runs the plane in a host cluster'] },
+      { hints: [{ purpose: 'to run the plane in a host cluster', driver: 'kubernetes' }] },
     )
   }
 }

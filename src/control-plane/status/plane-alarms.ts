@@ -103,11 +103,11 @@ function etcdAlarms({ etcd }: PlaneFigures, former: FormerLooks): Found[] {
     return [
       ...raised('NOSPACE', {
         reason: 'EtcdNoSpace',
-        message: `the database of ${subject} is full, and etcd takes no writes: vplane repair makes room`,
+        message: `the database of ${subject} is full, and etcd takes no writes: a repair makes room`,
       }),
       ...raised('CORRUPT', {
         reason: 'EtcdCorrupt',
-        message: `the data of ${subject} differs from that of the others: see vplane repair`,
+        message: `the data of ${subject} differs from that of the others: the plane has to be repaired`,
       }),
       ...(database === undefined
         ? kept('EtcdNearQuota', subject)

@@ -1,6 +1,7 @@
 import type { BackupStatus } from './backup-status.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
+import type { Hint } from '../../shared/hint.ts'
 
 /**
  * How a plane is, looked up.
@@ -61,7 +62,7 @@ export interface PlaneStatus {
   /** Why it is not ready, in one line. */
   reason?: string
   /** What to do about that, where somebody knows. @default [] */
-  hints?: readonly string[]
+  hints?: readonly Hint[]
   components: ComponentStatus[]
   /** When the first of its certificates ends. */
   certificatesExpireAt?: Date

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import {
   isWorking,
@@ -50,7 +51,7 @@ export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
   /** How many members there are now, those that come included. */
   count: () => number
   /** What to do when none works. @default [] */
-  hints?: string[]
+  hints?: readonly Hint[]
 }
 
 /** Knows the members of an etcd by the ways to them. */

@@ -63,7 +63,12 @@ async function refuseFull(connection: EtcdConnection, signal: AbortSignal): Prom
       {
         hints: [
           'delete objects of the plane, and run the command again',
-          'or let it grow: vplane set NAME etcd.extraArgs.quota-backend-bytes=BYTES',
+          {
+            purpose: 'or let it grow',
+            action: 'set',
+            plane: { name: 'NAME' },
+            what: 'etcd.extraArgs.quota-backend-bytes=BYTES',
+          },
         ],
       },
     )

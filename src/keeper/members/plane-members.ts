@@ -166,7 +166,7 @@ export class PlaneMembers implements Duty {
     const names = broken.map(({ ordinal }) => this.#options.nameOf(ordinal)).join(', ')
     if (!this.#isLossSaid) {
       this.#isLossSaid = true
-      const message = `etcd has lost its majority with ${names}: vplane repair ${this.#options.plane}`
+      const message = `etcd has lost its majority with ${names}: the plane has to be repaired`
       this.#deps.report({ level: 'warning', reason: 'MajorityLost', message })
     }
   }

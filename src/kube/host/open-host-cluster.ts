@@ -119,7 +119,10 @@ async function findContext(
   if (kubeconfig.files.length === 0) {
     const list = files.map((file) => `"${file}"`).join(' and ')
     throw new VplaneError('USAGE', `there is no kubeconfig: ${list} do not exist`, {
-      hints: ['export KUBECONFIG=FILE', 'vplane create NAME --driver local'],
+      hints: [
+        'export KUBECONFIG=FILE',
+        { action: 'create', plane: { name: 'NAME' }, driver: 'local' },
+      ],
     })
   }
   return resolveContext(kubeconfig, context)

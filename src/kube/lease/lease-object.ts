@@ -1,4 +1,5 @@
 import { isRecord, type KubeObject } from '../kube-object.ts'
+import type { Hint } from '../../shared/hint.ts'
 
 /** How long a Lease counts without being renewed, when it is renewed, and when its holder stops writing. */
 export interface LeaseTimes {
@@ -19,7 +20,7 @@ export interface LeaseClaim {
   /** Tells that another holder is gone for sure. */
   isDead: (holder: string) => boolean
   /** What its holder does, and what to do when that has to stop, for errors: `working on "dev"`. */
-  purpose: { what: string; hints?: string[] }
+  purpose: { what: string; hints?: readonly Hint[] }
   now: () => Date
   times: LeaseTimes
 }

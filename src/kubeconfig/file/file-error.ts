@@ -1,4 +1,5 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
 
 /** What a system error means to whoever wanted a kubeconfig changed. */
@@ -29,7 +30,7 @@ export function readOnlyError(path: string): VplaneError {
   })
 }
 
-const HINTS = [
+const HINTS: readonly Hint[] = [
   'use another file: export KUBECONFIG=FILE',
-  'vplane kubeconfig NAME prints a kubeconfig of its own',
+  { purpose: 'for a kubeconfig of its own', action: 'print-kubeconfig', plane: { name: 'NAME' } },
 ]

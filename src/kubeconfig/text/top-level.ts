@@ -69,7 +69,11 @@ export function uneditable(reason: string): VplaneError {
   return new VplaneError('FAILED', `it cannot be edited: ${reason}`, {
     hints: [
       'use another file: export KUBECONFIG=FILE',
-      'vplane kubeconfig NAME prints a kubeconfig of its own',
+      {
+        purpose: 'for a kubeconfig of its own',
+        action: 'print-kubeconfig',
+        plane: { name: 'NAME' },
+      },
     ],
   })
 }

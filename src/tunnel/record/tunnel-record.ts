@@ -106,7 +106,8 @@ export async function writeProblem(
   error: VplaneError,
   at: Date,
 ): Promise<void> {
-  const { hints, message } = error
+  const { message } = error
+  const hints = error.hints.filter((hint) => typeof hint === 'string')
   const value = { formatVersion: FORMAT_VERSION, message, hints, at: at.toISOString() }
   await writeFile(problem, `${JSON.stringify(value)}\n`)
 }

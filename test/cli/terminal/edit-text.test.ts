@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -74,7 +75,8 @@ function editor(script: string): { EDITOR: string; seen: () => string[] } {
 test('keeps a text for its owner alone, and says where beside what went wrong', async () => {
   const failure = new VplaneError('CONFLICT', 'it was changed meanwhile', { hints: ['again'] })
 
-  const { cause, code, hints, message } = await keepText('a: 1\n', failure)
+  const { cause, code, message, ...kept } = await keepText('a: 1\n', failure)
+  const hints = hintTexts(kept.hints)
 
   const file = hints[1]?.replace('your text is kept in ', '') ?? ''
   onTestFinished(() => rmSync(dirname(file), { recursive: true }))

@@ -139,7 +139,7 @@ test.for([
 ] as const)('asks nobody on %j, but names the flag that answers', async ([options]) => {
   const ui = new TerminalUi(fakeTerminal(options))
 
-  await expect(ui.confirm('Delete "dev"?', { flag: '--yes' })).rejects.toMatchObject({
+  await expect(ui.confirm('Delete "dev"?', { option: 'yes' })).rejects.toMatchObject({
     code: 'USAGE',
     message: 'nobody is here to answer "Delete "dev"?"',
     hints: ['say yes with --yes'],

@@ -27,7 +27,7 @@ test('hands everything on', async () => {
   timed.warn('slow')
   timed.note('here')
 
-  expect(await timed.confirm('Sure?', { flag: '--yes' })).toBe(true)
+  expect(await timed.confirm('Sure?', { option: 'yes' })).toBe(true)
   expect(ui).toMatchObject({
     steps: ['Making'],
     details: ['half of it'],

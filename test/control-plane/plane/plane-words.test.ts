@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flagsOf, placeOf, wordsOf } from '../../../src/control-plane/plane/plane-words.ts'
+import { moveOptions, placeOf, placeOptions } from '../../../src/control-plane/plane/plane-words.ts'
 
 const HERE = { name: 'dev', driver: 'local' } as const
 const THERE = {
@@ -9,18 +9,19 @@ const THERE = {
   hostContext: 'admin@my cluster',
 } as const
 
-test('names a plane as a command line does', () => {
-  expect(wordsOf(HERE)).toBe('dev')
-  expect(wordsOf(THERE)).toBe('dev --namespace team-a')
+test('has the options that tell planes of one name apart', () => {
+  const { hostContext, namespace } = THERE
+
+  expect(placeOptions(HERE, { withHost: true })).toEqual({ driver: 'local' })
+  expect(placeOptions(THERE, { withHost: false })).toEqual({ namespace })
+  expect(placeOptions(THERE, { withHost: true })).toEqual({ namespace, hostContext })
 })
 
-test('has the flags that tell planes of one name apart', () => {
-  expect(flagsOf(HERE)).toBe('--driver local')
-  expect(flagsOf(HERE, { withHost: true })).toBe('--driver local')
-  expect(flagsOf(THERE)).toBe('--namespace team-a')
-  expect(flagsOf(THERE, { withHost: true })).toBe(
-    "--namespace team-a --host-context 'admin@my cluster'",
-  )
+test('has the options by which a plane is moved to a place', () => {
+  const { hostContext: toContext, namespace: toNamespace } = THERE
+
+  expect(moveOptions(HERE)).toEqual({ toDriver: 'local' })
+  expect(moveOptions(THERE)).toEqual({ toContext, toNamespace })
 })
 
 test('says where a plane is', () => {

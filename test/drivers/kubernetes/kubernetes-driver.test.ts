@@ -185,7 +185,7 @@ test('shows a plane whose data was kept as one that can be made again or deleted
     namespace: 'team-a',
     hostContext: 'lab',
     isKept: true,
-    reason: expect.stringContaining('vplane create seen --adopt'),
+    reason: 'it was deleted and its data kept',
   })
   expect(await driver.remove(found ?? plane, operation())).toEqual([])
   expect(await driver.find('seen')).toEqual([])

@@ -150,7 +150,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const refused = await theirs.run(['create', name, '--sync-nodes', '--ephemeral'])
       expect(refused.code, refused.stderr).toBe(7)
       expect(refused.stderr).toContain('get, list, watch nodes in all of the host cluster')
-      expect(refused.stderr).toContain('hint: leave --sync-nodes and --sync-classes out')
+      expect(refused.stderr).toContain('hint: leave out --sync-nodes and --sync-classes')
       await theirs.ok(['create', name, '--sync', '--ephemeral', '--connect'])
 
       const { code, stderr } = await theirs.kubectl(['get', 'service', 'kubernetes'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { freeSpace } from '../../../src/etcd/repair/free-space.ts'
-import { VplaneError } from '../../../src/shared/errors.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
 import { ETCD_FILES, etcdGateway } from '../../support/etcd-gateway.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
 
@@ -24,11 +24,8 @@ test('compacts once, defragments one after the other, and ends the alarm of lack
 test('says that what is stored leaves no room', async () => {
   const { members } = await etcdOf({ dbSize: '950' })
 
-  const error = await freeSpace(members, { ui: new RecordingUi(), signal }).catch(
-    (thrown: unknown) => thrown,
-  )
+  const error = await rejectionOf(freeSpace(members, { ui: new RecordingUi(), signal }))
 
-  expect.assert(error instanceof VplaneError)
   expect(error.code).toBe('FAILED')
   expect(error.hints.join()).toContain('quota-backend-bytes')
 })

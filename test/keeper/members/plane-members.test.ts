@@ -67,7 +67,9 @@ test('says once that the majority is lost, and does nothing', async () => {
   await look()
 
   expect(events).toHaveLength(1)
-  expect(events[0]?.message).toContain('vplane-dev-etcd-0, vplane-dev-etcd-2: vplane repair dev')
+  expect(events[0]?.message).toContain(
+    'vplane-dev-etcd-0, vplane-dev-etcd-2: the plane has to be repaired',
+  )
   expect(etcd.done).toEqual([])
   expect(cluster.api.writes).toEqual(writes)
 })

@@ -187,7 +187,7 @@ test('does not replace a read-only file', async () => {
   await expect(editKubeconfigFile(file, append)).rejects.toMatchObject({
     code: 'FAILED',
     message: `cannot change "${file}": it is read-only`,
-    hints: [`chmod u+w ${file}`, expect.stringContaining('KUBECONFIG='), expect.any(String)],
+    hints: [`chmod u+w ${file}`, expect.stringContaining('KUBECONFIG='), expect.any(Object)],
   })
   expect(await readFile(file, 'utf8')).toBe(FILE)
   expect(await readdir(join(file, '..'))).toEqual(['config'])

@@ -82,6 +82,6 @@ function common(
     platform,
     space: { cold: 4096 * MIB, warm: 1024 * MIB },
     folder: join(programs, name, version, formatPlatform(platform)),
-    command: 'npm run lab -- up',
+    again: 'npm run lab -- up',
   }
 }

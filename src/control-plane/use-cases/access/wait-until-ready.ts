@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { SyncPreparation } from '../../sync/sync-preparation.ts'
 
 export interface ReadyOptions {
@@ -45,8 +45,10 @@ const NEEDED = [
  */
 export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   const { api, components = componentsOf(ready.plane.spec), plane } = ready
-  const words = wordsOf(plane)
-  const hints = [`vplane describe ${words}`, `vplane logs ${words} kube-apiserver`]
+  const hints: readonly Hint[] = [
+    { action: 'describe', plane },
+    { action: 'logs', plane, what: 'kube-apiserver' },
+  ]
   const options = { ...ready, components, hints }
   const deadline = Date.now() + options.timeoutMs
   const remaining = () => Math.max(1, deadline - Date.now())
@@ -89,7 +91,7 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   }
 }
 
-type Waiting = ReadyOptions & { components: readonly AnyComponentName[]; hints: string[] }
+type Waiting = ReadyOptions & { components: readonly AnyComponentName[]; hints: readonly Hint[] }
 
 interface Condition {
   /** As it reads after "waiting for". */

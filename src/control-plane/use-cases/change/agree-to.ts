@@ -28,7 +28,7 @@ export async function agreeTo(
   if (isDryRun) {
     return false
   }
-  if (!isConfirmed && !(await ui.confirm(question, { flag: '--yes' }))) {
+  if (!isConfirmed && !(await ui.confirm(question, { option: 'yes' }))) {
     throw new VplaneError('ABORTED', refusal)
   }
   return true

@@ -124,15 +124,16 @@ async function openFound(
 
 /** Planes of this machine are reached as they are. */
 function refuseTunnelOptions({ name }: Driver, way: EndpointOptions | undefined): void {
-  const flags = { localPort: '--local-port', address: '--address', idleTimeoutMs: '--idle-timeout' }
-  const given = (['localPort', 'address', 'idleTimeoutMs'] as const).find(
-    (option) => way?.[option] !== undefined,
-  )
-  if (name === 'local' && given !== undefined) {
-    throw new VplaneError(
-      'USAGE',
-      `planes of the driver "local" have no tunnel: leave out ${flags[given]}`,
-    )
+  const leftOut = (value: unknown) => (value === undefined ? undefined : false)
+  const options = {
+    localPort: leftOut(way?.localPort),
+    address: leftOut(way?.address),
+    idleTimeout: leftOut(way?.idleTimeoutMs),
+  }
+  if (name === 'local' && Object.values(options).includes(false)) {
+    throw new VplaneError('USAGE', 'planes of the driver "local" have no tunnel', {
+      hints: [options],
+    })
   }
 }
 

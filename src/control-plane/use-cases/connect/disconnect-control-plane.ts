@@ -33,7 +33,7 @@ export async function disconnectControlPlane(
         ? 'the current context is not one of vplane'
         : `no context of the kubeconfig leads to "${name}"`
     throw new VplaneError('NOT_FOUND', message, {
-      hints: planes.map((candidate) => `vplane disconnect ${candidate.name}`),
+      hints: planes.map((other) => ({ action: 'disconnect', plane: { name: other.name } })),
     })
   }
   if (plane.driver === 'kubernetes') {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Identity, Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
@@ -38,7 +39,9 @@ export async function grantAccess(
   if (clusterRole !== undefined) {
     await needObject(api, `${RBAC}/clusterroles/${clusterRole}`, {
       what: `ClusterRole "${clusterRole}"`,
-      hints: [`vplane connect ${plane.name} -- kubectl get clusterroles`],
+      hints: [
+        { action: 'connect', plane: { name: plane.name }, command: 'kubectl get clusterroles' },
+      ],
       signal,
     })
   }
@@ -58,7 +61,7 @@ export async function grantAccess(
 async function needObject(
   api: PlaneApi,
   path: string,
-  { hints, signal, what }: { what: string; hints: string[]; signal: AbortSignal },
+  { hints, signal, what }: { what: string; hints: readonly Hint[]; signal: AbortSignal },
 ): Promise<void> {
   if ((await api.get(path, { signal })) === undefined) {
     throw new VplaneError('NOT_FOUND', `there is no ${what} in the control plane`, { hints })
@@ -84,7 +87,7 @@ async function ensureServiceAccount(
   }
   await needObject(api, path, {
     what: `ServiceAccount "${namespace}/${name}"`,
-    hints: ['say --cluster-role ROLE to have it made and bound to that role'],
+    hints: [{ purpose: 'to have it made and bound to a role', clusterRole: 'ROLE' }],
     signal,
   })
 }
@@ -118,7 +121,7 @@ async function requestToken(
   const { lifetimeMs, namespace, serviceAccount, signal } = options
   if (lifetimeMs < SHORTEST_TOKEN_MS) {
     throw new VplaneError('USAGE', 'a token of a ServiceAccount lives 10 minutes at least', {
-      hints: ['--expires 10m'],
+      hints: [{ expires: '10m' }],
     })
   }
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`

@@ -24,16 +24,17 @@ export function chooseDriver(
     const named = drivers.find(({ name }) => name === wanted)
     if (named === undefined) {
       throw new VplaneError('UNSUPPORTED', `this vplane has no driver "${wanted}"`, {
-        hints: drivers.map(({ name }) => `--driver ${name}`),
+        hints: drivers.map(({ name }) => ({ driver: name })),
       })
     }
     return named
   }
   const onHost = drivers.find(({ name }) => name === 'kubernetes')
   if (onHost !== undefined && hostContext !== undefined) {
-    ui.note(
-      `Using driver kubernetes on the host context "${hostContext}"; --driver local runs it here.`,
-    )
+    ui.note(`Using driver kubernetes on the host context "${hostContext}"`, {
+      purpose: 'to run it here',
+      driver: 'local',
+    })
     return onHost
   }
   const here = drivers.find(({ name }) => name === 'local')

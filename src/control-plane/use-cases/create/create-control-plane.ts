@@ -11,7 +11,6 @@ import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { installCrds } from '../../install/install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from '../access/access.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { waitUntilReady } from '../access/wait-until-ready.ts'
 
 export interface CreateOptions {
@@ -85,9 +84,7 @@ async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise
     throw new VplaneError(
       'FAILED',
       `the stored state of "${name}" cannot be read: ${existing.reason}`,
-      {
-        hints: [`vplane delete ${wordsOf(existing)}`],
-      },
+      { hints: [{ action: 'delete', plane: existing }] },
     )
   }
   refuseOtherSpec(existing, userSpec)
@@ -105,7 +102,9 @@ function refuseOtherSpec(plane: Plane, wanted: UserSpec): void {
       )
         .map((line) => `  ${line}`)
         .join('\n')}`,
-      { hints: ['choose another name', `or make it anew: vplane delete ${wordsOf(plane)}`] },
+      {
+        hints: ['choose another name', { purpose: 'or to make it again', action: 'delete', plane }],
+      },
     )
   }
 }

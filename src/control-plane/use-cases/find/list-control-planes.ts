@@ -1,3 +1,4 @@
+import { keptHints } from '../../plane/plane-words.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, LookupScope } from '../../driver/driver.ts'
@@ -124,6 +125,7 @@ async function statusOf(
     : {
         phase: plane.isKept === true ? 'Kept' : 'Unreadable',
         reason: plane.reason,
+        ...(plane.isKept === true ? { hints: keptHints(plane) } : {}),
         components: [],
       }
 }

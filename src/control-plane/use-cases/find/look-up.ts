@@ -71,7 +71,10 @@ export async function lookUp(
   }
   if (failed !== undefined) {
     const [why] = messageOf(failed.error).split('\n')
-    ui.note(`Not looked up in the host cluster: ${why}. With --driver local it is not asked.`)
+    ui.note(`Not looked up in the host cluster: ${why}`, {
+      purpose: 'not to ask it',
+      driver: 'local',
+    })
   }
   return found
 }
@@ -92,9 +95,9 @@ export function candidatesOf(
 ): readonly Driver[] {
   const isOnHost = namespace !== undefined || hostContext !== undefined
   if (isOnHost && driver === 'local') {
-    const flag = namespace === undefined ? '--host-context' : '--namespace'
-    throw new VplaneError('USAGE', `planes of the driver "local" have no ${flag}`, {
-      hints: [`leave out ${flag} or --driver local`],
+    const option = namespace === undefined ? 'hostContext' : 'namespace'
+    throw new VplaneError('USAGE', 'planes of the driver "local" are in no host cluster', {
+      hints: [{ [option]: false }, { purpose: 'or', driver: false }],
     })
   }
   const wanted = driver ?? (isOnHost ? 'kubernetes' : undefined)

@@ -13,7 +13,10 @@ export function refuseProcesses(
 ): void {
   if (spec.host?.sync !== undefined && driver.name === 'local') {
     throw new VplaneError('UNSUPPORTED', `"${name}" runs pods, which takes a host cluster`, {
-      hints: ['name one: --host-context for restore, --to-context for move'],
+      hints: [
+        { purpose: 'name one to restore it in', hostContext: 'NAME' },
+        { purpose: 'name one to move it to', toContext: 'NAME' },
+      ],
     })
   }
 }

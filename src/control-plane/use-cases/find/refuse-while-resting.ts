@@ -10,7 +10,7 @@ import type { Plane } from '../../plane/plane.ts'
 export function refuseWhileResting({ desired, name }: Plane, what: string): void {
   if (desired !== 'running') {
     throw new VplaneError('FAILED', `"${name}" rests: it is ${what} while it runs`, {
-      hints: [`vplane resume ${name}`],
+      hints: [{ action: 'resume', plane: { name } }],
     })
   }
 }

@@ -11,7 +11,7 @@ import {
   type LookUpOptions,
   type PlaneSelector,
 } from './look-up.ts'
-import { flagsOf, placeOf, wordsOf } from '../../plane/plane-words.ts'
+import { keptHints, placeOf, placeOptions } from '../../plane/plane-words.ts'
 
 export interface ResolvedPlane {
   driver: Driver
@@ -42,17 +42,16 @@ export async function resolvePlane(
 }
 
 function unusable(plane: UnreadablePlane): VplaneError {
-  const words = wordsOf(plane)
   return plane.isKept === true
     ? new VplaneError(
         'CONTROL_PLANE_NOT_FOUND',
         `"${plane.name}" was deleted, and only its data is kept`,
-        { hints: [`vplane create ${words} --adopt`, `vplane delete ${words}`] },
+        { hints: keptHints(plane) },
       )
     : new VplaneError(
         'FAILED',
         `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
-        { hints: [`vplane delete ${words}`] },
+        { hints: [{ action: 'delete', plane }] },
       )
 }
 
@@ -84,7 +83,7 @@ export async function findPlane(
 export function refuseSeveral(name: string, planes: readonly PlaneReference[]): void {
   if (planes.length > 1) {
     const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))
-    const hints = planes.map((plane) => `say ${flagsOf(plane, { withHost: hosts.size > 1 })}`)
+    const hints = planes.map((plane) => placeOptions(plane, { withHost: hosts.size > 1 }))
     throw new VplaneError(
       'USAGE',
       `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`,
@@ -109,7 +108,7 @@ async function notFound(
     hints:
       similar.length > 0
         ? [`did you mean "${similar.slice(0, 3).join('", "')}"?`]
-        : ['vplane list', `vplane create ${name}`],
+        : [{ action: 'list' }, { action: 'create', plane: { name } }],
   })
 }
 

@@ -4,7 +4,7 @@ import type { HostRequest } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import type { FoundPlane, LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
-import { placeOf, wordsOf } from '../../plane/plane-words.ts'
+import { placeOf } from '../../plane/plane-words.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
@@ -85,7 +85,7 @@ export async function findArrival(
   if (found !== undefined && isReadable(found)) {
     if (found.id === plane.id) {
       throw new VplaneError('USAGE', `"${plane.name}" is there already: ${placeOf(to)}`, {
-        hints: ['--to-context NAME', '--to-namespace NAME', '--to-driver local'],
+        hints: [{ toContext: 'NAME' }, { toNamespace: 'NAME' }, { toDriver: 'local' }],
       })
     }
     if (handedTo === undefined ? found.movingFrom === plane.id : found.id === handedTo) {
@@ -99,14 +99,14 @@ export async function findArrival(
     throw new VplaneError(
       'FAILED',
       `"${plane.name}" has gone to ${placeOf(to)}, and is not there any more`,
-      { hints: [`vplane delete ${wordsOf(plane)}`] },
+      { hints: [{ action: 'delete', plane }] },
     )
   }
   if (found !== undefined) {
     throw new VplaneError(
       'CONTROL_PLANE_EXISTS',
       `another control plane named "${plane.name}" is there: ${placeOf(to)}`,
-      { hints: ['say another place: --to-namespace NAME'] },
+      { hints: [{ purpose: 'say another place', toNamespace: 'NAME' }] },
     )
   }
   return {}
@@ -149,11 +149,15 @@ function referenceTo(name: string, { driver, host, hostContext }: MoveTarget): P
 function refuseOtherPlace(plane: Plane, to: PlaneReference): void {
   const { movingTo } = plane
   if (movingTo !== undefined && !isSamePlane(movingTo.to, to)) {
-    const words = wordsOf(plane)
     throw new VplaneError(
       'CONFLICT',
       `"${plane.name}" is being moved to another place: ${placeOf(movingTo.to)}`,
-      { hints: [`vplane move ${words}`, `vplane move ${words} --abort`] },
+      {
+        hints: [
+          { action: 'move', plane },
+          { action: 'move', plane, abort: true },
+        ],
+      },
     )
   }
 }

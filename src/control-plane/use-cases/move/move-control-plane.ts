@@ -12,7 +12,7 @@ import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './find-move.ts'
 import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
-import { placeOf, wordsOf } from '../../plane/plane-words.ts'
+import { placeOf } from '../../plane/plane-words.ts'
 import { refuseRotation } from './refuse-rotation.ts'
 import { type RepointDependencies, repointContext } from '../connect/repoint-context.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
@@ -231,8 +231,8 @@ async function sayingHowToGoOn(
   try {
     await leave()
   } catch (error) {
-    const words = wordsOf(plane)
-    ui.note(`The same command goes on. To keep it where it was: vplane move ${words} --abort`)
+    const purpose = 'to keep it where it was'
+    ui.note('The same command goes on', { purpose, action: 'move', plane, abort: true })
     throw error
   }
 }

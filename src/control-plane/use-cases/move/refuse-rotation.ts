@@ -1,5 +1,4 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
 import { rotationsUnderWay } from '../find/rotations-under-way.ts'
 
@@ -14,7 +13,7 @@ export async function refuseRotation(found: ResolvedPlane): Promise<void> {
   const first = rotations.find(({ isCutOff }) => isCutOff) ?? rotations[0]
   if (first !== undefined) {
     throw new VplaneError('FAILED', `keys of "${plane.name}" are being rotated`, {
-      hints: [`vplane certs rotate-${first.keys} ${wordsOf(plane)} --stage complete`],
+      hints: [{ action: `rotate-${first.keys}`, plane, stage: 'complete' }],
     })
   }
 }

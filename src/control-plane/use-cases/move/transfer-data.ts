@@ -7,7 +7,6 @@ import type { AccessDependencies } from '../access/access.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { type SnapshotDependencies, takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { FoundMove } from './find-move.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { putData } from '../restore/put-data.ts'
 
 export type TransferDependencies = AccessDependencies & SnapshotDependencies
@@ -78,7 +77,7 @@ async function refuseOtherKeys(
   if (Object.keys(left).some((file) => left[file] !== arrived[file])) {
     const { plane } = source
     throw new VplaneError('FAILED', `the keys of "${plane.name}" are others than it went with`, {
-      hints: [`to begin anew: vplane move ${wordsOf(plane)} --abort`],
+      hints: [{ purpose: 'to begin again', action: 'move', plane, abort: true }],
     })
   }
 }

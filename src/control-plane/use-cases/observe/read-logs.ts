@@ -1,6 +1,5 @@
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
@@ -47,7 +46,7 @@ function chosen(
   if (component === undefined) {
     return componentsOf(plane.spec)
   }
-  refuseMissing(plane, component, (other) => `vplane logs ${wordsOf(plane)} ${other}`)
+  refuseMissing(plane, component, (what) => ({ action: 'logs', plane, what }))
   return [component]
 }
 

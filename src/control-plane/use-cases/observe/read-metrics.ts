@@ -9,7 +9,6 @@ import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import type { PlaneSelector } from '../find/look-up.ts'
 import { measurePlane } from './measure-plane.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { refuseWhileResting } from '../find/refuse-while-resting.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
@@ -57,8 +56,7 @@ export async function readComponentMetrics(
   { component, signal, ...selector }: MetricsOptions & { component: AnyComponentName },
 ): Promise<string> {
   const { driver, plane } = await resolvePlane(deps, selector)
-  const commandFor = (other: string) => `vplane metrics ${wordsOf(plane)} --component ${other}`
-  refuseMissing(plane, component, commandFor)
+  refuseMissing(plane, component, (other) => ({ action: 'metrics', plane, component: other }))
   refuseWhileResting(plane, 'measured')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_MS)])
   if (component !== 'kube-apiserver') {

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
 import type { Diagnosis, PlaneFault, Survivor } from '../../driver/repair.ts'
@@ -6,7 +7,6 @@ import { waitForAccess } from '../access/access.ts'
 import { agreeTo, numbered } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
@@ -54,8 +54,8 @@ export async function repairControlPlane(
   if (wayOut !== undefined && plane.driver === 'local') {
     throw new VplaneError(
       'USAGE',
-      `etcd of "${plane.name}" has one member: with --${wayOut} there is nothing to choose`,
-      { hints: [`vplane repair ${wordsOf(plane)}`] },
+      `etcd of "${plane.name}" has one member: there is nothing to choose`,
+      { hints: [{ action: 'repair', plane }] },
     )
   }
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
@@ -71,7 +71,7 @@ export async function repairControlPlane(
     return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, wayOut })
   }
   if (wayOut !== undefined) {
-    ui.note(`There was nothing to choose with --${wayOut}: etcd has not lost its majority.`)
+    ui.note('There was nothing to choose: etcd has not lost its majority.')
   }
   return repairAll(deps, run, diagnosis)
 }
@@ -162,15 +162,19 @@ async function askForWay(
   const { isConfirmed, isDryRun, plane } = run
   const { ui } = deps
   faultLines(faults).forEach((line) => ui.note(line))
-  const flags = ['--wait', ...(survivor === undefined ? [] : ['--from-survivor'])]
   const message = `etcd of "${plane.name}" has lost its majority, and nothing was chosen`
   const undecided = async (cause?: unknown) =>
     new VplaneError('NEEDS_ATTENTION', message, {
       hints: [
-        'wait for members to come back with their data: --wait',
+        { purpose: 'wait for members to come back with their data', wait: true },
         ...(survivor === undefined
           ? []
-          : [`go on from what ${survivor.instance} has, ${extentOf(survivor)}: --from-survivor`]),
+          : [
+              {
+                purpose: `go on from what ${survivor.instance} has, ${extentOf(survivor)}`,
+                fromSurvivor: true,
+              },
+            ]),
         ...(await restoreWays(deps, plane, run.signal)),
       ],
       cause,
@@ -179,13 +183,11 @@ async function askForWay(
     throw await undecided()
   }
   try {
-    if (
-      await ui.confirm('Wait for members to come back with their data?', { flag: flags[0] ?? '' })
-    ) {
+    if (await ui.confirm('Wait for members to come back with their data?', { option: 'wait' })) {
       return 'wait'
     }
     const question = `Go on from what ${survivor?.instance} has, and lose what it does not?`
-    if (survivor !== undefined && (await ui.confirm(question, { flag: '--from-survivor' }))) {
+    if (survivor !== undefined && (await ui.confirm(question, { option: 'fromSurvivor' }))) {
       return 'from-survivor'
     }
   } catch (error) {
@@ -229,7 +231,7 @@ function refuseHelpless({ name }: Plane, faults: readonly PlaneFault[]): void {
   if (left.length > 0) {
     const reasons = left.map(({ instance, reason }) => `${instance}: ${reason}`)
     throw new VplaneError('NEEDS_ATTENTION', `"${name}" needs somebody: ${reasons.join('; ')}`, {
-      hints: [...new Set(left.flatMap(({ hints = [] }) => hints))],
+      hints: left.flatMap(({ hints = [] }) => hints),
     })
   }
 }
@@ -237,7 +239,7 @@ function refuseHelpless({ name }: Plane, faults: readonly PlaneFault[]): void {
 async function needsRestore(
   deps: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
   { plane, signal }: Run,
-  { hints = [], message }: { message: string; hints?: readonly string[] | undefined },
+  { hints = [], message }: { message: string; hints?: readonly Hint[] | undefined },
 ): Promise<VplaneError> {
   return new VplaneError('NEEDS_ATTENTION', message, {
     hints: [...(await restoreWays(deps, plane, signal)), ...hints],

@@ -44,8 +44,13 @@ export function refuseUnreadable(
     `"${plane.name}" could not read Secrets in ${source.what}: ${why}`,
     {
       hints: [
-        'a bundle brings its key with it: vplane restore --from BUNDLE --name NAME',
-        '--without-secrets goes on, and the Secrets that cannot be read have to be deleted in etcd',
+        {
+          purpose: 'a bundle brings its key with it',
+          action: 'restore',
+          from: 'BUNDLE',
+          name: 'NAME',
+        },
+        { purpose: 'or delete what cannot be read in etcd afterwards', withoutSecrets: true },
       ],
     },
   )

@@ -11,7 +11,6 @@ import { addressLines } from './address-lines.ts'
 import { agreeTo } from '../change/agree-to.ts'
 import { sayOnly } from '../change/dry-run.ts'
 import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { putData } from './put-data.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { specForDriver } from './spec-for-driver.ts'
@@ -127,8 +126,14 @@ async function refuseTaken(
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {
     throw new VplaneError('CONTROL_PLANE_EXISTS', `a control plane named "${name}" is there`, {
       hints: [
-        'say another one: --name NAME',
-        `or replace its data alone: vplane restore ${wordsOf(taken)} --from SNAPSHOT --force`,
+        { purpose: 'say another one', name: 'NAME' },
+        {
+          purpose: 'or replace its data alone',
+          action: 'restore',
+          plane: taken,
+          from: 'SNAPSHOT',
+          force: true,
+        },
       ],
     })
   }

@@ -86,7 +86,7 @@ export async function restoreControlPlane(
   refuseUnreadable(source, plane, { keys, withoutSecrets })
   if (!force) {
     throw new VplaneError('USAGE', `"${plane.name}" is there, and would lose what it has`, {
-      hints: ['--force'],
+      hints: [{ force: true }],
     })
   }
   const kept = await driver.pods.volumes(plane)
@@ -147,7 +147,9 @@ function refuseArrival({ movingFrom, name }: Plane): void {
 
 function refuseHelperImage({ name }: Driver, helperImage: string | undefined): void {
   if (name === 'local' && helperImage !== undefined) {
-    throw new VplaneError('USAGE', '--helper-image goes with the driver "kubernetes"')
+    throw new VplaneError('USAGE', 'planes of the driver "local" need no helper image', {
+      hints: [{ helperImage: false }],
+    })
   }
 }
 
@@ -175,7 +177,9 @@ function withWayOn({ cause, code, message }: VplaneError, { name }: Plane): Vpla
     code,
     `no snapshot of what "${name}" has now, so it was left as it is: ${message}`,
     {
-      hints: ['--no-snapshot restores it without one; what it has now stays beside the new data'],
+      hints: [
+        { purpose: 'without one, with what it has now beside the new data', noSnapshot: true },
+      ],
       cause,
     },
   )
@@ -189,7 +193,14 @@ function refuseOtherKeys(
   const others = Object.keys(source.keys).filter((file) => source.keys[file] !== keys[file])
   if (others.length > 0) {
     throw new VplaneError('CONFLICT', `"${name}" has other keys than the plane of the bundle`, {
-      hints: ['make a plane of its own of it: vplane restore --from BUNDLE --name NAME'],
+      hints: [
+        {
+          purpose: 'make a plane of its own of it',
+          action: 'restore',
+          from: 'BUNDLE',
+          name: 'NAME',
+        },
+      ],
     })
   }
 }

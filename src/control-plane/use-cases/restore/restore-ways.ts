@@ -1,8 +1,8 @@
 import { messageOf } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { formatAge } from '../../../shared/text/format-age.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { Snapshots, SnapshotStore, StoredSnapshot } from '../../driver/snapshot.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'
 import { within } from '../../../shared/wait.ts'
 
@@ -17,7 +17,7 @@ export async function restoreWays(
   { now, openSnapshots }: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
   plane: Plane,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<Hint[]> {
   const snapshots = await openSnapshots()
   const url = plane.spec.backup?.store
   const places = [undefined, ...(url === undefined ? [] : [url])]
@@ -25,12 +25,14 @@ export async function restoreWays(
   const [newest] = looks
     .flatMap(({ found }) => found)
     .toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime())
-  const command = (from: string) => `vplane restore ${wordsOf(plane)} --force --from ${from}`
   const where = url === undefined ? 'kept here' : `kept here or found in ${url}`
-  return [
+  const purpose =
     newest === undefined
-      ? `restore it, though no snapshot of it is ${where}: ${command('SNAPSHOT')}`
-      : `restore what it was ${formatAge(newest.createdAt, now())} ago: ${command(newest.from)}`,
+      ? `restore it, though no snapshot of it is ${where}`
+      : `restore what it was ${formatAge(newest.createdAt, now())} ago`
+  const from = newest?.from ?? 'SNAPSHOT'
+  return [
+    { purpose, action: 'restore', plane, force: true, from },
     ...looks.flatMap(({ failure }) => failure ?? []),
   ]
 }
@@ -39,7 +41,7 @@ interface Look {
   /** Each with what `restore` takes for it. */
   found: Array<StoredSnapshot & { from: string }>
   /** Why nothing is known of what is there, and how to look. */
-  failure?: string
+  failure?: Hint
 }
 
 /** @param place where backups are. @default what is kept on this machine */
@@ -56,11 +58,11 @@ async function look(
   } catch (error) {
     // What is wrong with the plane is more than this.
     signal.throwIfAborted()
-    const [what, flag] =
-      place === undefined ? ['what is kept here', ''] : [`backups in ${place}`, ` --store ${place}`]
+    const what = place === undefined ? 'what is kept here' : `backups in ${place}`
+    const purpose = `${what} could not be looked at (${messageOf(error)})`
     return {
       found: [],
-      failure: `${what} could not be looked at (${messageOf(error)}): vplane snapshot list${flag}`,
+      failure: { purpose, action: 'list-snapshots', store: place },
     }
   }
 }

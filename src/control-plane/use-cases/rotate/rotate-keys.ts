@@ -15,7 +15,6 @@ import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, numbered } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import type { Contexts } from '../access/contexts.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { refuseWhileResting } from '../find/refuse-while-resting.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 import { rewriteSecrets } from './rewrite-secrets.ts'
@@ -122,7 +121,7 @@ async function takeStage(
 function refuseOutdated(plane: Plane): void {
   if (isOutdated(plane)) {
     throw new VplaneError('FAILED', `"${plane.name}" runs by the templates of an older vplane`, {
-      hints: [`vplane upgrade ${wordsOf(plane)}`],
+      hints: [{ action: 'upgrade', plane }],
     })
   }
 }
@@ -138,9 +137,9 @@ function refuseUnencrypted({ name, spec }: Plane, keys: RotatedKeys): void {
 /** What is begun is finished before anything else begins. */
 function refuseOther(plane: Plane, { unfinished }: RotationProgress, keys: RotatedKeys): void {
   if (unfinished !== undefined && unfinished.keys !== keys) {
-    const { command, what } = ROTATION_WORDS[unfinished.keys]
+    const { what } = ROTATION_WORDS[unfinished.keys]
     throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was cut off`, {
-      hints: [`vplane certs ${command} ${wordsOf(plane)} goes on with it`],
+      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane }],
     })
   }
 }

@@ -23,7 +23,10 @@ export function refuseLostVolumes(
       {
         hints: [
           'copy what is needed of it first, such as with kubectl cp',
-          '--without-volumes goes on without it: the claims are Lost then, and empty when they are made anew',
+          {
+            purpose: 'to continue without it: claims are Lost, and empty when made again',
+            withoutVolumes: true,
+          },
         ],
       },
     )

@@ -54,9 +54,11 @@ export async function deleteControlPlane(
 ): Promise<DeleteResult> {
   const { driver, plane } = await findPlane({ drivers, ui }, selector)
   if (keepData && driver.name === 'local') {
-    throw new VplaneError('USAGE', '--keep-data goes with planes of the driver "kubernetes"', {
-      hints: [`vplane pause ${plane.name}`],
-    })
+    throw new VplaneError(
+      'USAGE',
+      'only planes of the driver "kubernetes" leave their data behind',
+      { hints: [{ action: 'pause', plane: { name: plane.name } }] },
+    )
   }
   const volumes =
     isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)

@@ -10,7 +10,6 @@ import {
 } from '../snapshot/create-snapshot.ts'
 import { pauseSteps, resumeSteps, sayOnly } from '../change/dry-run.ts'
 import type { PlaneSelector } from '../find/look-up.ts'
-import { wordsOf } from '../../plane/plane-words.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 /** Those of the plane's own that elect a leader, by the names of their Leases: a pause stops them all. */
@@ -112,7 +111,7 @@ async function pruneSnapshots(
 
 function withWayOn({ cause, code, message }: VplaneError, plane: Plane): VplaneError {
   return new VplaneError(code, `no snapshot of "${plane.name}", so it runs on: ${message}`, {
-    hints: [`vplane pause ${wordsOf(plane)} --no-snapshot pauses it without one`],
+    hints: [{ purpose: 'to pause without one', action: 'pause', plane, noSnapshot: true }],
     cause,
   })
 }

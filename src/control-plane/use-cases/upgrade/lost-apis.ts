@@ -1,4 +1,5 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { parseSample } from '../../../shared/text/parse-sample.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { lostSettingLines } from './lost-settings.ts'
@@ -37,10 +38,10 @@ export async function lostApis(
 ): Promise<string[]> {
   const { plane, version, withoutStaleObjects } = upgrade
   const lost = lostVersions(plane.spec.upgradingFrom ?? plane.spec.version, version)
-  const refuse = (message: string, hints: string[]) => {
+  const refuse = (message: string, hints: readonly Hint[]) => {
     if (lost.length > 0 && !withoutStaleObjects) {
       throw new VplaneError('USAGE', message, {
-        hints: [...hints, '--without-stale-objects goes on without them'],
+        hints: [...hints, { purpose: 'to continue without them', withoutStaleObjects: true }],
       })
     }
   }
@@ -60,7 +61,7 @@ export async function lostApis(
     }
   } else if (plane.spec.upgradingFrom === undefined) {
     refuse(`whether "${plane.name}" would lose objects cannot be told: ${stale}`, [
-      `vplane describe ${plane.name}`,
+      { action: 'describe', plane: { name: plane.name } },
     ])
   }
   const asked = await unless(upgrade, {

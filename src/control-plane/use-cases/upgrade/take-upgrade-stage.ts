@@ -53,7 +53,7 @@ async function refuseLostReturn({ change, driver, plane, signal }: AppliedChange
     throw new VplaneError(
       'FAILED',
       `"${name}" cannot go back to etcd ${etcdVersion}: ${spec.etcdVersion} may have changed its data`,
-      { hints: [`vplane upgrade ${name} --etcd-version ${spec.etcdVersion} goes on`] },
+      { hints: [{ action: 'upgrade', plane: { name }, etcdVersion: spec.etcdVersion }] },
     )
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { isLater } from '../../../shared/text/version-order.ts'
 import type { SpecChange } from '../../changes/changed-spec.ts'
 import { checkArguments } from '../../components/check-arguments.ts'
@@ -120,7 +121,7 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
     throw new VplaneError(
       'USAGE',
       `"${name}" runs Kubernetes ${spec.version}: ${wanted} is more than one minor away`,
-      { hints: next === undefined ? [] : [`vplane upgrade ${name} --version ${next}`] },
+      { hints: next === undefined ? [] : [upgradeHint(name, next)] },
     )
   }
   return wanted
@@ -162,8 +163,8 @@ function refuseHalfUpgraded(name: string, spec: PlaneSpec): never {
   const { isPastReturn = false, upgradingFrom, version } = spec
   throw new VplaneError('USAGE', `the upgrade of "${name}" to ${version} is not finished`, {
     hints: [
-      `vplane upgrade ${name} --version ${version} goes on with it`,
-      ...(isPastReturn ? [] : [`vplane upgrade ${name} --version ${upgradingFrom} goes back`]),
+      upgradeHint(name, version, 'to continue'),
+      ...(isPastReturn ? [] : [upgradeHint(name, upgradingFrom, 'to go back')]),
     ],
   })
 }
@@ -181,10 +182,14 @@ function refusePastReturn(
       {
         hints: [
           'data that a later version has stored may not be read by an earlier one',
-          `vplane upgrade ${name} --version ${version} goes on`,
+          upgradeHint(name, version, 'to continue'),
         ],
       },
     )
   }
   return former
+}
+
+function upgradeHint(name: string, version: string | undefined, purpose?: string): Hint {
+  return { ...(purpose && { purpose }), action: 'upgrade', plane: { name }, version }
 }

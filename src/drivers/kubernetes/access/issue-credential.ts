@@ -35,7 +35,7 @@ export async function issueCredential(
     throw new VplaneError(
       'FAILED',
       `the Secret "${secret}" in namespace "${namespace}" has no CA that signs for "${name}"`,
-      { hints: [`vplane create ${name} goes on with a plane that is not finished`] },
+      { hints: [{ purpose: 'to finish the plane', action: 'create', plane: { name } }] },
     )
   }
   return issueCertificate(

@@ -90,9 +90,7 @@ export class PlaneAccess {
       throw new VplaneError(
         'FAILED',
         `"${plane.name}" is not finished: it has no certificates yet`,
-        {
-          hints: [`vplane create ${plane.name}`],
-        },
+        { hints: [{ action: 'create', plane: { name: plane.name } }] },
       )
     }
     this.know(record)

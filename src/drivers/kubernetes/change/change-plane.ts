@@ -159,9 +159,7 @@ export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void 
     throw new VplaneError(
       'FAILED',
       `"${name}" rests: its etcd gets other members only while it runs`,
-      {
-        hints: [`vplane resume ${name}`],
-      },
+      { hints: [{ action: 'resume', plane: { name } }] },
     )
   }
 }

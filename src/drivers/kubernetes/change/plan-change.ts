@@ -77,7 +77,13 @@ export async function planChange(
   )
   if (componentLines.includes(replacing('etcd'))) {
     refuseDataLoss(wanted, [
-      `vplane snapshot create ${name} --namespace ${namespace} --bundle --output FILE, and restore it to a plane with the other spec`,
+      {
+        purpose: 'take a bundle, and restore it to a plane with the other spec',
+        action: 'take-snapshot',
+        plane: { name, namespace },
+        bundle: true,
+        output: 'FILE',
+      },
     ])
   }
   const steps = [

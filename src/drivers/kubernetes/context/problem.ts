@@ -1,5 +1,6 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { PlacedName } from './object-names.ts'
+import type { Hint } from '../../../shared/hint.ts'
 
 /** Why something of a plane does not run. */
 export interface Problem {
@@ -7,7 +8,7 @@ export interface Problem {
   state: string
   /** In one line. */
   reason: string
-  hints: string[]
+  hints: readonly Hint[]
   /** It will not pass by itself. */
   final: boolean
   /** A container that has ended: its log may say more. */

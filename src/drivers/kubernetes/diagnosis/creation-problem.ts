@@ -45,7 +45,7 @@ export function creationProblem(
         state: 'FailedCreate',
         reason: `the host cluster refuses its pods: ${finding.subject}: ${finding.message}`,
         hints: [
-          ...(finding.hint === undefined ? [] : [finding.hint]),
+          ...[finding.hint ?? []].flat(),
           kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
         ],
         final: !isPassing(finding.message),

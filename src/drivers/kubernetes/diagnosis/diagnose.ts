@@ -18,6 +18,7 @@ import { strandedVolume } from './volumes/stranded-volume.ts'
 import { trialPod } from '../preflight/admission/try-out.ts'
 import type { Workload } from '../host/workload.ts'
 import { readLastLines } from '../../../kube/client/read-last-lines.ts'
+import type { Hint } from '../../../shared/hint.ts'
 
 /**
  * How long no node may take a pod, in milliseconds, before that is final: autoscalers look every 10 s
@@ -114,8 +115,8 @@ async function settled(
   const stranded =
     claim === undefined ? undefined : await strandedVolume(api, { ...request, claim }, signal)
   if (stranded !== undefined) {
-    const hints = [`vplane repair ${name} --namespace ${namespace}`, ...stranded.hints]
-    return { ...problem, reason: stranded.reason, hints, final: true }
+    const repair: Hint = { action: 'repair', plane: { name, namespace } }
+    return { ...problem, reason: stranded.reason, hints: [repair, ...stranded.hints], final: true }
   }
   // Where the clock of the host is another one, it is not waited.
   if (Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < ROOM_MS) {

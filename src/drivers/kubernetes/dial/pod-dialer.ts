@@ -125,7 +125,7 @@ async function refuseIfGone(
     throw new VplaneError(
       'CONTROL_PLANE_NOT_FOUND',
       `"${name}" is not in the host namespace "${namespace}" any more`,
-      { hints: ['vplane list'] },
+      { hints: [{ action: 'list' }] },
     )
   }
 }

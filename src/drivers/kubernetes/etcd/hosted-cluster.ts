@@ -29,7 +29,7 @@ export function hostedCluster(
     },
     peerUrl: (ordinal) => peerUrlOf(place, ordinal),
     count,
-    hints: [`vplane repair ${name} --namespace ${namespace}`],
+    hints: [{ action: 'repair', plane: place }],
   })
 }
 

@@ -28,9 +28,7 @@ export async function hostServiceRange(
     throw new VplaneError(
       'FAILED',
       'the host cluster does not say which range its cluster IPs have',
-      {
-        hints: ['--set sync.serviceRange=10.96.0.0/16'],
-      },
+      { hints: [{ set: 'sync.serviceRange=10.96.0.0/16' }] },
     )
   }
   return range

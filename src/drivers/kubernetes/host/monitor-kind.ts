@@ -12,8 +12,11 @@ const API = {
 
 const MISSING = {
   message: `the host has no ${API.kind} (${API.group}), which "metrics.serviceMonitor" asks for: no Prometheus operator is there`,
-  hint: 'install the CRDs of the Prometheus operator on the host, or leave out --service-monitor and metrics.serviceMonitor',
-}
+  hint: [
+    'install the CRDs of the Prometheus operator on the host',
+    { purpose: 'or do without "metrics.serviceMonitor"', serviceMonitor: false },
+  ],
+} as const
 
 interface Options {
   signal: AbortSignal
@@ -41,7 +44,7 @@ export async function refuseWithoutMonitors(
   options: Options,
 ): Promise<void> {
   if (await lacksMonitors(api, objects, options)) {
-    throw new VplaneError('FAILED', MISSING.message, { hints: [MISSING.hint] })
+    throw new VplaneError('FAILED', MISSING.message, { hints: MISSING.hint })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import { formatDifferences, specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
@@ -15,7 +16,7 @@ export async function adoptKept(
   { host, name, userSpec }: CreateRequest,
   ui: Ui,
 ): Promise<void> {
-  const hints = [`to throw the data away: vplane delete ${name}`]
+  const hints: Hint[] = [{ purpose: 'to throw the data away', action: 'delete', plane: { name } }]
   const differences = specDifferences(kept.userSpec, userSpec)
   if (differences.length > 0) {
     const lines = formatDifferences(differences).map((line) => `  ${line}`)
@@ -26,7 +27,7 @@ export async function adoptKept(
     )
   }
   const question = `"${name}" was deleted and its data kept. Make it again of this data?`
-  if (host?.adopt !== true && !(await ui.confirm(question, { flag: '--adopt' }))) {
+  if (host?.adopt !== true && !(await ui.confirm(question, { option: 'adopt' }))) {
     throw new VplaneError('ABORTED', `the data of "${name}" was left as it is`, { hints })
   }
 }

@@ -22,7 +22,7 @@ export function checkHost(
     throw new VplaneError(
       'FAILED',
       `"${name}" cannot be made in namespace "${namespace}", nothing was touched:\n${lines.join('\n')}`,
-      { hints: problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])) },
+      { hints: problems.flatMap(({ hint = [] }) => hint) },
     )
   }
 }

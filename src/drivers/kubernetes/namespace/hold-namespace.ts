@@ -45,7 +45,7 @@ async function createNamespace(
 ): Promise<boolean> {
   if (createFor === undefined) {
     throw new VplaneError('NOT_FOUND', `there is no namespace "${namespace}"`, {
-      hints: [`kubectl create namespace ${namespace}`, 'or leave --no-create-namespace out'],
+      hints: [`kubectl create namespace ${namespace}`, { createNamespace: true }],
       cause,
     })
   }

@@ -32,7 +32,12 @@ export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): P
     throw new VplaneError(
       'FAILED',
       `keys of "${name}" are gone: no Secret of namespace "${namespace}" holds ${lost.join(', ')}`,
-      { hints: [`put the Secrets back from a backup, or delete the plane: vplane delete ${name}`] },
+      {
+        hints: [
+          'put the Secrets back from a backup',
+          { purpose: 'or delete the plane', action: 'delete', plane: { name } },
+        ],
+      },
     )
   }
   return files

@@ -31,8 +31,8 @@ export async function readyPod(
       instance === undefined ? `no ${component} of "${name}" is ready` : `"${instance}" is gone`,
       {
         hints: [
-          `vplane describe ${name} --namespace ${namespace}`,
-          `vplane resume ${name} --namespace ${namespace}`,
+          { action: 'describe', plane: { name, namespace } },
+          { action: 'resume', plane: { name, namespace } },
         ],
       },
     )

@@ -33,13 +33,18 @@ export async function checkNamespace(
   const message = `there is no namespace "${namespace}"`
   const making = `${clusterKubectl(options)} create namespace ${namespace}`
   if (!createNamespace) {
-    return [problem(message, `${making}, or --create-namespace`)]
+    return [problem(message, [making, { purpose: 'or', createNamespace: true }])]
   }
   const creating = { verb: 'create', group: '', resource: 'namespaces' }
-  const hint = `have somebody make it: ${making}, or say another one: --namespace NAMESPACE`
+  const another = { purpose: 'or say another one', namespace: 'NAMESPACE' }
   return (await mayDo(api, creating, { signal }))
     ? []
-    : [problem(`${message}, and you may not make one`, hint)]
+    : [
+        problem(`${message}, and you may not make one`, [
+          `have somebody make it: ${making}`,
+          another,
+        ]),
+      ]
 }
 
 interface Namespace extends HostObject {
@@ -75,6 +80,6 @@ function podSecurityFindings({ metadata: { labels = {} } }: HostObject): Finding
     : [{ subject: 'pod security', level: 'warning', message }]
 }
 
-function problem(message: string, hint: string): Finding {
+function problem(message: string, hint: NonNullable<Finding['hint']>): Finding {
   return { subject: 'namespace', level: 'problem', message, hint }
 }

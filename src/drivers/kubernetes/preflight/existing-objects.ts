@@ -81,8 +81,8 @@ function recordFindings(objects: readonly HostObject[], place: NamedPlace): Find
   const record = objects.map((object) => storedRecordOf(object)).find((one) => one !== undefined)
   if (record?.record instanceof VplaneError) {
     const { hints, message } = record.record
-    const remove = `vplane delete ${place.name} -n ${place.namespace}`
-    return [{ subject: 'record', level: 'problem', message, hint: hints[0] ?? remove }]
+    const hint = hints[0] ?? { action: 'delete', plane: place }
+    return [{ subject: 'record', level: 'problem', message, hint }]
   }
   const volumes = objects.filter(
     (object) => object.kind === 'PersistentVolumeClaim' && isOfPlane(object, place.name),

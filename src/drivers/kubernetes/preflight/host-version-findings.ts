@@ -19,8 +19,8 @@ export function hostVersionFindings(version: HostObject | undefined): Finding[] 
   const tested = `vplane is tested with hosts of 1.${oldest} to 1.${newest}`
   if (minor < OLDEST_MINOR) {
     const message = `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`
-    const hint = 'upgrade the host cluster, or run the plane on this machine: --driver local'
-    return [{ subject, level: 'problem', message, hint }]
+    const here = { purpose: 'or run the plane on this machine', driver: 'local' }
+    return [{ subject, level: 'problem', message, hint: ['upgrade the host cluster', here] }]
   }
   return minor < oldest
     ? [{ subject, level: 'warning', message: `Kubernetes ${text}: ${tested}` }]

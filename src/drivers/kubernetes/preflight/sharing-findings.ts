@@ -52,7 +52,10 @@ function readerFinding(other: StoredRecord, name: string): Finding {
     subject: 'namespace',
     level: 'problem',
     message: `the plane "${other.name}" in "${other.namespace}" runs pods: its syncer can read every Secret there, those of "${name}" too`,
-    hint: `another namespace: --namespace ${ownNamespaceOf(name)}, or both in one: --share-namespace`,
+    hint: [
+      { purpose: 'another namespace', namespace: ownNamespaceOf(name) },
+      { purpose: 'or both in one', shareNamespace: true },
+    ],
   }
 }
 
@@ -70,8 +73,11 @@ async function contentFindings(
     ...contents.filter(({ kind }) => !FRAME.includes(kind)).map(titleOf),
   ]
   const own = ownNamespaceOf(name)
-  const another = namespace === own ? '--namespace with another one' : `--namespace ${own}`
+  const another = namespace === own ? 'NAMESPACE' : own
   const message = `"${namespace}" holds what is not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`
-  const hint = `one of its own: ${another}, or this one with all that is in it: --share-namespace`
+  const hint = [
+    { purpose: 'one of its own', namespace: another },
+    { purpose: 'or this one with all that is in it', shareNamespace: true },
+  ]
   return found.length === 0 ? [] : [{ subject: 'namespace', level: 'problem', message, hint }]
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { HostObject } from '../host/host-api.ts'
 import type { Claim } from '../host/workload.ts'
+import type { Hint } from '../../../shared/hint.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
@@ -39,7 +40,7 @@ export async function storageFindings(
   }
   const className = wanted ?? found?.metadata.name
   const volumes = (await list('/api/v1/persistentvolumes')) ?? []
-  const [message, hint] = [whyNot(wanted, found), hintOf(classes)]
+  const [message, hint] = [whyNot(wanted, found), hintsOf(classes)]
   return volumes.some((volume) => isFree(volume, className))
     ? []
     : [{ subject: 'storage', level: 'problem', message, hint }]
@@ -54,12 +55,14 @@ function whyNot(wanted: string | undefined, found: HostObject | undefined): stri
     : `the host cluster has no StorageClass "${wanted}"`
 }
 
-function hintOf(classes: readonly HostObject[]): string {
+function hintsOf(classes: readonly HostObject[]): Hint[] {
   const names = classes
     .filter((one) => one['provisioner'] !== NO_PROVISIONER)
     .map(({ metadata }) => metadata.name ?? '')
-  const ephemeral = '--ephemeral for a plane without volumes'
-  return names.length === 0 ? ephemeral : `--storage-class ${names.join('|')}, or ${ephemeral}`
+  return [
+    ...(names.length > 0 ? [{ purpose: `one of ${names.join(', ')}`, storageClass: 'NAME' }] : []),
+    { purpose: 'for a plane without volumes', ephemeral: true },
+  ]
 }
 
 interface Volume extends HostObject {

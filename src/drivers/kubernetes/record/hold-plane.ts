@@ -99,7 +99,7 @@ export async function readPlane(
 export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
   if (journal?.operation === 'remove') {
     throw new VplaneError('FAILED', `"${name}" is half deleted`, {
-      hints: [`vplane delete ${name} goes on with that`],
+      hints: [{ purpose: 'to continue', action: 'delete', plane: { name } }],
     })
   }
 }
@@ -123,7 +123,7 @@ export function refuseHalfMended(record: PlaneRecord): void {
 export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
   if (regaining !== undefined) {
     throw new VplaneError('FAILED', `a repair of etcd of "${name}" was cut off`, {
-      hints: [`vplane repair ${name} goes on with it`],
+      hints: [{ purpose: 'to continue', action: 'repair', plane: { name } }],
     })
   }
 }
@@ -136,7 +136,7 @@ export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
 export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
   if (!isComplete) {
     throw new VplaneError('FAILED', `the making of "${name}" was cut off`, {
-      hints: [`vplane resume ${name} goes on with it`],
+      hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
     })
   }
 }

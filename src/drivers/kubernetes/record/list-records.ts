@@ -56,7 +56,10 @@ export async function listRecords(
     return list(current)
   }
   if (seen.length > 0) {
-    ui?.note(`${inWords(seen.map(({ place }) => place))} looked at: --namespace names another one.`)
+    ui?.note(`${inWords(seen.map(({ place }) => place))} looked at`, {
+      purpose: 'for another one',
+      namespace: 'NAMESPACE',
+    })
   }
   return seen.flatMap(({ records }) => records)
 }

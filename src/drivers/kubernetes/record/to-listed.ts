@@ -17,8 +17,7 @@ export function toListed(
   }
   const { record } = stored
   if (record.desired === 'kept') {
-    const reason = `it was deleted and its data kept: vplane create ${name} --adopt goes on with it`
-    return { ...reference, reason, isKept: true }
+    return { ...reference, reason: 'it was deleted and its data kept', isKept: true }
   }
   return toPlane(record, { namespace, hostContext })
 }

@@ -33,15 +33,13 @@ export async function keepData(
     throw new VplaneError(
       'USAGE',
       `the stored state of "${name}" cannot be read: its data cannot be kept`,
-      {
-        hints: [`vplane delete ${name}`],
-      },
+      { hints: [{ action: 'delete', plane: { name } }] },
     )
   }
   const { collections = [], desired, id, spec } = stored.record
   if (spec.ephemeral) {
     throw new VplaneError('USAGE', `"${name}" is ephemeral: it has no data that could be kept`, {
-      hints: [`vplane delete ${name}`],
+      hints: [{ action: 'delete', plane: { name } }],
     })
   }
   const hasSyncer = spec.host?.sync !== undefined
@@ -68,7 +66,7 @@ export async function keepData(
   const left = await planeInventory(api, place, { collections, isSynced: hasSyncer, signal })
   return left.filter(isVolume).map(({ object }) => ({
     what: titleOf(object),
-    why: `kept: vplane create ${name} --adopt makes the plane again of it`,
+    why: 'kept: the plane can be made again of it',
     isKept: true,
   }))
 }

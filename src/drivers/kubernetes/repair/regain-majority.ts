@@ -98,7 +98,7 @@ function supplementOf({ name, namespace }: PlacedName, members: readonly MemberF
   if (survivors === undefined || survivors.length === 0) {
     const reason = survivors === undefined ? 'has a majority' : 'has no member with data that runs'
     throw new VplaneError('FAILED', `etcd of "${name}" ${reason}`, {
-      hints: [`vplane repair ${name} --namespace ${namespace}`],
+      hints: [{ action: 'repair', plane: { name, namespace } }],
     })
   }
   const majority = Math.floor(members.length / 2) + 1

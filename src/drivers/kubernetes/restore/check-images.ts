@@ -127,7 +127,8 @@ async function refuseMissing(
   const status = { ...pod.status, containerStatuses }
   const problem = containerProblem({ ...pod, status }, notes, context)
   if (problem?.final === true) {
-    const words = `${place.name} --namespace ${place.namespace}`
+    const setting = (purpose: string, what: string) =>
+      ({ purpose, action: 'set', plane: place, what }) as const
     throw new VplaneError(
       'COMPONENT_FAILED',
       `"${place.name}" was left as it is, as it could not be restored: ${problem.reason}`,
@@ -135,11 +136,14 @@ async function refuseMissing(
         hints: [
           ...(problem.reason.includes(helperImage)
             ? [
-                'another image with Node.js, such as one of a mirror: --helper-image IMAGE',
-                `the same for good: vplane set ${words} images.helper=IMAGE`,
+                {
+                  purpose: 'another image with Node.js, such as one of a mirror',
+                  helperImage: 'IMAGE',
+                },
+                setting('the same for good', 'images.helper=IMAGE'),
               ]
-            : [`another registry: vplane set ${words} images.registry=REGISTRY`]),
-          `when the registry wants a login: vplane set ${words} images.pullSecrets=SECRET`,
+            : [setting('another registry', 'images.registry=REGISTRY')]),
+          setting('when the registry wants a login', 'images.pullSecrets=SECRET'),
         ],
       },
     )

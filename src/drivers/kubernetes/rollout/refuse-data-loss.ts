@@ -1,5 +1,6 @@
 import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 /**
@@ -11,13 +12,13 @@ import type { PlaneRecord } from '../record/plane-record.ts'
  */
 export function refuseDataLoss(
   { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
-  hints: readonly string[],
+  hints: readonly Hint[],
 ): void {
   if (spec.ephemeral && !hasPassingMembers(spec)) {
     throw new VplaneError(
       'FAILED',
       `"${name}" is ephemeral: its data is in the pod of etcd, and goes when that is replaced`,
-      { hints: [...hints] },
+      { hints },
     )
   }
 }

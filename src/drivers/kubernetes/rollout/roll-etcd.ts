@@ -80,8 +80,8 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
       const missing = missingOf(context, ordinalsBelow(wantedReplicas(statefulSet)), pods)
       const isMost = !isRolled && missing.length * 2 < wantedReplicas(statefulSet)
       if (isMost && missing.length > 0) {
-        const repair = `vplane repair ${place.name} --namespace ${place.namespace}`
-        ui.warn(`${missing.join(', ')} of etcd does not work: ${repair}`)
+        const what = `${missing.join(', ')} of etcd does not work`
+        ui.warn(what, { action: 'repair', plane: place })
       }
       return isMost || areMembersReady(statefulSet, pods, journal.record.restoredPods)
     },

@@ -48,8 +48,10 @@ function phaseOf(
   components: readonly ComponentStatus[],
   facts: StatusFacts,
 ): Pick<PlaneStatus, 'phase' | 'reason' | 'hints'> {
+  const plane = { name: record.name }
   if (record.journal?.operation === 'remove') {
-    return { phase: 'NotReady', reason: `half deleted: vplane delete ${record.name} goes on` }
+    const hint = { purpose: 'to continue', action: 'delete', plane } as const
+    return { phase: 'NotReady', reason: 'half deleted', hints: [hint] }
   }
   const fence = fenceOf(record)
   if (fence !== undefined) {
@@ -61,10 +63,12 @@ function phaseOf(
       : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
   }
   if (!record.isComplete) {
-    return { phase: 'Creating', reason: `not finished yet: vplane create ${record.name} goes on` }
+    const hint = { purpose: 'to continue', action: 'create', plane } as const
+    return { phase: 'Creating', reason: 'not finished yet', hints: [hint] }
   }
   if (components.every((component) => hasNoPods(component, facts.look))) {
-    return { phase: 'Stopped', reason: 'any use of its context starts it, or vplane resume' }
+    const reason = 'any use of its context starts it'
+    return { phase: 'Stopped', reason, hints: [{ action: 'resume', plane }] }
   }
   const failed = components.find(({ state }) => state === 'failed')
   if (failed !== undefined) {

@@ -70,7 +70,7 @@ export function toFailure(
   const words =
     log.length === 0 ? '' : `; its last lines:\n${log.map((line) => `  ${line}`).join('\n')}`
   const message = `${component} of "${name}" cannot run: ${reason}${words}`
-  return new VplaneError('COMPONENT_FAILED', message, { hints: [...hints] })
+  return new VplaneError('COMPONENT_FAILED', message, { hints })
 }
 
 /** Workloads that are not there, or are to have no pods, do not come back by themselves. */
@@ -84,7 +84,7 @@ function refuseEnded(
     if (found === undefined || wantedReplicas(found) === 0) {
       const why = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
       throw new VplaneError('COMPONENT_FAILED', `${component} of "${name}" has ended: ${why}`, {
-        hints: [`vplane resume ${name}`],
+        hints: [{ action: 'resume', plane: { name } }],
       })
     }
   }

@@ -66,10 +66,7 @@ export async function waitForComponent<T>(
       timeoutMs,
       intervalMs: 1,
       signal,
-      hints: [
-        `vplane describe ${place.name} --namespace ${place.namespace}`,
-        'the same command goes on',
-      ],
+      hints: [{ action: 'describe', plane: place }, 'the same command goes on'],
     },
   )
 }

@@ -73,7 +73,7 @@ function fromFolder<Name extends BinaryName>(
   const missing = names.filter((name) => !isExecutable(resolve(folder, name)))
   if (missing.length > 0) {
     throw new VplaneError('FAILED', `"${folder}" has no executable ${missing.join(', ')}`, {
-      hints: [`ls -l ${folder}`, 'leave --bin-dir out to have them downloaded or built'],
+      hints: [`ls -l ${folder}`, { purpose: 'to have them downloaded or built', binDir: false }],
     })
   }
   return pathsByName(names, (name) => resolve(folder, name))

@@ -35,6 +35,9 @@ async function componentFailure(
       ? 'it wrote nothing'
       : `its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`
   return new VplaneError('COMPONENT_FAILED', `${component} of "${plane}" has ended; ${said}`, {
-    hints: [`vplane logs ${plane} ${component}`, 'vplane doctor'],
+    hints: [
+      { action: 'logs', plane: { name: plane }, what: component },
+      { action: 'examine-machine' },
+    ],
   })
 }

@@ -24,7 +24,7 @@ export async function localEtcd(
 ): Promise<EtcdConnection> {
   if (!runningComponents(folder, table).has('etcd')) {
     throw new VplaneError('FAILED', `etcd of "${name}" does not run`, {
-      hints: [`vplane resume ${name}`],
+      hints: [{ action: 'resume', plane: { name } }],
     })
   }
   const pem = (file: string) => readFile(join(folder.pki, file), 'utf8')

@@ -32,7 +32,7 @@ export async function refuseTakenPorts(
       throw new PortConflict(
         'COMPONENT_FAILED',
         `cannot start ${component} of "${record.name}": another program listens on 127.0.0.1:${port}`,
-        { hints: [`vplane resume ${record.name}`] },
+        { hints: [{ action: 'resume', plane: { name: record.name } }] },
       )
     }
   }

@@ -115,15 +115,21 @@ async function startMissing(
 
 /** An empty volume must never become an empty plane, nor new keys the keys of an old one. */
 function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
-  const back = `put the folder back from a backup, or delete the plane: vplane delete ${record.name}`
+  const plane = { name: record.name }
+  const back = [
+    'put the folder back from a backup',
+    { purpose: 'or delete the plane', action: 'delete', plane } as const,
+  ]
   if (record.hasData && !hasEtcdData(folder)) {
     const message = `the data of "${record.name}" is gone: ${folder.etcdData} is empty`
-    const restore = `vplane repair ${record.name} says from what it can be restored`
-    throw new VplaneError('FAILED', message, { hints: [restore, back] })
+    const purpose = 'to see from what it can be restored'
+    throw new VplaneError('FAILED', message, {
+      hints: [{ purpose, action: 'repair', plane }, ...back],
+    })
   }
   if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {
     const message = `the keys of "${record.name}" are gone: ${folder.pki} is not complete`
-    throw new VplaneError('FAILED', message, { hints: [back] })
+    throw new VplaneError('FAILED', message, { hints: back })
   }
 }
 

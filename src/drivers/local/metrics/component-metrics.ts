@@ -32,7 +32,7 @@ export async function componentMetrics(
   // There is no other one here.
   if (component !== 'kube-controller-manager' || !runningComponents(folder, table).has(component)) {
     throw new VplaneError('FAILED', `${component} of "${name}" does not run`, {
-      hints: [`vplane resume ${name}`],
+      hints: [{ action: 'resume', plane: { name } }],
     })
   }
   const server = `https://127.0.0.1:${ports.controllerManager}`

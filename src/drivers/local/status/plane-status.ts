@@ -95,7 +95,7 @@ function phaseOf(
     /** Why its API is not ready while all components run. */
     problem: string | undefined
   },
-): Pick<PlaneStatus, 'phase' | 'reason'> {
+): Pick<PlaneStatus, 'phase' | 'reason' | 'hints'> {
   const fence = fenceOf(record)
   if (fence !== undefined) {
     return { phase: 'Fenced', reason: fence }
@@ -108,11 +108,14 @@ function phaseOf(
       ? { phase: 'Paused', ...idleReason(record.idleSince) }
       : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
   }
+  const plane = { name: record.name }
   if (!record.isBootstrapped) {
-    return { phase: 'Creating', reason: `not finished yet: vplane create ${record.name} goes on` }
+    const hint = { purpose: 'to continue', action: 'create', plane } as const
+    return { phase: 'Creating', reason: 'not finished yet', hints: [hint] }
   }
   if (running.size === 0) {
-    return { phase: 'Stopped', reason: 'any use of its context starts it, or vplane resume' }
+    const reason = 'any use of its context starts it'
+    return { phase: 'Stopped', reason, hints: [{ action: 'resume', plane }] }
   }
   const dead = components.find(({ state }) => state === 'failed')
   if (dead !== undefined) {

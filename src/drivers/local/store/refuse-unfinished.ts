@@ -9,7 +9,7 @@ import type { PlaneRecord } from './plane-record.ts'
 export function refuseUnfinished({ isBootstrapped, name }: PlaneRecord): void {
   if (!isBootstrapped) {
     throw new VplaneError('FAILED', `the making of "${name}" was cut off`, {
-      hints: [`vplane resume ${name} goes on with it`],
+      hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
     })
   }
 }

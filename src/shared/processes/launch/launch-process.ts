@@ -41,7 +41,7 @@ export async function launchProcess(
     return recordOf(child.pid ?? 0, table)
   } catch (error) {
     throw new VplaneError('COMPONENT_FAILED', `cannot start ${spec.name}: ${messageOf(error)}`, {
-      hints: [`look at the file ${spec.binary}`, 'vplane doctor'],
+      hints: [`look at the file ${spec.binary}`, { action: 'examine-machine' }],
       cause: error,
     })
   } finally {

@@ -108,7 +108,7 @@ test('takes the flags that tell connected planes of one name apart', async () =>
   const options = { name: 'dev', namespace: 'a', signal: NEVER }
   const { plane } = await disconnectControlPlane(world, options)
 
-  expect(error).toMatchObject({ code: 'USAGE', hints: ['say --namespace a', 'say --namespace b'] })
+  expect(error).toMatchObject({ code: 'USAGE', hints: ['--namespace a', '--namespace b'] })
   expect(plane.namespace).toBe('a')
   expect(await world.contexts.planes()).toMatchObject([{ namespace: 'b' }])
 })
@@ -127,7 +127,7 @@ test('names the host contexts when only they tell planes apart', async () => {
   const error = await rejectionOf(disconnectControlPlane(world, { name: 'dev', signal: NEVER }))
 
   expect(error.hints).toEqual([
-    'say --namespace default --host-context work',
-    "say --namespace default --host-context 'my play'",
+    '--namespace default --host-context work',
+    "--namespace default --host-context 'my play'",
   ])
 })

@@ -22,7 +22,7 @@ test.for<[string, readonly DriverName[], DriverChoice, DriverName, string[]]>([
     BOTH,
     { hostContext: 'work' },
     'kubernetes',
-    ['Using driver kubernetes on the host context "work"; --driver local runs it here.'],
+    ['Using driver kubernetes on the host context "work"; to run it here: --driver local'],
   ],
   [
     'this machine without one',

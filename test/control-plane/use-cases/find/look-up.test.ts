@@ -35,7 +35,7 @@ test('does without a host cluster that fails when the plane is here, and says so
 
   expect(driver).toBe(local)
   expect(world.ui.notes).toEqual([
-    'Not looked up in the host cluster: cannot reach https://work:6443. With --driver local it is not asked.',
+    'Not looked up in the host cluster: cannot reach https://work:6443; not to ask it: --driver local',
   ])
 })
 
@@ -107,7 +107,7 @@ test.for([
 
   expect(await rejectionOf(looking)).toMatchObject({
     code: 'USAGE',
-    message: `planes of the driver "local" have no ${flag}`,
+    hints: [`leave out ${flag}`, 'or: leave out --driver'],
   })
 })
 

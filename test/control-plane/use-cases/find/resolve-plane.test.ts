@@ -52,7 +52,7 @@ test('says where the planes are when a name fits several', async () => {
   expect(error.message).toBe(
     '"dev" fits several planes: driver kubernetes, namespace a, host context work; driver kubernetes, namespace b, host context work; driver local',
   )
-  expect(error.hints).toEqual(['say --namespace a', 'say --namespace b', 'say --driver local'])
+  expect(error.hints).toEqual(['--namespace a', '--namespace b', '--driver local'])
 })
 
 test('takes the one that the flags say', async () => {

@@ -105,6 +105,6 @@ test('says which components there are when one is asked for that a plane does no
   ).rejects.toMatchObject({
     code: 'USAGE',
     message: '"dev" has no syncer',
-    hints: expect.arrayContaining(['vplane metrics dev --component etcd']),
+    hints: expect.arrayContaining([expect.objectContaining({ component: 'etcd' })]),
   })
 })

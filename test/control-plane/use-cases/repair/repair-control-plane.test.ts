@@ -159,7 +159,7 @@ test.for([undefined, 'wait'] as const)(
 )
 
 test.for(['wait', 'from-survivor'] as const)(
-  'says that --%s chooses nothing of a plane that has its majority, and refuses it on this machine',
+  'says that %s chooses nothing of a plane that has its majority, and refuses it on this machine',
   async (wayOut) => {
     const hosted = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
     const local = await planeWith({ driver: 'local', diagnoses: [{ faults: [STUCK] }] })
@@ -168,10 +168,10 @@ test.for(['wait', 'from-survivor'] as const)(
     const error = await rejectionOf(local.repair({ isConfirmed: true, wayOut }))
 
     expect(result.isRepaired).toBe(true)
-    const note = `There was nothing to choose with --${wayOut}: etcd has not lost its majority.`
+    const note = 'There was nothing to choose: etcd has not lost its majority.'
     expect(hosted.composition.ui.notes).toContain(note)
     expect(error).toMatchObject({ code: 'USAGE', hints: ['vplane repair dev'] })
-    expect(error.message).toContain(`has one member: with --${wayOut} there is nothing to choose`)
+    expect(error.message).toContain('has one member: there is nothing to choose')
     expect(local.calls()).toEqual([])
   },
 )

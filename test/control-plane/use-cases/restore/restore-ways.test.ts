@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/driver/snapshot.ts'
@@ -92,8 +93,10 @@ async function planeWith({
   return {
     backups,
     kept,
-    ways: () =>
-      restoreWays({ now, openSnapshots: () => Promise.resolve(snapshots) }, plane, signal),
+    ways: async () =>
+      hintTexts(
+        await restoreWays({ now, openSnapshots: () => Promise.resolve(snapshots) }, plane, signal),
+      ),
     put: async (
       place: SnapshotStore,
       { hours, ...more }: Partial<SnapshotInfo> & { hours: number },

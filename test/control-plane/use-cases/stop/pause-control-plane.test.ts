@@ -143,7 +143,7 @@ test('leaves a plane running whose snapshot fails, and says how to go on without
 
   expect(failure).toMatchObject({
     code: 'FAILED',
-    hints: ['vplane pause dev --no-snapshot pauses it without one'],
+    hints: ['to pause without one: vplane pause dev --no-snapshot'],
   })
   expect(failure.message).toMatch(/^no snapshot of "dev", so it runs on: /)
   expect((await world.driver.status(plane)).phase).toBe('Ready')

@@ -267,7 +267,7 @@ test('is refused while etcd holds objects that the new version cannot read', asy
     message: 'etcd of "dev" holds objects that Kubernetes 1.36.3 cannot read',
     hints: [
       expect.stringContaining('2 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1; '),
-      '--without-stale-objects goes on without them',
+      'to continue without them: --without-stale-objects',
     ],
   }
   expect(refusals).toMatchObject([refusal, refusal])

@@ -73,7 +73,7 @@ test('goes on to a version that has run as itself, and not back from it', () => 
     code: 'USAGE',
     message: '"dev" has run Kubernetes 1.36.3 as itself, and cannot go back to 1.35.4',
   })
-  expect(errors[1]?.hints).toEqual(['vplane upgrade dev --version 1.36.3 goes on with it'])
+  expect(errors[1]?.hints).toEqual(['to continue: vplane upgrade dev --version 1.36.3'])
 })
 
 test('goes on with an etcd that is half upgraded, or back, and no further back', () => {

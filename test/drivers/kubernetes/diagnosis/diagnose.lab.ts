@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +55,7 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
 
     expect(found).toMatchObject({ component, final })
     expect(found.state).toMatch(state)
-    expect(found.hints.join('\n')).toMatch(hint)
+    expect(hintTexts(found.hints).join('\n')).toMatch(hint)
     expect((found.log ?? []).join('\n')).toContain(log)
     await record(api, provoked, namespace)
   })

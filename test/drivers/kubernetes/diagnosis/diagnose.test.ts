@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
@@ -20,7 +21,7 @@ test.for(PROVOKED)('says what kept pods of a real host from running: $name', asy
   expect(problem).toMatchObject({ component, final })
   expect(problem?.state).toMatch(state)
   expect(problem?.reason).toMatch(reason)
-  expect(problem?.hints.join('\n')).toMatch(hint)
+  expect(hintTexts(problem?.hints ?? []).join('\n')).toMatch(hint)
   expect(problem?.log?.join('\n') ?? '').toContain(log)
 })
 

@@ -51,6 +51,6 @@ test('says how to name it when the host does not', async () => {
   await expect(rangeOf(hostThatSays('no'))).rejects.toMatchObject({
     code: 'FAILED',
     message: 'the host cluster does not say which range its cluster IPs have',
-    hints: ['--set sync.serviceRange=10.96.0.0/16'],
+    hints: [{ set: 'sync.serviceRange=10.96.0.0/16' }],
   })
 })

@@ -38,7 +38,7 @@ test.for([undefined, ['podmonitors']])('says what a host lacks that has %j', asy
       subject: 'monitoring',
       level: 'problem',
       message,
-      hint: expect.stringContaining('--service-monitor'),
+      hint: expect.arrayContaining([expect.objectContaining({ serviceMonitor: false })]),
     },
   ])
   expect(await rejectionOf(refuseWithoutMonitors(api, [MONITOR], OPTIONS))).toMatchObject({

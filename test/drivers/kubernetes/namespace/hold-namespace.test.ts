@@ -47,7 +47,7 @@ test('makes none that it may not make', async () => {
   expect(error).toMatchObject({
     code: 'NOT_FOUND',
     message: 'there is no namespace "new"',
-    hints: ['kubectl create namespace new', 'or leave --no-create-namespace out'],
+    hints: ['kubectl create namespace new', '--create-namespace'],
   })
 })
 

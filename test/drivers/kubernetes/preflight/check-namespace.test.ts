@@ -54,7 +54,10 @@ test('makes a missing namespace if the user may', async () => {
     {
       level: 'problem',
       message: 'there is no namespace "team-a", and you may not make one',
-      hint: 'have somebody make it: kubectl create namespace team-a, or say another one: --namespace NAMESPACE',
+      hint: [
+        'have somebody make it: kubectl create namespace team-a',
+        { purpose: 'or say another one', namespace: 'NAMESPACE' },
+      ],
     },
   ])
 })

@@ -5,7 +5,7 @@ import { HostWithRules } from './host-with-rules.ts'
 
 const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
 const MANIFESTS = devManifests({ sync: { nodes: true, metrics: false } })
-const HINT = 'leave --sync-nodes and --sync-classes out, or have somebody make the plane who may'
+const HINT = [{ syncNodes: false, syncClasses: false }, 'or have somebody make the plane who may']
 
 test('asks nothing for a plane that has all in its namespace', async () => {
   const host = new HostWithRules()

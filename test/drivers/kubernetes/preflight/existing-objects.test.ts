@@ -74,7 +74,7 @@ test('names a record that cannot be read', () => {
       subject: 'record',
       level: 'problem',
       message: expect.stringMatching(/^the Secret "vplane-dev-record" .* is damaged: /),
-      hint: 'vplane delete dev -n team-a',
+      hint: { action: 'delete', plane: { name: 'dev', namespace: 'team-a' } },
     },
   ])
 })

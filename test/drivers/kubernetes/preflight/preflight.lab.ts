@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -67,7 +68,8 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
       'limits',
       'node port',
     ])
-    expect(findings.map(({ hint }) => hint)).toContain('--set etcd.resources.limits.memory=100Mi')
+    const hints = findings.flatMap(({ hint = [] }) => hint)
+    expect(hints).toContainEqual({ set: 'etcd.resources.limits.memory=100Mi' })
     expect(await team.contents()).toBe(before)
   })
 
@@ -81,7 +83,9 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
       level: 'problem',
       message: expect.stringContaining('you may not get, list, create, patch services, '),
     })
-    const [, commands = ''] = refused?.hint?.split('grant it: ') ?? []
+    const [, commands = ''] = hintTexts([refused?.hint ?? []].flat())
+      .join('')
+      .split('grant it: ')
     for (const command of commands.replace('USER', 'jane').split(' && ')) {
       await lab.kubectl(command.split(' ').slice(1))
     }

@@ -1,3 +1,4 @@
+import type { Hint } from '../../../../src/shared/hint.ts'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../../src/control-plane/status/finding.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
@@ -124,7 +125,7 @@ test('says what a container has to name below a quota besides what the quota lac
     { message: expect.stringContaining('pods: 4 needed') },
     {
       message: 'must specify limits.cpu for: x',
-      hint: '--set etcd.resources.limits.cpu=QUANTITY',
+      hint: [{ set: 'etcd.resources.limits.cpu=QUANTITY' }],
     },
   ])
 })
@@ -179,8 +180,8 @@ test('says when the host cannot be asked', async () => {
   await expect(look(host, {}, signal)).rejects.toThrow('stopped')
 })
 
-function setLimit(path: string): string {
-  return `--set ${path}.resources.limits.cpu=1`
+function setLimit(path: string): Hint[] {
+  return [{ set: `${path}.resources.limits.cpu=1` }]
 }
 
 function addQuota(host: HostWithRules, hard: Record<string, string>): void {

@@ -47,7 +47,10 @@ test('a plane that runs pods is refused where a syncer could read what is not of
       level: 'problem',
       message:
         '"team-a" holds what is not of "dev", and a syncer can read every Secret of its namespace: ConfigMap "settings", Pod "web", Secret "tls" and 1 more',
-      hint: 'one of its own: --namespace vplane-dev, or this one with all that is in it: --share-namespace',
+      hint: [
+        { purpose: 'one of its own', namespace: 'vplane-dev' },
+        { purpose: 'or this one with all that is in it', shareNamespace: true },
+      ],
     },
   ])
   expect(host.writes).toEqual([])
@@ -73,7 +76,10 @@ test('any plane is refused beside one that runs pods', async () => {
       level: 'problem',
       message:
         'the plane "prod" in "team-a" runs pods: its syncer can read every Secret there, those of "dev" too',
-      hint: 'another namespace: --namespace vplane-dev, or both in one: --share-namespace',
+      hint: [
+        { purpose: 'another namespace', namespace: 'vplane-dev' },
+        { purpose: 'or both in one', shareNamespace: true },
+      ],
     },
   ])
 })

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/drivers/kubernetes/preflight/storage-findings.ts'
 
 const CLASSES = '/apis/storage.k8s.io/v1/storageclasses'
+const EPHEMERAL = { purpose: 'for a plane without volumes', ephemeral: true }
 const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
 
 test('takes the default StorageClass, or the one that is named', async () => {
@@ -21,7 +22,7 @@ test('names the StorageClasses there are when none is the default', async () => 
       subject: 'storage',
       level: 'problem',
       message: 'the host cluster has no default StorageClass',
-      hint: '--storage-class slow|fast, or --ephemeral for a plane without volumes',
+      hint: [{ purpose: 'one of slow, fast', storageClass: 'NAME' }, EPHEMERAL],
     },
   ])
 })
@@ -30,7 +31,7 @@ test('says that there is no such StorageClass', async () => {
   expect(await judge([], 'fast')).toMatchObject([
     {
       message: 'the host cluster has no StorageClass "fast"',
-      hint: '--ephemeral for a plane without volumes',
+      hint: [EPHEMERAL],
     },
   ])
 })

@@ -84,7 +84,7 @@ test('names the members that do not work when there is nothing to replace', asyn
 
   expect(world.replaced()).toEqual([])
   expect(world.cluster.ui.warnings).toEqual([
-    'vplane-dev-etcd-1 of etcd does not work: vplane repair dev --namespace team-a',
+    'vplane-dev-etcd-1 of etcd does not work; vplane repair dev --namespace team-a',
   ])
 })
 

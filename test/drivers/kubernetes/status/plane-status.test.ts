@@ -98,11 +98,12 @@ test('is stopped, not broken, when nothing of it runs', async () => {
   const { scale, status } = await madePlane()
   await scale(0)
 
-  const { components, phase, reason } = await status()
+  const { components, ...said } = await status()
 
-  expect({ phase, reason }).toEqual({
+  expect(said).toMatchObject({
     phase: 'Stopped',
-    reason: 'any use of its context starts it, or vplane resume',
+    reason: 'any use of its context starts it',
+    hints: [{ action: 'resume', plane: { name: 'dev' } }],
   })
   expect(components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
   expect(components.every((component) => component.reason === undefined)).toBe(true)
@@ -140,7 +141,8 @@ test('is being made until all of it was applied', async () => {
 
   expect(await status({ isComplete: false })).toMatchObject({
     phase: 'Creating',
-    reason: 'not finished yet: vplane create dev goes on',
+    reason: 'not finished yet',
+    hints: [{ purpose: 'to continue', action: 'create', plane: { name: 'dev' } }],
   })
 })
 
@@ -148,11 +150,12 @@ test('says that it is half deleted', async () => {
   const { status } = await madePlane()
   const entry = { operation: 'remove', step: 'removing', at: '2026-06-01T12:00:00Z', holder: 'me' }
 
-  const { phase, reason } = await status({ journal: { ...entry, operation: 'remove' } })
+  const half = await status({ journal: { ...entry, operation: 'remove' } })
 
-  expect({ phase, reason }).toEqual({
+  expect(half).toMatchObject({
     phase: 'NotReady',
-    reason: 'half deleted: vplane delete dev goes on',
+    reason: 'half deleted',
+    hints: [{ purpose: 'to continue', action: 'delete', plane: { name: 'dev' } }],
   })
 })
 

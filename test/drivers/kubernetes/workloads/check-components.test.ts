@@ -108,7 +108,7 @@ test('looks at what only some planes have where it is told to', async () => {
     object: 'Pod "vplane-dev-syncer-0"',
     state: 'CrashLoopBackOff',
     reason: 'syncer has ended with exit code 1: VPLANE_PLANE is not set',
-    hints: ['vplane logs dev syncer'],
+    hints: [{ action: 'logs', plane: { name: 'dev' }, what: 'syncer' }],
     log: ['VPLANE_PLANE is not set'],
     final: true,
   }

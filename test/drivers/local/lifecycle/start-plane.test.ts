@@ -230,6 +230,7 @@ test('never serves an empty plane when the data is gone', async () => {
     message: `the data of "dev" is gone: ${machine.folder('dev').etcdData} is empty`,
     hints: [
       expect.stringContaining('vplane repair dev'),
+      'put the folder back from a backup',
       expect.stringContaining('vplane delete dev'),
     ],
   })

@@ -59,7 +59,7 @@ test('finds a plane of which nothing runs stopped, as after a reboot', async () 
 
   expect(await planeStatus(machine.context, record)).toMatchObject({
     phase: 'Stopped',
-    reason: expect.stringContaining('vplane resume'),
+    hints: [{ action: 'resume', plane: { name: 'dev' } }],
   })
 })
 
@@ -130,7 +130,8 @@ test('finds a plane whose making is not finished creating', async () => {
 
   expect(await planeStatus(machine.context, record)).toMatchObject({
     phase: 'Creating',
-    reason: 'not finished yet: vplane create dev goes on',
+    reason: 'not finished yet',
+    hints: [{ purpose: 'to continue', action: 'create', plane: { name: 'dev' } }],
   })
 })
 

@@ -123,7 +123,7 @@ function endProblem(
   return {
     state: isBackingOff ? 'CrashLoopBackOff' : (end.reason ?? 'Error'),
     reason: isKilled && probe !== undefined ? `${name} was killed: ${probe}` : ended,
-    hints: [`vplane logs ${context.name} ${context.component}`],
+    hints: [{ action: 'logs', plane: { name: context.name }, what: context.component }],
     final: false,
     crash: {
       container: name,
@@ -150,7 +150,7 @@ function outOfMemory({ metadata, spec }: Pod, name: string, context: ProblemCont
     hints: [
       isBeside === true
         ? kubectl(context, `describe pod ${metadata.name}`)
-        : `--set ${specPathOf(component)}.resources.limits.memory=QUANTITY`,
+        : { set: `${specPathOf(component)}.resources.limits.memory=QUANTITY` },
     ],
     final: true,
   }

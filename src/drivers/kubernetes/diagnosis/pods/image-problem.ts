@@ -3,6 +3,7 @@ import { kubectl } from '../../context/kubectl-hint.ts'
 import type { ContainerStatus, HostNote, Pod } from '../../host/host-pod.ts'
 import { notesAbout, timesNoted } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
+import type { Hint } from '../../../../shared/hint.ts'
 
 /** What a registry or the way to it gets over by itself. */
 const PASSING =
@@ -36,7 +37,7 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
       return {
         state,
         reason: `image "${image}" is not on the node, and images.pullPolicy is Never`,
-        hints: ['--set images.pullPolicy=IfNotPresent'],
+        hints: [{ set: 'images.pullPolicy=IfNotPresent' }],
         final: true,
       }
     case 'ErrImagePull':
@@ -97,34 +98,44 @@ function hintsFor(
   said: string,
   container: string,
   { context, pod: { metadata } }: { context: ProblemContext; pod: Pod },
-): string[] {
+): Hint[] {
   const describe = kubectl(context, `describe pod ${metadata.name}`)
   if (DENIED.test(said)) {
     return [
-      `${kubectl(context, 'create secret docker-registry pull --docker-server=… --docker-username=… --docker-password=…')} and --set images.pullSecrets=pull`,
+      kubectl(
+        context,
+        'create secret docker-registry pull --docker-server=… --docker-username=… --docker-password=…',
+      ),
+      { purpose: 'with that', set: 'images.pullSecrets=pull' },
       describe,
     ]
   }
   const other = otherImage(container)
   if (UNREACHABLE.test(said)) {
-    return [`a mirror that the nodes reach: ${other}`, describe]
+    return [{ purpose: 'a mirror that the nodes reach', ...other }, describe]
   }
   return container in IMAGE_FIELDS
-    ? [`another image: ${other}`, describe]
-    : ['another version: --version VERSION', `another registry: ${other}`, describe]
+    ? [{ purpose: 'another image', ...other }, describe]
+    : [
+        { purpose: 'another version', version: 'VERSION' },
+        { purpose: 'another registry', ...other },
+        describe,
+      ]
 }
+
+type ImageOption = Partial<Record<'helperImage' | 'imageRegistry' | 'set', string>>
 
 /** What says the image of a container by itself. */
-const IMAGE_FIELDS: Record<string, string> = {
-  syncer: '--set sync.image=IMAGE',
-  dns: '--set sync.dnsImage=IMAGE',
-  keeper: '--set keeper.image=IMAGE',
-  [RECEIVER]: '--helper-image IMAGE',
-  [PLACER]: '--helper-image IMAGE',
+const IMAGE_FIELDS: Record<string, ImageOption> = {
+  syncer: { set: 'sync.image=IMAGE' },
+  dns: { set: 'sync.dnsImage=IMAGE' },
+  keeper: { set: 'keeper.image=IMAGE' },
+  [RECEIVER]: { helperImage: 'IMAGE' },
+  [PLACER]: { helperImage: 'IMAGE' },
 }
 
-function otherImage(container: string): string {
-  return IMAGE_FIELDS[container] ?? '--image-registry REGISTRY'
+function otherImage(container: string): ImageOption {
+  return IMAGE_FIELDS[container] ?? { imageRegistry: 'REGISTRY' }
 }
 
 function imageOf({ spec }: Pod, container: string): string {

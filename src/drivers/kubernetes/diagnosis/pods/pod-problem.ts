@@ -89,7 +89,7 @@ function readinessProblem(
     : {
         state: 'Unhealthy',
         reason: message.replace(/^\w/, (letter) => letter.toLowerCase()),
-        hints: [`vplane logs ${context.name} ${context.component}`],
+        hints: [{ action: 'logs', plane: { name: context.name }, what: context.component }],
         final: false,
       }
 }

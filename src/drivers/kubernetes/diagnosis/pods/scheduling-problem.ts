@@ -8,6 +8,7 @@ import {
   type Pod,
 } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
+import type { Hint } from '../../../../shared/hint.ts'
 
 /** Nodes that come up, and volumes on their way: the scheduler looks again by itself. Hosts of 1.36 name no taints here. */
 const PASSING =
@@ -73,21 +74,23 @@ function shortened(message: string): string {
     .trim()
 }
 
-function hintsFor(message: string, { component, hostContext }: ProblemContext): string[] {
+function hintsFor(message: string, { component, hostContext }: ProblemContext): Hint[] {
   const path = specPathOf(component)
   const resources = ['cpu', 'memory'].filter((name) => message.includes(`Insufficient ${name}`))
   const isApart = /anti-affinity|topology spread/.test(message)
   return [
-    ...resources.map(
-      (name) => `ask for less: --set ${path}.resources.requests.${name}=QUANTITY, or --preset nano`,
-    ),
-    ...(isApart ? [`--set ${path}.replicas=1, or add nodes to the host cluster`] : []),
+    ...resources.flatMap((name): Hint[] => [
+      { purpose: 'ask for less', set: `${path}.resources.requests.${name}=QUANTITY` },
+      { purpose: 'or for little of everything', preset: 'nano' },
+    ]),
+    ...(isApart ? [{ set: `${path}.replicas=1` }, 'or add nodes to the host cluster'] : []),
     ...(BOUND_ELSEWHERE.test(message)
       ? [`only the node of its volume can take it: ${clusterKubectl({ hostContext })} get nodes`]
       : []),
     ...(/Pod's node affinity|node selector|affinity\/selector/.test(message)
       ? [
-          `--set pods.nodeSelector.LABEL=VALUE with one of: ${clusterKubectl({ hostContext })} get nodes --show-labels`,
+          { set: 'pods.nodeSelector.LABEL=VALUE' },
+          `which there are: ${clusterKubectl({ hostContext })} get nodes --show-labels`,
         ]
       : []),
     ...(/untolerated taint/.test(message)

@@ -38,7 +38,7 @@ export function claimProblem(
     return {
       state: 'Pending',
       reason: `nothing makes volume "${metadata.name}": the host cluster has no default StorageClass`,
-      hints: ['--storage-class NAME', '--ephemeral', describe],
+      hints: [{ storageClass: 'NAME' }, { ephemeral: true }, describe],
       final: isUnbound,
     }
   }
@@ -53,7 +53,7 @@ export function claimProblem(
     reason: isUnknown
       ? `the host cluster has no StorageClass "${className}"`
       : `StorageClass "${className}" cannot make volume "${metadata.name}": ${message}`,
-    hints: ['another class: --storage-class NAME', '--ephemeral', describe],
+    hints: [{ purpose: 'another class', storageClass: 'NAME' }, { ephemeral: true }, describe],
     final: isUnknown || timesNoted(failed) >= PATIENT_TRIES,
   }
 }

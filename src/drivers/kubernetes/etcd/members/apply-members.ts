@@ -42,7 +42,7 @@ async function refuseToStopMembers(
   if (left.length > 0) {
     const names = left.map((ordinal) => memberName(place.name, ordinal)).join(', ')
     throw new VplaneError('FAILED', `${names} of "${place.name}" is still a member of etcd`, {
-      hints: [`vplane repair ${place.name} --namespace ${place.namespace}`],
+      hints: [{ action: 'repair', plane: place }],
     })
   }
 }

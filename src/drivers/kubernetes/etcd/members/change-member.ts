@@ -74,10 +74,7 @@ export async function patiently<T>(
       timeoutMs,
       intervalMs: RETRY_MS,
       signal,
-      hints: [
-        'the same command goes on',
-        `vplane repair ${place.name} --namespace ${place.namespace}`,
-      ],
+      hints: ['the same command goes on', { action: 'repair', plane: place }],
     },
   )
   return result

@@ -50,7 +50,7 @@ export async function refuseBroken(
   cluster: Pick<EtcdCluster, 'working'>,
   { isFine, members, why }: NeededMembers,
 ): Promise<void> {
-  const { name, namespace } = place
+  const { name } = place
   const { signal, timeoutMs = SETTLE_MS } = operation
   let working: number[] = []
   try {
@@ -73,7 +73,7 @@ export async function refuseBroken(
       .filter((ordinal) => !working.includes(ordinal))
       .map((ordinal) => memberName(name, ordinal))
     throw new VplaneError('FAILED', `${broken.join(', ')} of "${name}" does not work: ${why}`, {
-      hints: [`vplane repair ${name} --namespace ${namespace}`],
+      hints: [{ action: 'repair', plane: place }],
       cause: error,
     })
   }

@@ -36,7 +36,7 @@ export async function removeVolume(
   }
   if ((await patiently(context, member, () => cluster.member(ordinal, signal))) !== undefined) {
     throw new VplaneError('FAILED', `${member} is a member of etcd: its volume "${claim}" stays`, {
-      hints: [`vplane repair ${place.name} --namespace ${place.namespace}`],
+      hints: [{ action: 'repair', plane: place }],
     })
   }
   ui.step(`Removing the volume ${claim}`)

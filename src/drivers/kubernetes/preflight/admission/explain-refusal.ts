@@ -2,6 +2,7 @@ import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../../control-plane/status/finding.ts'
 import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubectl-hint.ts'
 import { specPathOf } from '../../context/spec-path.ts'
+import type { Hint } from '../../../../shared/hint.ts'
 
 /** What the host's API said to a dry run. */
 interface DryRunRefusal {
@@ -62,7 +63,10 @@ const RULES: readonly Rule[] = [
     explain: ([, name = ''], place) => ({
       subject: 'priority class',
       message: `the host cluster has no PriorityClass "${name}"`,
-      hint: `--set pods.priorityClassName=NAME with one of: ${clusterKubectl(place)} get priorityclasses`,
+      hint: [
+        { set: 'pods.priorityClassName=NAME' },
+        `which there are: ${clusterKubectl(place)} get priorityclasses`,
+      ],
     }),
   },
   {
@@ -94,13 +98,16 @@ const RULES: readonly Rule[] = [
     explain: ([, port = '', why = '']) => ({
       subject: 'node port',
       message: `${port}: ${why}`,
-      hint: '--set expose.nodePort=PORT with another one, or leave it out for a free one',
+      hint: [
+        { purpose: 'another one', set: 'expose.nodePort=PORT' },
+        'or leave it out for a free one',
+      ],
     }),
   },
 ]
 
 /** `must specify limits.cpu for: etcd; memory for: etcd`: requests, when it does not say. */
-function sizesToName(what: string, { component }: RefusedPlace): string | undefined {
+function sizesToName(what: string, { component }: RefusedPlace): Hint[] | undefined {
   const sizes = [...what.matchAll(/(?:(requests|limits)\.)?(cpu|memory) for: /g)]
   return settings(
     component,
@@ -109,7 +116,7 @@ function sizesToName(what: string, { component }: RefusedPlace): string | undefi
 }
 
 /** `maximum memory usage per Container is 1Gi, but limit is 2Gi`: what would do. */
-function sizesToSet(what: string, { component }: RefusedPlace): string | undefined {
+function sizesToSet(what: string, { component }: RefusedPlace): Hint[] | undefined {
   const bounds = [
     ...what.matchAll(/imum (\S+) usage per (\w+) is ([^\s,]+?)(?:, but|\. {2}No) (request|limit)/g),
   ]
@@ -119,17 +126,17 @@ function sizesToSet(what: string, { component }: RefusedPlace): string | undefin
         component,
         bounds.map(([, size, , bound, kind]) => `${kind}s.${size}=${bound}`),
       )
-    : `--storage-size ${volume[3]}`
+    : [{ storageSize: volume[3] }]
 }
 
 function settings(
   component: AnyComponentName | undefined,
   sizes: readonly string[],
-): string | undefined {
+): Hint[] | undefined {
   const path = specPathOf(component)
   return path === undefined || sizes.length === 0
     ? undefined
-    : sizes.map((size) => `--set ${path}.resources.${size}`).join(' ')
+    : sizes.map((size) => ({ set: `${path}.resources.${size}` }))
 }
 
 /** What a refusal means for the plane; undefined when it says nothing about it. */

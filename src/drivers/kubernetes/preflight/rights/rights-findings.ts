@@ -20,14 +20,14 @@ export function rightsFindings({ missing, needed }: Rights, place: CommandPlace)
 export function clusterRightsFindings(missing: readonly Right[]): Finding[] {
   return missingFindings(missing, {
     where: 'in all of the host cluster, as a plane with its nodes or classes takes',
-    hint: 'leave --sync-nodes and --sync-classes out, or have somebody make the plane who may',
+    hint: [{ syncNodes: false, syncClasses: false }, 'or have somebody make the plane who may'],
   })
 }
 
 /** What is vital is said alone. */
 function missingFindings(
   missing: readonly Right[],
-  { hint, where }: { where: string; hint: string },
+  { hint, where }: { where: string; hint: NonNullable<Finding['hint']> },
 ): Finding[] {
   const vital = missing.filter(({ isVital }) => isVital)
   const level = vital.length > 0 ? 'problem' : 'warning'

@@ -1,10 +1,13 @@
 import { VplaneError } from '../../../../shared/errors.ts'
+import type { Hint } from '../../../../shared/hint.ts'
 import { buildCacheFolder } from '../cache/cache-layout.ts'
 import type { Go, GoResult } from './go.ts'
 import type { GoBuild } from './go-build.ts'
 import { diskFull } from '../cache/storage-error.ts'
 
 const SHOWN_LINES = 12
+
+const OWN_BINARIES: Hint = { purpose: 'to use binaries that you have', binDir: 'DIR' }
 
 interface FailureContext {
   build: GoBuild
@@ -29,9 +32,7 @@ export async function buildFailure(
     return new VplaneError(
       'FAILED',
       `the source of ${title} is not in the Go module cache, and VPLANE_OFFLINE is set`,
-      {
-        hints: [`env -u VPLANE_OFFLINE ${build.command}`, '--bin-dir DIR uses binaries you have'],
-      },
+      { hints: [build.again, OWN_BINARIES] },
     )
   }
   const [, goVersion] = /requires go >= ?(\d+\.\d+)/.exec(text) ?? []
@@ -67,7 +68,7 @@ export function noGo(
       hints: [
         'install Go and run it again: https://go.dev/dl',
         'VPLANE_MIRROR=https://mirror.example.com uses a mirror of dl.k8s.io and github.com',
-        '--bin-dir DIR uses binaries you have',
+        OWN_BINARIES,
       ],
     },
   )

@@ -1,6 +1,7 @@
 import { type BinaryName, type Project, type Release, titleOf } from '../cache/binary.ts'
 import { releaseFolder } from '../cache/cache-layout.ts'
 import type { Platform } from '../cache/platform.ts'
+import type { Hint } from '../../../../shared/hint.ts'
 
 const GIB = 1024 ** 3
 
@@ -22,8 +23,8 @@ export interface GoBuild {
   space: { cold: number; warm: number }
   /** Where the binaries go. */
   folder: string
-  /** The command that builds it again with the network allowed. */
-  command: string
+  /** How to build it again with the network allowed. */
+  again: Hint
 }
 
 const SPACE: Record<Project, GoBuild['space']> = {
@@ -62,7 +63,11 @@ export function releaseBuild(
     linkerFlags: linkerFlagsOf(release),
     space: SPACE[project],
     folder: releaseFolder(cache, release),
-    command: project === 'kubernetes' ? `vplane binaries pull ${version}` : 'vplane binaries pull',
+    again: {
+      purpose: 'without VPLANE_OFFLINE',
+      action: 'get-binaries',
+      ...(project === 'kubernetes' ? { what: version } : {}),
+    },
   }
 }
 

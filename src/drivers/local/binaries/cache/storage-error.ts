@@ -39,7 +39,7 @@ export function toStorageError(error: unknown, folder: string): VplaneError | un
 /** Says that the disk below `folder` is full. */
 export function diskFull(folder: string, detail: string, cause?: unknown): VplaneError {
   return new VplaneError('FAILED', `the disk of "${folder}" is full: ${detail}`, {
-    hints: [`df -h ${folder}`, 'vplane binaries prune'],
+    hints: [`df -h ${folder}`, { action: 'prune-binaries' }],
     cause,
   })
 }

@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
 import { CONTEXT, noteWith, podWith, waitingPod } from '../some-pods.ts'
@@ -79,16 +80,17 @@ test.for([
     const waiting = { reason: 'ErrImagePull', message: `failed to do request: ${said}` }
     const pod = podWith({ containerStatuses: [{ name, state: { waiting } }] })
 
-    expect(podProblem(pod, [], CONTEXT)?.hints[0]).toBe(hint)
+    expect(hintTexts(podProblem(pod, [], CONTEXT)?.hints ?? [])[0]).toBe(hint)
   },
 )
 
 test('says how to log in to a registry', () => {
   const problem = podProblem(waitingPod('ErrImagePull', '401 Unauthorized'), [], CONTEXT)
 
-  expect(problem?.hints[0]).toMatch(
-    /^kubectl --context kind -n team-a create secret docker-registry .* --set images\.pullSecrets=/,
-  )
+  expect(problem?.hints.slice(0, 2)).toEqual([
+    expect.stringMatching(/^kubectl --context kind -n team-a create secret docker-registry /),
+    { purpose: 'with that', set: 'images.pullSecrets=pull' },
+  ])
 })
 
 test.for(['ContainerCreating', 'PodInitializing'])('has nothing to say of %s', (reason) => {

@@ -74,7 +74,7 @@ test('knows a container out of memory by its end before, which the host sees mor
   expect(podProblem(pod, [], CONTEXT)).toMatchObject({
     state: 'OOMKilled',
     reason: 'etcd needs more memory than its limit of 256Mi',
-    hints: ['--set etcd.resources.limits.memory=QUANTITY'],
+    hints: [{ set: 'etcd.resources.limits.memory=QUANTITY' }],
     final: true,
   })
 })

@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
 import type { Pod } from '../../../../../src/drivers/kubernetes/host/host-pod.ts'
@@ -11,7 +12,8 @@ test('says in short why no node takes a pod', () => {
     state: 'Unschedulable',
     reason: 'no node takes it: 0/3 nodes are available, 3 Insufficient cpu',
     hints: [
-      'ask for less: --set etcd.resources.requests.cpu=QUANTITY, or --preset nano',
+      { purpose: 'ask for less', set: 'etcd.resources.requests.cpu=QUANTITY' },
+      { purpose: 'or for little of everything', preset: 'nano' },
       'kubectl --context kind -n team-a describe pod vplane-dev-etcd-0',
     ],
     final: true,
@@ -29,7 +31,7 @@ test.for([
 ] as const)('says what to do about: %s', ([why, hint]) => {
   const problem = podProblem(unscheduled(`0/3 nodes are available: ${why}.`), [], CONTEXT)
 
-  expect(problem?.hints[0]).toMatch(hint)
+  expect(hintTexts(problem?.hints ?? []).join()).toMatch(hint)
   expect(problem?.reason).toBe(`no node takes it: 0/3 nodes are available, ${why}`)
 })
 

@@ -77,7 +77,7 @@ test.for([
   expect(there).toMatchObject({ state: 'Unschedulable', reason: expect.stringContaining(why) })
   expect(gone).toMatchObject({
     reason: GONE,
-    hints: ['vplane repair dev --namespace team-a'],
+    hints: [{ action: 'repair', plane: { name: 'dev', namespace: 'team-a' } }],
     final: true,
   })
 })

@@ -1,3 +1,4 @@
+import { hintTexts } from '../../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { explainRefusal } from '../../../../../src/drivers/kubernetes/preflight/admission/explain-refusal.ts'
 
@@ -90,11 +91,11 @@ test.for([
 test.for([
   [
     'failed quota: team: must specify limits.cpu for: etcd; memory for: etcd',
-    '--set etcd.resources.limits.cpu=QUANTITY --set etcd.resources.requests.memory=QUANTITY',
+    '--set etcd.resources.limits.cpu=QUANTITY, --set etcd.resources.requests.memory=QUANTITY',
   ],
   [
     'pods "x" is forbidden: [maximum memory usage per Container is 1Gi, but limit is 2Gi, minimum cpu usage per Pod is 1.  No request is specified]',
-    '--set etcd.resources.limits.memory=1Gi --set etcd.resources.requests.cpu=1',
+    '--set etcd.resources.limits.memory=1Gi, --set etcd.resources.requests.cpu=1',
   ],
   [
     'persistentvolumeclaims "x" is forbidden: minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 2Gi',
@@ -107,7 +108,8 @@ test.for([
 ] as const)('says what to set in the spec: %s', ([message, hint]) => {
   const refusal = { status: 403, message, kind: 'Pod', component: 'etcd' } as const
 
-  expect(explainRefusal(refusal, PLACE)?.hint).toBe(hint)
+  const found = [explainRefusal(refusal, PLACE)?.hint ?? []].flat()
+  expect(hintTexts(found).join(', ')).toBe(hint)
 })
 
 test('says what to do on the host cluster', () => {

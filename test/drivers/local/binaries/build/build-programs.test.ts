@@ -191,7 +191,7 @@ test('says that the disk is full', async () => {
   await expect(build(context)).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringContaining('is full'),
-    hints: expect.arrayContaining(['vplane binaries prune']),
+    hints: expect.arrayContaining([{ action: 'prune-binaries' }]),
   })
 })
 
