@@ -12,5 +12,6 @@ export type {
 export type { ComponentOptions, ControlPlaneSpec } from './types/control-plane-spec.ts'
 export type { Manifests, StartOptions, WebhookOptions } from './types/start-options.ts'
 export { startControlPlane } from './start-control-plane.ts'
-export { type ErrorCode, VplaneError } from '../shared/errors.ts'
+export type { ErrorCode } from '../shared/errors.ts'
+export { VplaneError } from './types/user-error.ts'
 export type { KubeObject, WatchEvent } from '../control-plane/api/plane-api.ts'

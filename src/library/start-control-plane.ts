@@ -6,6 +6,7 @@ import type { ControlPlane, Webhooks } from './types/control-plane.ts'
 import { libraryRoot } from './start/library-root.ts'
 import { memoryAccesses } from './start/memory-accesses.ts'
 import { startOwned } from './start/start-owned.ts'
+import { forUsers } from './types/user-error.ts'
 import type { StartOptions, WebhookOptions } from './types/start-options.ts'
 
 /** The guard of this process: one for all of its planes, however many copies of them are started at once. */
@@ -85,10 +86,8 @@ export async function startControlPlane(options: StartOptions = {}): Promise<Con
   const root = libraryRoot()
   const ui = uiOf(options)
   const composition = compose({ environment: processEnvironment(), root, ui })
-  return startOwned(
-    { ...composition, accesses: memoryAccesses(), guard: ownerGuard, root },
-    options,
-  )
+  const deps = { ...composition, accesses: memoryAccesses(), guard: ownerGuard, root }
+  return forUsers(startOwned(deps, options))
 }
 
 function uiOf({ log }: StartOptions): Ui {

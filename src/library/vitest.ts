@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { attachControlPlane } from './attach-control-plane.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { SharedControlPlane } from './types/control-plane.ts'
+import { forUsers } from './types/user-error.ts'
 import { type ProvidedPlane, sharePlane } from './share-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
 
@@ -115,7 +116,7 @@ async function attach(): Promise<SharedControlPlane & AsyncDisposable> {
       hints: ["add it to vitest's configuration: test: { globalSetup: ['vplane/vitest'] }"],
     })
   }
-  return attachControlPlane(provided)
+  return forUsers(attachControlPlane(provided))
 }
 
 /** Nobody waits until it is empty: that is the plane's own work, and the plane goes with the run. */

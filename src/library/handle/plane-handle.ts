@@ -4,6 +4,7 @@ import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
 import type { SharedControlPlane, User, WebhookServing } from '../types/control-plane.ts'
+import { forUsers } from '../types/user-error.ts'
 import { createNamespace } from './create-namespace.ts'
 import { webhooksOf } from './webhook-server.ts'
 
@@ -31,12 +32,12 @@ export function planeHandle(ready: ReadyPlane): SharedControlPlane {
     api,
     ...(webhooks === undefined ? {} : { webhooks: webhooksOf(webhooks) }),
     addUser: ({ groups = [], lifetimeMs = DAY_MS, name }) =>
-      addUser(ready, { user: name, groups }, lifetimeMs),
+      forUsers(addUser(ready, { user: name, groups }, lifetimeMs)),
     createNamespace: (options) => createNamespace(api, options),
     logs: async (component, { tail } = {}) => {
       const request = { component, follow: false, ...(tail === undefined ? {} : { tail }) }
       const chunks = driver.logs(plane, request, new AbortController().signal)
-      return (await Array.fromAsync(chunks)).join('')
+      return (await forUsers(Array.fromAsync(chunks))).join('')
     },
   }
 }

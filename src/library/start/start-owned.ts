@@ -13,6 +13,7 @@ import { ensurePrivateFolder } from './library-root.ts'
 import { planeHandle } from '../handle/plane-handle.ts'
 import { readManifestObjects } from './read-manifest-objects.ts'
 import type { StartOptions } from '../types/start-options.ts'
+import { forUsers } from '../types/user-error.ts'
 import { toUserSpec } from './to-user-spec.ts'
 import { prepareWebhookServing, targetOf } from '../handle/webhook-server.ts'
 
@@ -132,7 +133,7 @@ async function reap(driver: Driver, { ui }: OwnedDependencies): Promise<void> {
 function ownedPlane(handle: SharedControlPlane, started: AsyncDisposableStack): ControlPlane {
   let stopping: Promise<void> | undefined
   const stop = async () => {
-    stopping ??= started.disposeAsync()
+    stopping ??= forUsers(started.disposeAsync())
     await stopping
   }
   return { ...handle, stop, [Symbol.asyncDispose]: stop }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { forUsers, userHints, VplaneError } from '../../../src/library/types/user-error.ts'
+import { VplaneError as AnyError } from '../../../src/shared/errors.ts'
+import type { Hint } from '../../../src/shared/hint.ts'
+
+const plane = { name: 'test-1' }
+
+test.for<[Hint, string[]]>([
+  ['set TMPDIR to another folder', ['set TMPDIR to another folder']],
+  [{ action: 'logs', plane, what: 'etcd' }, ["plane.logs('etcd')"]],
+  [{ action: 'resume', plane }, [expect.stringContaining('startControlPlane()')]],
+  [{ action: 'delete', plane }, [expect.stringContaining('plane.stop()')]],
+  [{ action: 'examine-machine' }, ['npx vplane doctor']],
+  [{ purpose: 'own ones', binDir: 'DIR' }, ["own ones: startControlPlane({ binDir: 'DIR' })"]],
+  [{ binDir: false }, ['leave out binDir']],
+  [{ set: 'etcd.prefix=/x' }, ['in the spec: etcd.prefix=/x']],
+  [{ action: 'describe', plane }, []],
+  [{ driver: 'kubernetes' }, []],
+])('says of %j what users of the library can do', ([hint, texts]) => {
+  expect(userHints(hint)).toEqual(texts)
+})
+
+test('gives errors with texts, and the same error', async () => {
+  const error = new AnyError('FAILED', 'no', {
+    hints: ['wait', { action: 'logs', plane, what: 'etcd' }],
+  })
+
+  const thrown: unknown = await forUsers(Promise.reject(error)).catch((reason: unknown) => reason)
+
+  expect(thrown).toBe(error)
+  expect(thrown).toBeInstanceOf(VplaneError)
+  expect(thrown).toMatchObject({ hints: ['wait', "plane.logs('etcd')"] })
+})
+
+test('passes on what is no error of it, and what comes of work', async () => {
+  const error = new Error('no')
+
+  await expect(forUsers(Promise.reject(error))).rejects.toBe(error)
+  expect(await forUsers(Promise.resolve(1))).toBe(1)
+})
