@@ -1,5 +1,6 @@
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
+import { startWriter } from './config-map-writer.ts'
 import { HostPlane } from './host-plane.ts'
 import { killContainer } from './kill-container.ts'
 
@@ -41,6 +42,30 @@ export class DamagedPlane extends HostPlane {
     await this.cli.host(['delete', `pod/vplane-${this.name}-etcd-${ordinal}`, ...flags])
     // Told to end, it would take writes for seconds while it hands over the lead.
     killContainer(container)
+  }
+
+  /**
+   * Wipes so many members that etcd has no majority, while a client writes, and restarts the survivors, which have
+   * every write that was acknowledged.
+   *
+   * @returns the names of the ConfigMaps whose creation was acknowledged
+   */
+  async loseMajority({ survivors, wiped }: { survivors: number[]; wiped: number[] }) {
+    const writer = await startWriter(this.cli, this.at)
+    // From now on nothing is acknowledged that a survivor does not have.
+    await Promise.all(wiped.slice(0, -1).map((ordinal) => this.wipe(ordinal)))
+    const { length: before } = await writer.soFar()
+    await waitFor(async () => (await writer.soFar()).length > before + 10, {
+      what: 'more writes',
+      timeoutMs: 60_000,
+      intervalMs: 500,
+    })
+    await Promise.all([
+      ...survivors.map((ordinal) => this.end(ordinal)),
+      ...wiped.slice(-1).map((ordinal) => this.wipe(ordinal)),
+    ])
+    const { taken } = await writer.stop()
+    return taken
   }
 
   /** The end of what a member of etcd that has ended said. */
