@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
@@ -80,7 +80,7 @@ async function createPlanes(
 
 async function refuseUnready({ kubectl }: HostLab, namespace: string): Promise<void> {
   const { stdout } = await kubectl('get', 'pods', '-n', namespace, '--output', 'json')
-  const { items }: { items: HostObject[] } = JSON.parse(stdout)
+  const { items }: { items: KubeObject[] } = JSON.parse(stdout)
   const unready = items.filter((pod) => !isReadyPod(pod)).map(({ metadata }) => metadata.name)
   if (unready.length > 0) {
     throw new Error(`not ready: ${unready.join(', ')}`)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../shared/errors.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
-import { isRecord } from './kube-object.ts'
+import { isRecord } from '../shared/json-fields.ts'
 
 /** An answer of an API server that says no; the cause of the `VplaneError` that is made from it. */
 class StatusError extends Error {

@@ -14,4 +14,4 @@ export type { Manifests, StartOptions, WebhookOptions } from './types/start-opti
 export { startControlPlane } from './start-control-plane.ts'
 export type { ErrorCode } from '../shared/errors.ts'
 export { VplaneError } from './types/user-error.ts'
-export type { KubeObject, WatchEvent } from '../control-plane/api/plane-api.ts'
+export type { KubeObject, WatchEvent } from '../shared/kube/kube-object.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kube/kube-object.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'
 import { keepClasses } from './classes/keep-classes.ts'
 import { hostClasses, wantedClasses } from './classes/offered-classes.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { fieldOf } from '../../src/shared/stored-format.ts'
 import { canRunLab } from '../lab/lab.ts'
 import type { RunningCommand } from '../support/cli.ts'
@@ -115,7 +115,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       }
       const selector = `vplane.dev/name=${PLANE},vplane.dev/component=${victim}`
       const pods = ['get', 'pods', '--all-namespaces', '--selector', selector, '--output', 'json']
-      const { items }: { items: HostObject[] } = JSON.parse(await cli.host(pods))
+      const { items }: { items: KubeObject[] } = JSON.parse(await cli.host(pods))
       const containers = items.flatMap(containersOf)
       const [container] = containers.slice(Math.floor(random() * containers.length))
       const isGone = container === undefined || isOver() || killContainer(container.id) === 0
@@ -128,7 +128,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
 function containersOf({
   metadata,
   status,
-}: HostObject): Array<Record<'id' | 'name' | 'pod', string>> {
+}: KubeObject): Array<Record<'id' | 'name' | 'pod', string>> {
   const found = fieldOf(status, 'containerStatuses')
   return (Array.isArray(found) ? found : [])
     .filter((container) => fieldOf(fieldOf(container, 'state'), 'running') !== undefined)

@@ -1,4 +1,4 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
 import type { HostCli } from '../support/host-cli.ts'
@@ -86,7 +86,7 @@ const BINDER = pod(
 )
 
 /** The servers are ready, and there is one host pod for each virtual pod, and none besides. */
-function podFaults(virtual: readonly HostObject[], host: readonly HostObject[]): string[] {
+function podFaults(virtual: readonly KubeObject[], host: readonly KubeObject[]): string[] {
   const ready = virtual.filter(isReadyPod)
   const stands = host.map(({ metadata }) => metadata.annotations?.[UID_ANNOTATION])
   return [
@@ -105,8 +105,8 @@ function differing(what: string, found: readonly unknown[], wanted: readonly unk
   return is === isToBe ? [] : [`${what}: ${is}, not ${isToBe}`]
 }
 
-function itemsOf(text: string): HostObject[] {
-  const { items }: { items: HostObject[] } = JSON.parse(text)
+function itemsOf(text: string): KubeObject[] {
+  const { items }: { items: KubeObject[] } = JSON.parse(text)
   return items
 }
 

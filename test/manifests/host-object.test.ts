@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { collectionPathOf, type HostObject, objectPathOf } from '../../src/manifests/host-object.ts'
+import { collectionPathOf, type Manifest, objectPathOf } from '../../src/manifests/manifest.ts'
 
-const objectOf = (apiVersion: string, kind: string): HostObject => ({
+const objectOf = (apiVersion: string, kind: string): Manifest => ({
   apiVersion,
   kind,
   metadata: { name: 'y', namespace: 'x', labels: {} },

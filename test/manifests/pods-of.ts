@@ -1,5 +1,5 @@
-import { isRecord } from '../../src/kube/kube-object.ts'
-import type { HostObject } from '../../src/manifests/host-object.ts'
+import { isRecord } from '../../src/shared/json-fields.ts'
+import type { Manifest } from '../../src/manifests/manifest.ts'
 
 /** The part of a pod that tests look at. */
 export interface PodTemplate {
@@ -15,7 +15,7 @@ interface Container extends Record<string, unknown> {
 }
 
 /** The templates of all pods among objects, by the name of their container. */
-export function podsOf(objects: readonly HostObject[]): Record<string, PodTemplate> {
+export function podsOf(objects: readonly Manifest[]): Record<string, PodTemplate> {
   const templates = objects
     .map(({ spec }) => (isRecord(spec) ? spec['template'] : undefined))
     .filter(isPodTemplate)

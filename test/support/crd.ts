@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 
 /** Where custom resource definitions live. */
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

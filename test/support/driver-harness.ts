@@ -1,5 +1,5 @@
 import type { Driver } from '../../src/control-plane/driver/driver.ts'
-import type { HostRequest } from '../../src/control-plane/driver/requests.ts'
+import type { HostPlacement } from '../../src/control-plane/driver/requests.ts'
 import type {
   ClientCredential,
   ComponentName,
@@ -18,7 +18,7 @@ export interface DriverHarness extends AsyncDisposable {
   /** Makes the stored state of a plane unreadable. */
   damage(plane: Plane): Promise<void>
   /** Where planes are made, and what is removed in the end. @default all of the driver's */
-  host?: HostRequest
+  host?: HostPlacement
   /** What planes are made of: their data outlives a pause. @default an ephemeral one */
   userSpec?: UserSpec
   /** How long starting and stopping may take, in milliseconds. @default 60_000 */

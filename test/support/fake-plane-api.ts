@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../../src/control-plane/api/plane-api.ts'
+import type { KubeObject, WatchEvent } from '../../src/shared/kube/kube-object.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { MemoryApi } from './memory-api.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { createKubeClient } from '../../src/kube/client/client.ts'
-import type { WatchEvent } from '../../src/kube/kube-object.ts'
+import type { WatchEvent } from '../../src/shared/kube/kube-object.ts'
 import type { FakeApiServer, ReceivedRequest } from './fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from './fake-api-server.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import type { Lab } from '../lab/lab.ts'
 

@@ -1,4 +1,4 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { lostOf } from './config-map-writer.ts'
@@ -45,7 +45,7 @@ export class HostPlane {
     component: string,
     named?: string,
   ): Promise<Record<'name' | 'containerId', string>> {
-    const isMeant = (one: HostObject) => named === undefined || one.metadata.name === named
+    const isMeant = (one: KubeObject) => named === undefined || one.metadata.name === named
     const { metadata, status } = await waitFor(
       async () =>
         (await this.podsOf(component)).items.find((one) => isReadyPod(one) && isMeant(one)),
@@ -58,7 +58,7 @@ export class HostPlane {
     }
   }
 
-  async podsOf(component: string): Promise<{ items: HostObject[] }> {
+  async podsOf(component: string): Promise<{ items: KubeObject[] }> {
     const selector = `vplane.dev/component=${component},vplane.dev/name=${this.name}`
     const flags = ['--namespace', this.namespace, '--selector', selector, '--output', 'json']
     return JSON.parse(await this.cli.host(['get', 'pods', ...flags]))
@@ -76,8 +76,8 @@ export class HostPlane {
   }
 
   /** Objects of the host namespace that are not about to go. */
-  async living(kind: string): Promise<HostObject[]> {
-    const { items }: { items: HostObject[] } = JSON.parse(
+  async living(kind: string): Promise<KubeObject[]> {
+    const { items }: { items: KubeObject[] } = JSON.parse(
       await this.cli.host(['get', kind, '--namespace', this.namespace, '--output', 'json']),
     )
     return items.filter(({ metadata }) => metadata['deletionTimestamp'] === undefined)

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { VplaneError } from '../../src/shared/errors.ts'
-import type { KubeObject, PlaneApi, WatchEvent } from '../../src/control-plane/api/plane-api.ts'
+import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
+import type { KubeObject, WatchEvent } from '../../src/shared/kube/kube-object.ts'
 
 /** What a test may put between a request and the memory. */
 export interface MemoryApiHooks {

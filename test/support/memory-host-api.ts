@@ -3,15 +3,19 @@ import type {
   ApplyRequest,
   DeleteRequest,
   HostApi,
-  HostEvent,
-  HostObject,
   HostRequest,
   ListRequest,
   Selection,
 } from '../../src/drivers/kubernetes/host/host-api.ts'
-import { isKubeObject, isLeaving, isRecord } from '../../src/kube/kube-object.ts'
+import {
+  type WatchEvent,
+  type KubeObject,
+  isKubeObject,
+  isLeaving,
+} from '../../src/shared/kube/kube-object.ts'
 import { toRefusal } from '../../src/kube/kube-error.ts'
 import type { VplaneError } from '../../src/shared/errors.ts'
+import { isRecord } from '../../src/shared/json-fields.ts'
 
 /** A request as the memory gets it. */
 export interface MemoryRequest {
@@ -24,7 +28,7 @@ export interface MemoryHostHooks {
   /** Refuses a request by throwing, or holds it up. @default nothing */
   onRequest?: (request: MemoryRequest) => void | Promise<void>
   /** Plays the controllers of the host: called with each object that was stored or is gone. @default nothing */
-  onChange?: (event: HostEvent & { path: string }) => void
+  onChange?: (event: WatchEvent & { path: string }) => void
 }
 
 /**
@@ -32,14 +36,14 @@ export interface MemoryHostHooks {
  * watches. It has no admission, no defaults and no controllers.
  */
 export class MemoryHostApi implements HostApi {
-  readonly objects = new Map<string, HostObject>()
+  readonly objects = new Map<string, KubeObject>()
   /** What was asked, as `apply /api/v1/…`. */
   readonly requests: string[] = []
   /** The text of streams by path, without the query. */
   readonly texts = new Map<string, string>()
   readonly hooks: MemoryHostHooks
   readonly #changes = new EventEmitter()
-  readonly #log: Array<HostEvent & { path: string }> = []
+  readonly #log: Array<WatchEvent & { path: string }> = []
   #version = 0
 
   constructor(hooks: MemoryHostHooks = {}) {
@@ -52,7 +56,7 @@ export class MemoryHostApi implements HostApi {
     return this.requests.filter((request) => !/^(get|list|watch|stream) /.test(request))
   }
 
-  async get(path: string, { signal }: HostRequest = {}): Promise<HostObject | undefined> {
+  async get(path: string, { signal }: HostRequest = {}): Promise<KubeObject | undefined> {
     await this.#ask('get', path, signal)
     return structuredClone(this.objects.get(path))
   }
@@ -60,7 +64,7 @@ export class MemoryHostApi implements HostApi {
   async list(
     path: string,
     { signal, ...wanted }: ListRequest = {},
-  ): Promise<{ items: HostObject[]; resourceVersion: string }> {
+  ): Promise<{ items: KubeObject[]; resourceVersion: string }> {
     await this.#ask('list', path, signal)
     const items = [...this.objects]
       .filter(([key, object]) => isIn(key, path) && fits(object, wanted))
@@ -70,9 +74,9 @@ export class MemoryHostApi implements HostApi {
 
   async create(
     path: string,
-    object: HostObject,
+    object: KubeObject,
     { dryRun = false, signal }: HostRequest & { dryRun?: boolean } = {},
-  ): Promise<HostObject> {
+  ): Promise<KubeObject> {
     await this.#ask('create', path, signal)
     const own = `${path}/${object.metadata.name}`
     if (this.objects.has(own)) {
@@ -83,9 +87,9 @@ export class MemoryHostApi implements HostApi {
 
   async apply(
     path: string,
-    object: HostObject,
+    object: KubeObject,
     { dryRun = false, signal }: ApplyRequest = {},
-  ): Promise<HostObject> {
+  ): Promise<KubeObject> {
     await this.#ask('apply', path, signal)
     const known = this.objects.get(path)
     const merged = mergePatch(known ?? {}, object)
@@ -98,7 +102,7 @@ export class MemoryHostApi implements HostApi {
     path: string,
     body: unknown,
     { signal }: HostRequest & { type: string },
-  ): Promise<HostObject> {
+  ): Promise<KubeObject> {
     await this.#ask('patch', path, signal)
     const own = path.replace(/\/status$/, '')
     const present = this.#present(own)
@@ -106,7 +110,7 @@ export class MemoryHostApi implements HostApi {
     return this.#change(own, present, mergePatch(present, body))
   }
 
-  async replace(path: string, object: HostObject, { signal }: HostRequest = {}) {
+  async replace(path: string, object: KubeObject, { signal }: HostRequest = {}) {
     await this.#ask('replace', path, signal)
     const own = path.replace(/\/status$/, '')
     const present = this.#present(own)
@@ -135,7 +139,7 @@ export class MemoryHostApi implements HostApi {
   async *watch(
     collection: string,
     { signal, ...wanted }: { signal: AbortSignal } & Selection,
-  ): AsyncGenerator<HostEvent> {
+  ): AsyncGenerator<WatchEvent> {
     await this.#ask('watch', collection, signal)
     let position = this.#log.length
     for (const [key, object] of this.objects) {
@@ -165,7 +169,7 @@ export class MemoryHostApi implements HostApi {
   }
 
   /** Stores an object at its own path, as a controller of the host would. */
-  put(path: string, object: HostObject): HostObject {
+  put(path: string, object: KubeObject): KubeObject {
     this.#version += 1
     const known = this.objects.get(path)
     const metadata = {
@@ -189,7 +193,7 @@ export class MemoryHostApi implements HostApi {
   }
 
   /** Stores an object anew; one that is to go does so with its last finalizer. */
-  #change(path: string, known: HostObject, object: HostObject): HostObject {
+  #change(path: string, known: KubeObject, object: KubeObject): KubeObject {
     const stored = this.put(path, object)
     if (isLeaving(stored) && isKept(known) && !isKept(stored)) {
       this.remove(path)
@@ -197,7 +201,7 @@ export class MemoryHostApi implements HostApi {
     return stored
   }
 
-  #present(path: string): HostObject {
+  #present(path: string): KubeObject {
     const object = this.objects.get(path)
     if (object === undefined) {
       throw refusal(404, `${path} not found`)
@@ -205,7 +209,7 @@ export class MemoryHostApi implements HostApi {
     return object
   }
 
-  #refuseOther(object: HostObject, wanted: unknown): void {
+  #refuseOther(object: KubeObject, wanted: unknown): void {
     for (const field of ['uid', 'resourceVersion'] as const) {
       const value = isRecord(wanted) ? wanted[field] : undefined
       if (value !== undefined && value !== object.metadata[field]) {
@@ -225,7 +229,7 @@ export class MemoryHostApi implements HostApi {
     signal?.throwIfAborted()
   }
 
-  #tell(event: HostEvent & { path: string }): void {
+  #tell(event: WatchEvent & { path: string }): void {
     this.#log.push(event)
     this.#changes.emit('change')
     this.hooks.onChange?.(event)
@@ -233,12 +237,12 @@ export class MemoryHostApi implements HostApi {
 }
 
 /** Whether it has finalizers, which it outlives its deletion with. */
-function isKept({ metadata: { finalizers } }: HostObject): boolean {
+function isKept({ metadata: { finalizers } }: KubeObject): boolean {
   return Array.isArray(finalizers) && finalizers.length > 0
 }
 
 /** The object with the mark of the field manager that the client applies as. */
-function managed(object: HostObject): HostObject {
+function managed(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, managedFields: [{ manager: 'vplane' }] } }
 }
 
@@ -254,7 +258,7 @@ function isIn(path: string, collection: string): boolean {
 }
 
 function fits(
-  { metadata, type }: HostObject,
+  { metadata, type }: KubeObject,
   { fieldSelector = '', labelSelector = '' }: Selection,
 ): boolean {
   const fields = [`type=${String(type)}`, `metadata.name=${metadata.name}`]
@@ -276,7 +280,7 @@ function isLabelled(labels: Record<string, string>, term: string): boolean {
 }
 
 /** RFC 7386. */
-function mergePatch(target: Record<string, unknown>, patch: unknown): HostObject {
+function mergePatch(target: Record<string, unknown>, patch: unknown): KubeObject {
   const result = merged(target, patch)
   if (isKubeObject(result)) {
     return result

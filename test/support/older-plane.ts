@@ -1,4 +1,4 @@
-import type { HostObject } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { recordName } from '../../src/drivers/kubernetes/context/object-names.ts'
 import type { PlaneRecord } from '../../src/drivers/kubernetes/record/plane-record.ts'
 import type { HostCli } from './host-cli.ts'
@@ -20,9 +20,9 @@ export async function changeRecord(
 export async function changeObject(
   { host }: Pick<HostCli, 'host'>,
   object: readonly string[],
-  edit: (object: HostObject) => HostObject,
+  edit: (object: KubeObject) => KubeObject,
 ): Promise<void> {
-  const stored: HostObject = JSON.parse(await host(['get', ...object, '--output', 'json']))
+  const stored: KubeObject = JSON.parse(await host(['get', ...object, '--output', 'json']))
   const { name, namespace } = stored.metadata
   const { status: _, metadata, ...rest } = edit(stored)
   const { annotations = {}, labels = {} } = metadata

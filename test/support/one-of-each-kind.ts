@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 
 /** Objects without their metadata, by `apiVersion kind`. */
 type Samples = Readonly<Record<string, Record<string, unknown>>>

@@ -1,4 +1,4 @@
-import type { HostEvent } from '../../src/drivers/kubernetes/host/host-api.ts'
+import type { WatchEvent } from '../../src/shared/kube/kube-object.ts'
 import { openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import type { Lab } from '../lab/lab.ts'
@@ -10,7 +10,7 @@ export interface WatchedNamespace extends AsyncDisposable {
    *
    * @param what `Pod`, or `Service vplane-dev-api`
    */
-  at(what: string, type: HostEvent['type']): number[]
+  at(what: string, type: WatchEvent['type']): number[]
 }
 
 /** Watches Services and pods of a host namespace from now on, in which there are none yet. */
@@ -21,7 +21,7 @@ export async function watchNamespace(
   const files = [kubeconfigPath]
   const host = await openHostCluster({ files, environment: processEnvironment() })
   const ending = new AbortController()
-  const events: HostEvent[] = []
+  const events: WatchEvent[] = []
   const watches = ['Service', 'Pod'].map(async (kind) => {
     const path = `/api/v1/namespaces/${namespace}/${kind.toLowerCase()}s`
     for await (const { object, type } of host.api.watch(path, { signal: ending.signal })) {

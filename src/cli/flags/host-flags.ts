@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { HostRequest } from '../../control-plane/driver/requests.ts'
+import type { HostPlacement } from '../../control-plane/driver/requests.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Given } from './given-flags.ts'
 
@@ -144,7 +144,7 @@ export function hostFieldPairs(flags: GivenHostFlags): string[] {
 }
 
 /** How a plane is put into a host namespace, by flags. */
-export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostRequest {
+export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostPlacement {
   return {
     namespace,
     createNamespace: flags['create-namespace'] ?? true,

@@ -1,6 +1,6 @@
 import type { Composition } from '../../compose/compose.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
-import type { HostRequest } from '../../control-plane/driver/requests.ts'
+import type { HostPlacement } from '../../control-plane/driver/requests.ts'
 import { ownNamespaceOf } from '../../control-plane/plane/names.ts'
 import type { DriverName } from '../../control-plane/spec/driver-name.ts'
 import { asksForPods } from '../../control-plane/spec/resolve-host-spec.ts'
@@ -27,7 +27,7 @@ export interface TargetOptions {
 export interface Target {
   driver: Driver
   /** Only with the `kubernetes` driver. */
-  host?: HostRequest & { namespace: string }
+  host?: HostPlacement & { namespace: string }
 }
 
 /**

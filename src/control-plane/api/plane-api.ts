@@ -1,24 +1,4 @@
-/** A Kubernetes object as JSON; nothing is dropped or converted. */
-export interface KubeObject {
-  apiVersion: string
-  kind: string
-  metadata: {
-    name?: string
-    namespace?: string
-    generateName?: string
-    uid?: string
-    resourceVersion?: string
-    labels?: Record<string, string>
-    annotations?: Record<string, string>
-    [field: string]: unknown
-  }
-  [field: string]: unknown
-}
-
-export interface WatchEvent {
-  type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  object: KubeObject
-}
+import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 
 /**
  * What use cases need of a plane's API. Paths are those of the API server: `/api/v1/namespaces/default`. Failures are

@@ -6,7 +6,7 @@ export interface CreateRequest {
   userSpec: UserSpec
   spec: PlaneSpec
   /** Only with the `kubernetes` driver. */
-  host?: HostRequest
+  host?: HostPlacement
   /** Folder with binaries to run instead of downloaded or built ones; only with the `local` driver. */
   binDir?: string
   /** The plane goes when this process does: for `run` and the library. @default nobody owns it */
@@ -22,7 +22,7 @@ export interface CreateRequest {
 }
 
 /** How a plane is put into a host namespace; only with the `kubernetes` driver. */
-export interface HostRequest {
+export interface HostPlacement {
   /** @default the namespace of the host context */
   namespace?: string | undefined
   /** Make the namespace when it is missing; it goes with the plane. @default true */

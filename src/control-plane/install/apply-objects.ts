@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Where the kinds live that vplane installs into a plane. */
 const COLLECTIONS = {

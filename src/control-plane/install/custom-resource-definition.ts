@@ -1,5 +1,5 @@
-import { fieldAt, recordsAt, textAt } from './json-field.ts'
-import type { KubeObject } from '../api/plane-api.ts'
+import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** A group version and the plural names that a custom resource definition makes it serve. */
 export interface ServedResource {
@@ -23,11 +23,11 @@ export function isCustomResourceDefinition(object: KubeObject): boolean {
 
 /** What the API serves because of a custom resource definition. */
 export function servedResourcesOf(definition: KubeObject): ServedResource[] {
-  const group = textAt(definition, 'spec', 'group')
-  const plural = textAt(definition, 'spec', 'names', 'plural')
+  const group = textAt(definition, 'spec', 'group') ?? ''
+  const plural = textAt(definition, 'spec', 'names', 'plural') ?? ''
   return recordsAt(definition, 'spec', 'versions')
     .filter((version) => version['served'] === true)
-    .map((version) => ({ groupVersion: `${group}/${textAt(version, 'name')}`, plural }))
+    .map((version) => ({ groupVersion: `${group}/${textAt(version, 'name') ?? ''}`, plural }))
 }
 
 /** The API server has taken the definition's names and serves it. */
@@ -42,7 +42,7 @@ export function isEstablished(definition: KubeObject): boolean {
 export function refusalOf(definition: KubeObject): string | undefined {
   const condition = conditionOf(definition, 'NamesAccepted')
   return condition?.['status'] === 'False'
-    ? textAt(condition, 'message') || textAt(condition, 'reason')
+    ? (textAt(condition, 'message') ?? textAt(condition, 'reason') ?? '')
     : undefined
 }
 

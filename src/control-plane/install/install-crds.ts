@@ -3,7 +3,8 @@ import { waitFor } from '../../shared/wait.ts'
 import { applyObjects } from './apply-objects.ts'
 import { isCustomResourceDefinition, servedResourcesOf } from './custom-resource-definition.ts'
 import { waitUntilDiscovered, waitUntilEstablished } from './wait-for-crds.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 const TOO_MANY_REQUESTS = 429
 

@@ -1,9 +1,10 @@
 import { waitFor } from '../../shared/wait.ts'
 import { applyObjects } from './apply-objects.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
 import type { WebhookTarget } from './rewrite-webhooks.ts'
 import { rewriteWebhooks } from './rewrite-webhooks.ts'
 import { placeCanary } from './webhook-canary.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export interface InstallWebhooksOptions {
   /** Validating and mutating webhook configurations; objects of other kinds are left out. */

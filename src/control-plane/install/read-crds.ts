@@ -1,7 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { selectCrds } from './select-crds.ts'
-import type { KubeObject } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { readManifests } from './read-manifests.ts'
 
 /**

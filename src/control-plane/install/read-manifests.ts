@@ -4,8 +4,8 @@ import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { silentUi } from '../../shared/ui.ts'
 import { parseYamlDocuments } from '../../shared/yaml/yaml.ts'
-import { isRecord } from './json-field.ts'
-import type { KubeObject } from '../api/plane-api.ts'
+import { isRecord } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 

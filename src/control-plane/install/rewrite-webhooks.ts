@@ -1,5 +1,5 @@
-import { fieldAt, isRecord, textAt } from './json-field.ts'
-import type { KubeObject } from '../api/plane-api.ts'
+import { fieldAt, isRecord, textAt } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Where the server listens that is to answer instead of Services. */
 export interface WebhookTarget {
@@ -65,7 +65,10 @@ function rewriteClient(
     return holder
   }
   const caBundle = Buffer.from(target.certificateAuthority).toString('base64')
-  return { ...holder, clientConfig: { url: urlOf(target, textAt(service, 'path')), caBundle } }
+  return {
+    ...holder,
+    clientConfig: { url: urlOf(target, textAt(service, 'path') ?? ''), caBundle },
+  }
 }
 
 /** The path is joined as text: as a relative URL, `//elsewhere` would be another host. */

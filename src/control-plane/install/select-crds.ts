@@ -1,8 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { isCustomResourceDefinition } from './custom-resource-definition.ts'
-import { fieldAt, recordsAt, textAt } from './json-field.ts'
-import type { KubeObject } from '../api/plane-api.ts'
+import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /**
  * The custom resource definitions among objects, one of each name. Everything else is left out and noted by kind, as a
@@ -63,7 +63,7 @@ function webhookServicesOf(object: KubeObject): string[] {
   const services = clients
     .map((client) => fieldAt(client, 'service'))
     .filter((service) => service !== undefined && service !== null)
-    .map((service) => `${textAt(service, 'namespace')}/${textAt(service, 'name')}`)
+    .map((service) => `${textAt(service, 'namespace') ?? ''}/${textAt(service, 'name') ?? ''}`)
   return [...new Set(services)]
 }
 

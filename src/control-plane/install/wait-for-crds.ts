@@ -2,8 +2,9 @@ import { VplaneError } from '../../shared/errors.ts'
 import { waitFor } from '../../shared/wait.ts'
 import { collectionPath } from './apply-objects.ts'
 import { isEstablished, refusalOf, servedResourcesOf } from './custom-resource-definition.ts'
-import { recordsAt } from './json-field.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import { recordsAt } from '../../shared/json-fields.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export interface CrdWait {
   /** For all of them together, in milliseconds. */

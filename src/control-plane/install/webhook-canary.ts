@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../shared/errors.ts'
 import { collectionPath } from './apply-objects.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** A webhook configuration that refuses one object of its own, and is gone when it is disposed. */
 export interface WebhookCanary extends AsyncDisposable {

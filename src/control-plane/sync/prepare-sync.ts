@@ -1,5 +1,6 @@
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
 import { keepServiceRanges, type ServiceRanges } from './service-ranges.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Whom the syncer is in its plane. */
 export const SYNCER_USER = 'system:vplane:syncer'

@@ -1,7 +1,8 @@
 import { fieldOf } from '../../shared/stored-format.ts'
 import { waitFor } from '../../shared/wait.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import type { KubeObject, PlaneApi } from '../api/plane-api.ts'
+import type { PlaneApi } from '../api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
 /** kube-apiserver makes it, of the range that it is started with, and changes it no more. */

@@ -3,7 +3,7 @@ import {
   startSettings,
 } from '../../control-plane/components/arguments/etcd-start-settings.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
 type Files = Record<string, string>

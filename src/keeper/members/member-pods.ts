@@ -1,7 +1,8 @@
 import { damageOfEnded, type MemberContainer } from '../../etcd/repair/ended-member.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { readLastLines } from '../../kube/client/read-last-lines.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** A pod that is to have been gone for this long is on a node that does not answer, in milliseconds. */
 const STUCK_MS = 60_000

@@ -1,4 +1,4 @@
-import { isLeaving } from '../../kube/kube-object.ts'
+import { isLeaving } from '../../shared/kube/kube-object.ts'
 import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'

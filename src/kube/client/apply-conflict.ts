@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { causesOf } from '../kube-error.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /**
  * The error of an apply that takes nothing over, with those who manage the fields; any other error as it is.

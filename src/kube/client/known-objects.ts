@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../kube-object.ts'
+import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 
 /**
  * The objects that a watch has told of, so that a new list can be told as what happened since. Objects are compared by

@@ -1,8 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { exchange } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
-import type { KubeObject } from '../kube-object.ts'
-import { isKubeObject, isRecord } from '../kube-object.ts'
+import { type KubeObject, isKubeObject } from '../../shared/kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { withQuery } from './query.ts'
 import type { Transport } from '../http/transport.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { httpStatusOf } from '../kube-error.ts'
 import { KnownObjects } from './known-objects.ts'
-import type { WatchEvent } from '../kube-object.ts'
+import type { WatchEvent } from '../../shared/kube/kube-object.ts'
 import { listObjects } from './list.ts'
 import type { Transport } from '../http/transport.ts'
 import { eitherOf } from '../http/transport.ts'

@@ -1,6 +1,6 @@
 import { type ErrorCode, VplaneError } from '../../shared/errors.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { HeldLease, type LeaseApi } from './held-lease.ts'
 import { type LeaseClaim, leasePath, leasesPath, newLease, takenLease } from './lease-object.ts'
 import { isAbandoned, leaseUntilFree } from './lease-until-free.ts'

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'
 
 /** How long letting go may take, in milliseconds: what is not let go ends by itself. */

@@ -1,5 +1,6 @@
-import { isRecord, type KubeObject } from '../kube-object.ts'
 import type { Hint } from '../../shared/hint.ts'
+import { isRecord } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** How long a Lease counts without being renewed, when it is renewed, and when its holder stops writing. */
 export interface LeaseTimes {

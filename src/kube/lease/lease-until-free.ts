@@ -1,5 +1,5 @@
 import type { KubeClient } from '../client/client.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasesPath, renewTimeOf } from './lease-object.ts'
 
 /** How long to wait for the first sight of a Lease that may be gone since it was seen, in milliseconds. */

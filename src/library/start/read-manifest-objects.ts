@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { KubeObject } from '../../control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { readManifests } from '../../control-plane/install/read-manifests.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'

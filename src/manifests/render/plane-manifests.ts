@@ -1,7 +1,7 @@
 import { hasPassingMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
-import { type HostObject, isClusterWide } from '../host-object.ts'
+import { type Manifest, isClusterWide } from '../manifest.ts'
 import { loadTemplates } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, PLACE_LABEL } from '../object-names.ts'
@@ -56,7 +56,7 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
  *
  * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag.
  */
-export function planeManifests(input: ManifestInput): HostObject[] {
+export function planeManifests(input: ManifestInput): Manifest[] {
   const values = templateValues(input)
   return loadTemplates(input.templates)
     .filter(({ path }) => isWanted(path, input))
@@ -103,7 +103,7 @@ function toHostObject(
   value: unknown,
   { source }: Template,
   { name, namespace }: ManifestInput,
-): HostObject {
+): Manifest {
   if (!isObject(value)) {
     throw new VplaneError('INVALID_SPEC', `${source} holds something without kind and name`)
   }
@@ -126,12 +126,12 @@ function toHostObject(
   return { ...value, metadata: { ...metadata, namespace, labels } }
 }
 
-function rankOf({ kind }: HostObject): number {
+function rankOf({ kind }: Manifest): number {
   const rank = ORDER.indexOf(kind)
   return rank === -1 ? ORDER.indexOf(undefined) : rank
 }
 
-type Unplaced = HostObject & {
+type Unplaced = Manifest & {
   metadata: { namespace?: string; labels?: Record<string, string> }
 }
 

@@ -1,5 +1,5 @@
 import { formatYaml } from '../../shared/yaml/yaml.ts'
-import type { HostObject } from '../host-object.ts'
+import type { Manifest } from '../manifest.ts'
 import { fileOfSecretKey } from '../pod-files.ts'
 
 export interface RenderOptions {
@@ -11,17 +11,14 @@ export interface RenderOptions {
 const CONTENTS = 'vplane.dev/contents'
 
 /** Objects as YAML documents, in their order: the same objects are the same text. */
-export function renderManifests(
-  objects: readonly HostObject[],
-  { secrets }: RenderOptions,
-): string {
+export function renderManifests(objects: readonly Manifest[], { secrets }: RenderOptions): string {
   return objects
     .map((object) => (secrets === 'reference' ? withoutContents(object) : object))
     .map((object) => formatYaml(object))
     .join('---\n')
 }
 
-function withoutContents(object: HostObject): HostObject {
+function withoutContents(object: Manifest): Manifest {
   const { data, ...rest } = object
   if (object.kind !== 'Secret' || typeof data !== 'object' || data === null) {
     return object

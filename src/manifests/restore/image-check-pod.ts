@@ -1,4 +1,4 @@
-import type { HostObject } from '../host-object.ts'
+import type { Manifest } from '../manifest.ts'
 import { objectLabels, objectName } from '../object-names.ts'
 import { RECEIVER } from './restore-scripts.ts'
 import { containerOfEtcd, podSpecOf } from './with-restore.ts'
@@ -31,9 +31,9 @@ export interface ImageCheckOptions {
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export function imageCheckPod(
-  statefulSet: HostObject,
+  statefulSet: Manifest,
   { helperImage, name, namespace }: ImageCheckOptions,
-): HostObject {
+): Manifest {
   const podSpec = podSpecOf(statefulSet)
   const { etcd } = containerOfEtcd(statefulSet)
   const common = {

@@ -1,6 +1,6 @@
 import { restoreArguments } from '../../control-plane/components/arguments/restore-arguments.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import type { HostObject } from '../host-object.ts'
+import type { Manifest } from '../manifest.ts'
 import { type PodPlace, podLayout } from '../pod-layout.ts'
 import {
   PLACE_SCRIPT,
@@ -43,10 +43,10 @@ const FOLDER = '/var/lib/vplane-restore'
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export function withRestore(
-  statefulSet: HostObject,
+  statefulSet: Manifest,
   place: PodPlace,
   { bump, former, helperImage, sha256, sizeBytes }: PodRestore,
-): HostObject {
+): Manifest {
   // How many there are is said when they are to come.
   const { replicas: _count, template, ...spec } = recordOf(statefulSet['spec'])
   const { spec: _podSpec, ...pod } = recordOf(template)
@@ -120,7 +120,7 @@ export function withRestore(
  *
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
-export function containerOfEtcd(statefulSet: HostObject): { etcd: Container; volume: VolumeMount } {
+export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volume: VolumeMount } {
   const etcd = listOf(podSpecOf(statefulSet)['containers']).find(({ name }) => name === 'etcd')
   const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
   if (etcd === undefined || volume === undefined) {
@@ -133,7 +133,7 @@ export function containerOfEtcd(statefulSet: HostObject): { etcd: Container; vol
 }
 
 /** What the pods of a workload are made by. */
-export function podSpecOf(workload: HostObject): Record<string, unknown> {
+export function podSpecOf(workload: Manifest): Record<string, unknown> {
   return recordOf(recordOf(recordOf(workload['spec'])['template'])['spec'])
 }
 

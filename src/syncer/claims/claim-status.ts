@@ -1,7 +1,8 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import { type Json, picked, recordAt, recordsAt, textAt } from '../translate/reading.ts'
+import { isRecord, type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import { picked } from '../translate/reading.ts'
 import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
 import { volumeNameOf } from '../translate/kinds/volume.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 const SHOWN = [
   'accessModes',

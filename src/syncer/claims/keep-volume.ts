@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isLeaving, type KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import { claimKeyOf, volumeNameOf } from '../translate/kinds/volume.ts'
-import { type Json, recordAt, textAt, textsAt } from '../translate/reading.ts'
+import { type Json, recordAt, textAt, textsAt } from '../../shared/json-fields.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>

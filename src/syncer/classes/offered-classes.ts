@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import type { Rules } from '../scope/settings.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import type { IngressContext } from '../translate/kinds/ingress.ts'
 import type { PodContext } from '../translate/pod-draft/pod-context.ts'
-import { textAt } from '../translate/reading.ts'
+import { textAt } from '../../shared/json-fields.ts'
 import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import { byClassResource, type Classes, type ClassResource } from './class-kinds.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { COMPONENT_LABEL, objectName, PLANE_LABEL } from '../../manifests/object-names.ts'
 import type { HostClasses } from '../classes/offered-classes.ts'
 import type { SyncerSettings } from '../scope/settings.ts'

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { HostClasses } from '../classes/offered-classes.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
 import type { Reporter } from '../events/reporter.ts'

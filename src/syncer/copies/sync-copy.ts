@@ -1,5 +1,4 @@
-import { isLeaving } from '../../kube/kube-object.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { toHostIngress } from '../translate/kinds/ingress.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Sides } from './object-cache.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from './work-queue.ts'

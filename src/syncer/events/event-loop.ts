@@ -1,6 +1,6 @@
-import { isLeaving } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import { textAt } from '../../shared/json-fields.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
@@ -12,7 +12,6 @@ import {
 } from '../host-objects/host-objects-named.ts'
 import { byResource, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
-import { textAt } from '../translate/reading.ts'
 import { involvedOf, toVirtualEvent } from './host-event.ts'
 
 export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {

@@ -1,7 +1,8 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord, textAt } from '../../shared/json-fields.ts'
 import type { OwnHostObject } from '../host-objects/host-objects-named.ts'
-import { picked, textAt } from '../translate/reading.ts'
+import { picked } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** As long as kube-apiserver keeps events, unless it is told otherwise. */
 const NEWS_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { hostNameOf, parseHostName } from '../translate/host-name.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 const LONGEST_MESSAGE = 1000
 

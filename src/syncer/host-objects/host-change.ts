@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** The host object as it is to be made: it tells a later look which of its annotations are ours. */
 export function withMarks(wanted: KubeObject): KubeObject {

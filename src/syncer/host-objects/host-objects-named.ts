@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { byResource, type SyncedResource } from '../scope/resources.ts'

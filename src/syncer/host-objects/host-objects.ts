@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { collectionOf, pathOf, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { virtualOf } from '../translate/virtual-of.ts'

@@ -3,7 +3,7 @@ import { holderOf, leasePath } from '../../kube/lease/lease-object.ts'
 import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import type { SyncerPki } from '../tls/syncer-pki.ts'
-import { recordAt, textAt } from '../translate/reading.ts'
+import { recordAt, textAt } from '../../shared/json-fields.ts'
 
 export interface AskLeaderOptions {
   scope: SyncScope

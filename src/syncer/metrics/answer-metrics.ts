@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import type { KubeletAnswer } from '../kubelet/requests/kubelet-answer.ts'
 import { isVirtual } from '../translate/virtual-label.ts'

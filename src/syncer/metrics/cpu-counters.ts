@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { PodUsage } from './host-usage.ts'
 
 /** What counters begin with, in seconds: whoever reads them takes what is 0 for not measured yet. */

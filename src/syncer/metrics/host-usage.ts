@@ -1,11 +1,11 @@
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
 import { markerSelector } from '../translate/host-metadata.ts'
 import { nodeNameOf } from '../translate/pod-fields.ts'
-import { recordAt, recordsAt, textAt } from '../translate/reading.ts'
+import { recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { virtualOf } from '../translate/virtual-of.ts'
 
 export interface HostUsageOptions extends Pick<SyncContext, 'pods' | 'scope'> {

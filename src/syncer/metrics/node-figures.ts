@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
-import { type Json, recordAt, recordsAt, textAt } from '../translate/reading.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import { type PodUsage, sumOf, type Usage } from './host-usage.ts'
 

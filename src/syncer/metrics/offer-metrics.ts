@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import type { ReadUsage } from './host-usage.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export interface OfferOptions {
   plane: Pick<KubeClient, 'get' | 'apply' | 'delete'>

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { isSelected, type LabelRequirement } from '../translate/label-selector.ts'
 
 const LABEL = String.raw`([A-Za-z0-9][-A-Za-z0-9_./]*)`

@@ -1,5 +1,6 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
-import { type Json, picked, recordAt, recordsAt, textAt } from '../translate/reading.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { picked } from '../translate/reading.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 
 /** The same in the plane: not `declaredFeatures`, which are those of the host's kubelet. */
 const STATUS = ['allocatable', 'capacity', 'conditions']

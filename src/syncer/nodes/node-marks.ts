@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeObject } from '../../kube/kube-object.ts'
-import { type Json, recordAt, recordsAt } from '../translate/reading.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { type Json, recordAt, recordsAt } from '../../shared/json-fields.ts'
 
 /** On virtual nodes: the labels and taints that the syncer gave, so that those of others can be told from what went away. */
 const LABELS_ANNOTATION = 'vplane.dev/labels'

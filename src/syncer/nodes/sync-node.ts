@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
-import { type Json, picked, recordAt } from '../translate/reading.ts'
+import { picked } from '../translate/reading.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { markedNode } from './node-marks.ts'
 import { goneConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
+import { type Json, recordAt } from '../../shared/json-fields.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
 import { isEnded, needsNode, nodeNameOf } from '../translate/pod-fields.ts'

@@ -1,5 +1,5 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { hostMessage, isRefusedForGood } from '../events/refusals.ts'
 import { pathOf } from '../scope/resources.ts'

@@ -1,5 +1,5 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { collectionOf } from '../scope/resources.ts'
 import type { SyncOne } from '../engine/sync-loop.ts'

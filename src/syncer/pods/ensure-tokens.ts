@@ -1,12 +1,12 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { collectionOf, pathOf } from '../scope/resources.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
-import { recordAt } from '../translate/reading.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 
 /** On the Secret of a token: when it has to be replaced. */
 const RENEW_AT = 'vplane.dev/renew-at'

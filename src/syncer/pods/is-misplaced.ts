@@ -1,8 +1,9 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { namedNodes } from '../translate/pod-placement/host-affinity.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { isPlaced, nodeNameOf } from '../translate/pod-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 type PlacingContext = Pick<SyncContext, 'translatePod'> & {
   surroundings: Pick<SyncContext['surroundings'], 'scheduler'>

@@ -1,5 +1,5 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
-import { recordsAt } from '../translate/reading.ts'
+import { isRecord, recordsAt } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
 import { readinessGatesOf } from '../translate/pod-fields.ts'

@@ -1,10 +1,11 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
 import { labelledNamespaces } from '../context/labelled-namespaces.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { cordonedNodes, onCordon } from '../nodes/cordoned-nodes.ts'
 import type { LinkedService, PodContext } from '../translate/pod-draft/pod-context.ts'
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** What pods are translated with. */
 export type PodTranslation = Pick<

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../translate/reading.ts'
+import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../../shared/json-fields.ts'
 import { changeHostPod } from './change-host-pod.ts'
 
 const LISTS = ['containers', 'initContainers'] as const

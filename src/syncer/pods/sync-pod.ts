@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
@@ -13,6 +13,7 @@ import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
 import { isEnded, isGated, isPlaced, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import { toVirtualStatus } from './pod-status.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 
 export interface PodSyncOptions {
   scope: SyncScope

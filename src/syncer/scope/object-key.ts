@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { VirtualKey } from './sync-scope.ts'
 
 /** What names an object within its kind, as one text: `default/web`; `/node-1` for what is in no namespace. */

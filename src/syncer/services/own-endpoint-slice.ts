@@ -1,7 +1,8 @@
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { SERVICE_LABEL, toHostEndpointSlice } from '../translate/kinds/endpoint-slice.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** The Service that an endpoint slice is of. */
 export function serviceKeyOf({ metadata }: KubeObject): ObjectKey {

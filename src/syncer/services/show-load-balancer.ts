@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 import { pathOf, type SyncedResource } from '../scope/resources.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Shows in the plane at which addresses the host lets a Service or an Ingress be reached from outside. */
 export async function showLoadBalancer(

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import { isLeaving, isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
@@ -18,6 +18,7 @@ import { pathOf } from '../scope/resources.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 
 export interface ServiceSyncOptions extends HostObjects {
   owner: OwnerReference | undefined

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { isKeptAnnotation, toHostLabels } from './host-keys.ts'

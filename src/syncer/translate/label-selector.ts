@@ -2,7 +2,7 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import { toHostLabelKey, toHostLabels } from './host-keys.ts'
 import { markerLabels } from './host-metadata.ts'
 import { NAMESPACE_LABEL } from './markers.ts'
-import { type Json, recordsAt, textAt, textMapAt, textsAt } from './reading.ts'
+import { type Json, recordsAt, textAt, textMapAt, textsAt } from '../../shared/json-fields.ts'
 
 export interface LabelSelector {
   matchLabels?: Record<string, string>

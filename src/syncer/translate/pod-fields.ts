@@ -1,5 +1,6 @@
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
-import { isRecord, type KubeObject } from '../../kube/kube-object.ts'
+import { isRecord } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** The node that a pod is bound to. */
 export function nodeNameOf({ spec }: KubeObject): string | undefined {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Label of what a syncer has put into the plane for something of the host: nodes, volumes, classes. */
 export const VIRTUAL_LABEL = 'vplane.dev/virtual'

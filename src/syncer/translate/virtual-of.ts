@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 import { markerLabels } from './host-metadata.ts'
 import { hostNameOf } from './host-name.ts'

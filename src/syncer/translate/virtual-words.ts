@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-object.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** What an object is called on one side. */
 export interface ObjectNames {

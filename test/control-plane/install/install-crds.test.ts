@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { installCrds, waitUntilListed } from '../../../src/control-plane/install/install-crds.ts'
-import type { KubeObject } from '../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { crd, CRDS } from '../../support/crd.ts'
 import type { MemoryApiHooks } from '../../support/memory-api.ts'
 import { MemoryApi, refused } from '../../support/memory-api.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { installWebhooks } from '../../../src/control-plane/install/install-webhooks.ts'
-import type { KubeObject } from '../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { webhookConfiguration } from '../../support/crd.ts'
 import { MemoryApi, refused } from '../../support/memory-api.ts'
 

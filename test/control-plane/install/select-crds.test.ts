@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { selectCrds } from '../../../src/control-plane/install/select-crds.ts'
-import type { KubeObject } from '../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { crd, serviceConversion, webhookConfiguration } from '../../support/crd.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
 

@@ -6,14 +6,14 @@ import { componentsOf } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { Host, KubernetesContext } from '../../../src/drivers/kubernetes/context/context.ts'
-import type { HostEvent, HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
+import type { WatchEvent, KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { recordName } from '../../../src/drivers/kubernetes/context/object-names.ts'
 import { wantedReplicas, workloadPath } from '../../../src/drivers/kubernetes/observed/workloads.ts'
 import {
   addRecord,
   type ReadableRecord,
 } from '../../../src/drivers/kubernetes/record/record-store.ts'
-import { isRecord } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import {
   COMPONENT_LABEL,
   MANAGED_BY,
@@ -100,7 +100,7 @@ export class FakeCluster implements Host {
   putSynced(
     plane: string,
     [resource, name]: [keyof typeof SYNCED_KINDS, string],
-    { spec = {}, ...metadata }: Partial<HostObject['metadata']> & { spec?: object } = {},
+    { spec = {}, ...metadata }: Partial<KubeObject['metadata']> & { spec?: object } = {},
   ): void {
     const { namespace } = this
     const labels = { [MANAGED_BY]: SYNCER, [SYNCED_BY_LABEL]: plane }
@@ -160,7 +160,7 @@ export class FakeCluster implements Host {
     }
   }
 
-  #control({ object, path, type }: HostEvent & { path: string }): void {
+  #control({ object, path, type }: WatchEvent & { path: string }): void {
     const [, root = ''] = /^(.*)\/(deployments|statefulsets)\//.exec(path) ?? []
     if (type === 'DELETED' && object.kind === 'Pod') {
       this.#replaceMember(object)
@@ -182,7 +182,7 @@ export class FakeCluster implements Host {
   }
 
   /** Pods of a Deployment are replaced when its template changes; those of etcd's StatefulSet are not. */
-  #isToMake(workload: HostObject, path: string): boolean {
+  #isToMake(workload: KubeObject, path: string): boolean {
     const pod = this.api.objects.get(path)
     const isOld = pod?.metadata.labels?.[REVISION] !== revisionOf(workload)
     if (pod !== undefined && isOld && workload.kind === 'Deployment') {
@@ -192,7 +192,7 @@ export class FakeCluster implements Host {
   }
 
   /** What is deleted of a StatefulSet comes back by its template as it is now. */
-  #replaceMember({ metadata }: HostObject): void {
+  #replaceMember({ metadata }: KubeObject): void {
     const name = metadata.name?.replace(/-\d+$/, '') ?? ''
     const path = `/apis/apps/v1/namespaces/${metadata.namespace}/statefulsets/${name}`
     const statefulSet = this.api.objects.get(path)
@@ -202,7 +202,7 @@ export class FakeCluster implements Host {
   }
 
   /** Notes on a workload that it was looked at. */
-  #observe(object: HostObject, path: string): void {
+  #observe(object: KubeObject, path: string): void {
     const seen = this.#seen.get(path)
     const spec = JSON.stringify(object['spec'])
     const generation = seen?.spec === spec ? seen.generation : (seen?.generation ?? 0) + 1
@@ -223,7 +223,7 @@ export class FakeCluster implements Host {
     })
   }
 
-  #podOf(workload: HostObject, name: string): HostObject {
+  #podOf(workload: KubeObject, name: string): KubeObject {
     const { namespace = '' } = workload.metadata
     const labels = { ...workload.metadata.labels, [REVISION]: revisionOf(workload) }
     const creationTimestamp = this.time.toISOString()
@@ -242,7 +242,7 @@ export class FakeCluster implements Host {
 /** On pods: which template they were made by. */
 const REVISION = 'controller-revision-hash'
 
-function revisionOf({ spec }: HostObject): string {
+function revisionOf({ spec }: KubeObject): string {
   const text = JSON.stringify(isRecord(spec) ? spec['template'] : '') ?? ''
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
@@ -256,7 +256,7 @@ export function requestFor(
 }
 
 /** An object of a core kind with nothing but its metadata. */
-export function objectOf(kind: string, metadata: HostObject['metadata']): HostObject {
+export function objectOf(kind: string, metadata: KubeObject['metadata']): KubeObject {
   return { apiVersion: 'v1', kind, metadata }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -130,7 +130,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const servers = (await day.living('pods')).filter(({ metadata }) =>
         metadata.name?.startsWith('vplane-day-kube-apiserver-'),
       )
-      const isIn = (items: HostObject[], name: string) =>
+      const isIn = (items: KubeObject[], name: string) =>
         items.some(({ metadata }) => metadata.name === name)
       return names.map((name) => [
         isIn(claims, `data-${name}`),

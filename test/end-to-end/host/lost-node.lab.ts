@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/observed/look.ts'
 import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { listMembers } from '../../../src/etcd/members/members.ts'
@@ -176,7 +176,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     async function membersOf(plane: string): Promise<string[]> {
       const selector = `vplane.dev/component=etcd,vplane.dev/name=${plane}`
       const flags = ['--all-namespaces', '--selector', selector, '--output', 'json']
-      const { items }: { items: HostObject[] } = JSON.parse(
+      const { items }: { items: KubeObject[] } = JSON.parse(
         await cli.host(['get', 'pods', ...flags]),
       )
       return items.filter(isReadyPod).map(({ spec }) => String(fieldOf(spec, 'nodeName')))

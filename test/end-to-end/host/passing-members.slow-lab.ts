@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostObject } from '../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/observed/look.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
@@ -93,7 +93,7 @@ describe.skipIf(canRunLab() !== undefined)(
     /** Those of the pods of etcd that are ready, or of the one of a name. */
     async function uids(name?: string): Promise<string[]> {
       const selector = ['--selector', 'vplane.dev/component=etcd']
-      const { items }: { items: HostObject[] } = JSON.parse(
+      const { items }: { items: KubeObject[] } = JSON.parse(
         await cli.host(['get', 'pods', ...at, ...selector, '--output', 'json']),
       )
       return items

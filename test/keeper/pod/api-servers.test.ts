@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { apiServersInPods } from '../../../src/keeper/pod/api-servers.ts'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 

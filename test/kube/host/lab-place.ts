@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { type HostCluster, openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
-import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { parseYaml } from '../../../src/shared/yaml/yaml.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { startLab } from '../../lab/lab.ts'
 import { type Folder, makeFolder } from './kubeconfigs.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 /** A namespace of a real host cluster. */
 export interface Place extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { isRecord } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startFakeProxy } from '../../support/fake-proxy.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { addonObjects } from './apply-addons.ts'
 import { objectPath } from './object-path.ts'
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { isKubeObject, isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { isKubeObject, type KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { parseYamlDocuments } from '../../../src/shared/yaml/yaml.ts'
 import { BUSYBOX_IMAGE, COREDNS_IMAGE, LOCAL_PATH_IMAGE } from '../images/lab-images.ts'
 import { objectPath } from './object-path.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 
 const IMAGES: Record<string, string> = {
   busybox: BUSYBOX_IMAGE,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 /** Kinds that belong to no namespace. */
 const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding', 'Namespace', 'Node', 'StorageClass']

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { isRecord } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { applyObjects } from '../addons/apply-addons.ts'
 import { authorityOf, issueClient } from '../host/host-pki.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { isRecord } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { hostClient } from '../cluster/host-client.ts'
 import type { LabCluster } from '../cluster/lab-cluster.ts'

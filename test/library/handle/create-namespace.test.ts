@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { createNamespace } from '../../../src/library/handle/create-namespace.ts'
 
 /** An API that makes what a namespace needs after so many looks. */

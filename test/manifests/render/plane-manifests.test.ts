@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import type { HostObject } from '../../../src/manifests/host-object.ts'
+import type { Manifest } from '../../../src/manifests/manifest.ts'
 import type { TemplateOverlay } from '../../../src/manifests/templates/load-templates.ts'
 import type { ManifestInput } from '../../../src/manifests/templates/manifest-input.ts'
 import { planeManifests } from '../../../src/manifests/render/plane-manifests.ts'
@@ -11,7 +11,7 @@ import { podsOf } from '../pods-of.ts'
 const manifestsOf = (user: UserSpec = {}, changes: Partial<ManifestInput> = {}) =>
   planeManifests(manifestInputOf(user, changes))
 
-const find = (objects: readonly HostObject[], kind: string, name: string) =>
+const find = (objects: readonly Manifest[], kind: string, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === `vplane-dev-${name}`)
 
 /** One more template, or another one, of this text. */

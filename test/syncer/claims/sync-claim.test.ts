@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncClaim } from '../../../src/syncer/claims/sync-claim.ts'
 import { type ObjectKey, parseObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { byClassResource, type ClassResource } from '../../../src/syncer/classes/class-kinds.ts'
 import { hostClasses, wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 

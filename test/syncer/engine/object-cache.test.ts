@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WatchEvent } from '../../../src/kube/kube-object.ts'
+import type { WatchEvent } from '../../../src/shared/kube/kube-object.ts'
 import { type CacheOptions, ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 
 const pod = (name: string, labels = {}) => ({

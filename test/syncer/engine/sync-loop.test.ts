@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { SyncLoop } from '../../../src/syncer/engine/sync-loop.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { keptEvent, toVirtualEvent } from '../../../src/syncer/events/host-event.ts'
 
 const STARTED = new Date('2026-06-01T12:00:00Z')

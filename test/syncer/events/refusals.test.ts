@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { askHost, reportRefusal } from '../../../src/syncer/events/refusals.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { refusal } from '../../support/memory-host-api.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { hostChange, withMarks } from '../../../src/syncer/host-objects/host-change.ts'
 
 const object = (spec: Record<string, unknown>, metadata = {}): KubeObject => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { lead, type Leading, type LeadOptions } from '../../../src/syncer/leader/lead.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { memoryClient } from '../../support/memory-client.ts'

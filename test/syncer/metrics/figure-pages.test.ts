@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { parseQuery } from '../../../src/syncer/kubelet/requests/parse-query.ts'
 import { CpuCounters } from '../../../src/syncer/metrics/cpu-counters.ts'
 import { type FigureOptions, figurePages } from '../../../src/syncer/metrics/figure-pages.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
 import { keyOf } from '../../../src/syncer/scope/object-key.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import type { PodUsage } from '../../../src/syncer/metrics/host-usage.ts'
 
 export const TIME = '2026-06-01T12:00:00Z'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { keptNode } from '../../../src/syncer/nodes/host-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 

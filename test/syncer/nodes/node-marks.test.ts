@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { markedNode, withNodeMarks } from '../../../src/syncer/nodes/node-marks.ts'
 
 const GPU = { key: 'gpu', effect: 'NoSchedule' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncNode } from '../../../src/syncer/nodes/sync-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { refusal } from '../../support/memory-host-api.ts'

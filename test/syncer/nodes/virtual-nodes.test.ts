@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { VirtualNodes } from '../../../src/syncer/nodes/virtual-nodes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { toVirtualStatus } from '../../../src/syncer/pods/pod-status.ts'
 
 const pod = (name: string, status: object, generation = 1): KubeObject => ({

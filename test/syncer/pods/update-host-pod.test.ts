@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { updateHostPod } from '../../../src/syncer/pods/update-host-pod.ts'
 import { refusal } from '../../support/memory-host-api.ts'
 import { toHostPod } from '../../../src/syncer/translate/pods/to-host-pod.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const surroundings = {

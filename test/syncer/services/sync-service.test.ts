@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { withMarks } from '../../../src/syncer/host-objects/host-change.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
 import { refusal } from '../../support/memory-host-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const VIRTUAL_PATH = '/api/v1/namespaces/default/services/web'

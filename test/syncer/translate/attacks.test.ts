@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRecord, type KubeObject } from '../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import { toHostClaim } from '../../../src/syncer/translate/kinds/claim.ts'
 import { toHostConfigMap } from '../../../src/syncer/translate/kinds/config-map.ts'
 import { toHostEndpointSlice } from '../../../src/syncer/translate/kinds/endpoint-slice.ts'
@@ -22,6 +22,7 @@ import {
   translated,
 } from './pods/some-pods.ts'
 import { SCOPE, virtualObject } from './some-objects.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 const OTHER_PLANE = { ...SCOPE, plane: 'prod', planeId: 'prod-kube-system' }
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import type { SyncScope } from '../../../src/syncer/scope/sync-scope.ts'
 
 export const SCOPE: SyncScope = {

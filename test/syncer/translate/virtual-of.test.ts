@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { otherPlaneIdOf, virtualOf } from '../../../src/syncer/translate/virtual-of.ts'
 import { SCOPE, virtualObject } from './some-objects.ts'

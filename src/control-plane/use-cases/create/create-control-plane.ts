@@ -1,11 +1,11 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { checkArguments } from '../../components/check-arguments.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { HostRequest } from '../../driver/requests.ts'
+import type { HostPlacement } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { parseName } from '../../plane/names.ts'
 import type { Plane } from '../../plane/plane.ts'
-import type { KubeObject } from '../../api/plane-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { resolveSpec } from '../../spec/resolve-spec.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
@@ -17,7 +17,7 @@ export interface CreateOptions {
   name: string
   userSpec: UserSpec
   driver: Driver
-  host?: HostRequest
+  host?: HostPlacement
   binDir?: string
   ownerProcessId?: number
   /** CustomResourceDefinitions that are established before the plane counts as ready. @default [] */

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { HostRequest } from '../../driver/requests.ts'
+import type { HostPlacement } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import type { FoundPlane, LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
@@ -12,7 +12,7 @@ import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 export interface MoveTarget {
   driver: Driver
   /** Only with the `kubernetes` driver. */
-  host?: HostRequest & { namespace: string }
+  host?: HostPlacement & { namespace: string }
   /** Context of the host cluster; only with the `kubernetes` driver. */
   hostContext?: string
 }

@@ -1,7 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { ENCRYPTION_FILE } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { HostRequest } from '../../driver/requests.ts'
+import type { HostPlacement } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { parseName } from '../../plane/names.ts'
 import type { Plane } from '../../plane/plane.ts'
@@ -21,7 +21,7 @@ export interface RestoreBundleOptions {
   /** @default the name that the plane had */
   name?: string | undefined
   driver: Driver
-  host?: HostRequest
+  host?: HostPlacement
   /** It becomes another plane: with CAs and keys of its own, so that no credential of the first one is good for it. */
   asClone: boolean
   /** Go on though it does not hold what lay on volumes of pods. @default false */

@@ -1,10 +1,11 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { collectionPath } from '../host/collections.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
  * Where the API of an exposed plane may be reached without a tunnel, the likeliest first; nothing for one that is not
@@ -47,17 +48,17 @@ async function readService(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<HostObject | undefined> {
+): Promise<KubeObject | undefined> {
   return api.get(objectPath('services', { name: objectName(name, 'api'), namespace }), { signal })
 }
 
-function balancerAddresses(service: HostObject | undefined): string[] {
+function balancerAddresses(service: KubeObject | undefined): string[] {
   const status = isRecord(service?.['status']) ? service['status'] : {}
   const balancer = isRecord(status['loadBalancer']) ? status['loadBalancer'] : {}
   return recordsIn(balancer['ingress']).flatMap(({ hostname, ip }) => textsIn([hostname, ip]))
 }
 
-function nodePortOf(service: HostObject | undefined): number | undefined {
+function nodePortOf(service: KubeObject | undefined): number | undefined {
   const spec = isRecord(service?.['spec']) ? service['spec'] : {}
   const [port] = recordsIn(spec['ports']).map(({ nodePort }) => nodePort)
   return typeof port === 'number' ? port : undefined

@@ -13,12 +13,13 @@ import { objectPath } from '../host/collections.ts'
 import { certificateFields, wholeKeys } from '../objects/kept-keys.ts'
 import { keysIn, readSecrets } from '../objects/plane-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replaceFiles } from './replace-files.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
  * Issues all leaf certificates of a plane anew, and puts them into its Secrets: the pods read them again by themselves
@@ -86,7 +87,7 @@ async function namedSecrets(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,
   { signal, spec }: { spec: PlaneSpec; signal: AbortSignal },
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const secrets = await Promise.all(
     secretNames(name, componentsOf(spec)).map((secret) =>
       api.get(objectPath('secrets', { name: secret, namespace }), { signal }),
@@ -98,7 +99,7 @@ async function namedSecrets(
 interface RenewOptions {
   place: PlacedName
   /** All that hold keys of the plane. */
-  secrets: readonly HostObject[]
+  secrets: readonly KubeObject[]
   due: RenewalOptions
   signal: AbortSignal
 }

@@ -1,10 +1,11 @@
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { filesOf, type PlaneFiles } from '../objects/plane-keys.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface ReplaceOptions {
   place: PlacedName
@@ -21,7 +22,7 @@ export interface ReplaceOptions {
  */
 export async function replaceFiles(
   api: Pick<HostApi, 'apply'>,
-  secrets: readonly HostObject[],
+  secrets: readonly KubeObject[],
   { files, place, signal }: ReplaceOptions,
 ): Promise<void> {
   const changed = secrets
@@ -43,7 +44,7 @@ function isOtherwise(held: PlaneFiles, files: PlaneFiles): boolean {
 
 /** What we say of the Secret, with other contents: what is left out would go. */
 function withFiles(
-  { apiVersion, data, kind, metadata, type }: HostObject,
+  { apiVersion, data, kind, metadata, type }: KubeObject,
   { namespace }: PlacedName,
   files: PlaneFiles,
 ): Manifest {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Longer lines are cut: what they are about is at their beginning. */
 const MOST_CHARACTERS = 160
@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 160
  * "etcd:1"`. What is in an array of texts, such as flags, and in a text of several lines stands for itself. What Secrets
  * hold is never shown, nor what the host keeps of an object.
  */
-export function objectDifferences(live: HostObject, applied: HostObject): string[] {
+export function objectDifferences(live: KubeObject, applied: KubeObject): string[] {
   const [before, after] = [live, applied].map((object) =>
     linesIn(contentsOf(withoutSecrets(object))),
   )
@@ -28,7 +28,7 @@ export function objectDifferences(live: HostObject, applied: HostObject): string
 }
 
 /** What is in an object, without what the host keeps of it. */
-export function contentsOf({ metadata, status: _status, ...fields }: HostObject): unknown {
+export function contentsOf({ metadata, status: _status, ...fields }: KubeObject): unknown {
   const { annotations = {}, labels = {}, ownerReferences = [] } = metadata
   return { ...fields, annotations, labels, ownerReferences }
 }
@@ -64,13 +64,13 @@ function textOf({ path, text }: Line): string {
   return `${path}: ${text}`
 }
 
-function withoutSecrets(object: HostObject): HostObject {
+function withoutSecrets(object: KubeObject): KubeObject {
   const { data: _data, stringData: _text, ...rest } = object
   return object.kind === 'Secret' ? rest : object
 }
 
 /** The names of what a Secret would hold otherwise. */
-function otherSecrets(live: HostObject, applied: HostObject): string[] {
+function otherSecrets(live: KubeObject, applied: KubeObject): string[] {
   const [before, after] = [live, applied].map(({ data }) => (isRecord(data) ? data : {}))
   return Object.keys({ ...before, ...after })
     .filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]))

@@ -3,12 +3,12 @@ import type { ChangePlan } from '../../../control-plane/changes/change-plan.ts'
 import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import { componentWords } from '../../../control-plane/plane/component-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
-import { type HostObject as Manifest, objectPathOf } from '../../../manifests/host-object.ts'
+import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { specsAfter } from '../../../control-plane/changes/specs-after.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { refuseWithoutMonitors } from '../host/monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { lookAtPlane, type PlaneLook } from '../observed/look.ts'
@@ -20,6 +20,7 @@ import { contentsOf, objectDifferences } from './object-differences.ts'
 import { refuseDataLoss } from '../rollout/refuse-data-loss.ts'
 import { superfluousObjects } from './superfluous-objects.ts'
 import { wantedObjects } from './wanted-objects.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface PlanOptions {
   change: SpecChange
@@ -101,9 +102,9 @@ export async function planChange(
 interface Compared {
   object: Manifest
   /** As it is; undefined when it is not there. */
-  live: HostObject | undefined
+  live: KubeObject | undefined
   /** As it would be. */
-  applied: HostObject
+  applied: KubeObject
 }
 
 function lineOfObject({ applied, live, object }: Compared): string[] {
@@ -161,6 +162,6 @@ function replacing(component: AnyComponentName): string {
   return `replace the pods of ${componentWords(component)}`
 }
 
-function templateOf({ spec }: HostObject): unknown {
+function templateOf({ spec }: KubeObject): unknown {
   return isRecord(spec) ? spec['template'] : undefined
 }

@@ -1,5 +1,5 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { objectPathOf } from '../../../manifests/host-object.ts'
+import { objectPathOf } from '../../../manifests/manifest.ts'
 import { PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'

@@ -4,8 +4,9 @@ import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import type { Tunnels } from '../../../tunnel/tunnels.ts'
 import type { ComponentProblem, DiagnosedPlace } from './problem.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from './object-names.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The host cluster as the driver uses it. */
 export interface Host {
@@ -28,7 +29,7 @@ export interface PreflightRequest extends PlacedName {
   hostContext?: string | undefined
   spec: PlaneSpec
   /** Everything that will be applied; keys are placeholders. */
-  manifests: readonly HostObject[]
+  manifests: readonly KubeObject[]
   /** Whether the namespace may be made when it is missing. */
   createNamespace: boolean
   /** Whether a plane that runs pods may be there beside others. */

@@ -1,4 +1,4 @@
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
 import { explainRefusal } from '../preflight/admission/explain-refusal.ts'
 import { isSeen } from '../observed/workloads.ts'
@@ -6,12 +6,12 @@ import { type Condition, type HostNote, notesAbout } from '../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../context/problem.ts'
 
 /** A StatefulSet or a Deployment. */
-export interface Maker extends HostObject {
+export interface Maker extends KubeObject {
   spec?: { replicas?: number }
   status?: { replicas?: number; conditions?: Condition[] }
 }
 
-export function isMaker(object: HostObject): object is Maker {
+export function isMaker(object: KubeObject): object is Maker {
   return object.kind === 'StatefulSet' || object.kind === 'Deployment'
 }
 

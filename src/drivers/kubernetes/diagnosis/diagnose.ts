@@ -1,8 +1,7 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isLeaving } from '../../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { DiagnosisRequest } from '../context/context.ts'
-import type { HostObject } from '../host/host-api.ts'
 import { collectionPath } from '../host/collections.ts'
 import { isMissing } from '../host/is-missing.ts'
 import { claimProblem } from './volumes/claim-problem.ts'
@@ -51,7 +50,7 @@ export async function diagnose(request: DiagnosisRequest): Promise<ComponentProb
 }
 
 interface Found {
-  object: HostObject
+  object: KubeObject
   problem: Problem
 }
 
@@ -92,7 +91,7 @@ function problemsOf(
 
 interface Settling {
   component: AnyComponentName
-  object: HostObject
+  object: KubeObject
   request: DiagnosisRequest
   seen: Surroundings
 }

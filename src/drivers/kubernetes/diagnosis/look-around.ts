@@ -1,6 +1,6 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { componentOf } from '../host/workload.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
@@ -8,6 +8,7 @@ import { isVolumeClaim, type VolumeClaim } from './volumes/claim-problem.ts'
 import { isMaker, type Maker } from './creation-problem.ts'
 import { failedCondition, type HostNote, isNote, isPod, type Pod } from '../host/host-pod.ts'
 import { supersededPods } from './superseded-pods.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** What healthy pods come with in any namespace: many notes that explain nothing. */
 const ORDINARY = [
@@ -94,6 +95,6 @@ function isUnscheduled(pod: Pod): boolean {
   return failedCondition(pod, 'PodScheduled') !== undefined
 }
 
-function byComponent<T extends HostObject>(objects: readonly T[]): (name: AnyComponentName) => T[] {
+function byComponent<T extends KubeObject>(objects: readonly T[]): (name: AnyComponentName) => T[] {
   return (name) => objects.filter((object) => componentOf(object) === name)
 }

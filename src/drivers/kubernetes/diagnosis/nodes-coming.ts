@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 

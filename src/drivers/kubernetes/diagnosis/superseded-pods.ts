@@ -1,4 +1,4 @@
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { componentOf } from '../host/workload.ts'
 import { isSeen } from '../observed/workloads.ts'
 import type { Pod } from '../host/host-pod.ts'
@@ -19,12 +19,12 @@ export function supersededPods(
   {
     replicaSets,
     workloads,
-  }: { workloads: readonly HostObject[]; replicaSets: readonly HostObject[] },
+  }: { workloads: readonly KubeObject[]; replicaSets: readonly KubeObject[] },
 ): Pod[] {
   return workloads
     .filter(({ kind }) => kind === 'Deployment')
     .flatMap((deployment) => {
-      const isOfIt = (one: HostObject) => componentOf(one) === componentOf(deployment)
+      const isOfIt = (one: KubeObject) => componentOf(one) === componentOf(deployment)
       const own = pods.filter(isOfIt)
       if (!isSeen(deployment)) {
         return own
@@ -34,10 +34,10 @@ export function supersededPods(
     })
 }
 
-function revisionOf({ metadata }: HostObject): number {
+function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[REVISION] ?? 0)
 }
 
-function hashOf({ metadata }: HostObject): string | undefined {
+function hashOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[TEMPLATE_HASH]
 }

@@ -1,5 +1,4 @@
-import { isLeaving } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** A pod of kube-apiserver, as far as dialling it goes. */
 export interface ApiServerPod {
@@ -12,7 +11,7 @@ export interface ApiServerPod {
 }
 
 /** Reads a pod of the host's API. */
-export function toApiServerPod(pod: HostObject): ApiServerPod {
+export function toApiServerPod(pod: KubeObject): ApiServerPod {
   const { metadata, status } = pod
   const { conditions, containerStatuses, phase } = fieldsIn(status)
   const isEnding = isLeaving(pod)

@@ -1,6 +1,7 @@
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** How long a look may take, a login included; longer than that no client waits. */
 const LIST_MS = 9000
@@ -111,7 +112,7 @@ export class KnownPods {
     return items.map(toApiServerPod)
   }
 
-  #add(object: HostObject): void {
+  #add(object: KubeObject): void {
     const pod = toApiServerPod(object)
     this.#pods.set(pod.uid, pod)
   }

@@ -1,9 +1,9 @@
 import { canRead, clusterVersion } from '../../../etcd/status/cluster-version.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { Host } from '../context/context.ts'
 import { readKeys } from '../objects/plane-keys.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { etcdInPod } from './hosted-etcd.ts'
 
@@ -35,7 +35,7 @@ export async function canReturn(
 }
 
 /** Whether a container of a pod has run, which its image may keep it from. */
-function hasStarted({ status }: HostObject): boolean {
+function hasStarted({ status }: KubeObject): boolean {
   const { containerStatuses } = isRecord(status) ? status : {}
   const statuses = Array.isArray(containerStatuses) ? containerStatuses : []
   return statuses.some(

@@ -1,12 +1,13 @@
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isSeen, workloadPath } from '../observed/workloads.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The StatefulSet of a plane's etcd, once the host has looked at it since it was changed last, and all of its pods. */
 export interface SeenEtcd {
-  statefulSet: HostObject
-  pods: HostObject[]
+  statefulSet: KubeObject
+  pods: KubeObject[]
 }
 
 /** How etcd of a plane is; undefined while the host has not seen the last change of its StatefulSet, or there is none. */
@@ -27,7 +28,7 @@ export async function etcdPods(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const labelSelector = componentSelector(name, 'etcd')
   const path = collectionPath('pods', namespace)
   return (await api.list(path, { labelSelector, signal })).items

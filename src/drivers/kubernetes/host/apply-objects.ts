@@ -1,7 +1,7 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
-import { objectPathOf } from '../../../manifests/host-object.ts'
-import type { HostApi, HostObject } from './host-api.ts'
+import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import type { HostApi } from './host-api.ts'
 
 /**
  * Applies objects, all at once but for bindings, and takes no field over that somebody else manages.
@@ -13,7 +13,7 @@ export async function applyObjects(
   api: Pick<HostApi, 'apply'>,
   objects: readonly Manifest[],
   signal: AbortSignal,
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const apply = (object: Manifest) =>
     api.apply(objectPathOf(object), object, { force: false, signal })
   const begun = new Map(

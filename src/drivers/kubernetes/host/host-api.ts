@@ -1,24 +1,4 @@
-/** A Kubernetes object as JSON; nothing is dropped or converted. */
-export interface HostObject {
-  apiVersion: string
-  kind: string
-  metadata: {
-    name?: string
-    namespace?: string
-    uid?: string
-    resourceVersion?: string
-    labels?: Record<string, string>
-    annotations?: Record<string, string>
-    [field: string]: unknown
-  }
-  [field: string]: unknown
-}
-
-/** What happened to an object that is watched. */
-export interface HostEvent {
-  type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  object: HostObject
-}
+import type { KubeObject, WatchEvent } from '../../../shared/kube/kube-object.ts'
 
 export interface HostRequest {
   signal?: AbortSignal | undefined
@@ -56,31 +36,31 @@ export interface DeleteRequest extends HostRequest {
  */
 export interface HostApi {
   /** GET; undefined when there is no such object. */
-  get(path: string, options?: HostRequest): Promise<HostObject | undefined>
+  get(path: string, options?: HostRequest): Promise<KubeObject | undefined>
   /** All objects of a collection, with the point from which a watch goes on. */
   list(
     path: string,
     options?: ListRequest,
-  ): Promise<{ items: HostObject[]; resourceVersion: string }>
+  ): Promise<{ items: KubeObject[]; resourceVersion: string }>
   /** POST; `dryRun` goes through admission and validation and stores nothing. */
   create(
     path: string,
-    object: HostObject,
+    object: KubeObject,
     options?: HostRequest & { dryRun?: boolean },
-  ): Promise<HostObject>
+  ): Promise<KubeObject>
   /** Server-side apply with field manager `vplane`; without `force` a field of another manager is a `CONFLICT`. */
-  apply(path: string, object: HostObject, options?: ApplyRequest): Promise<HostObject>
+  apply(path: string, object: KubeObject, options?: ApplyRequest): Promise<KubeObject>
   patch(
     path: string,
     body: unknown,
     options: HostRequest & { type: 'merge' | 'json' | 'strategic' },
-  ): Promise<HostObject>
+  ): Promise<KubeObject>
   /** PUT; `CONFLICT` when the object is not at the resource version that is sent. */
-  replace(path: string, object: HostObject, options?: HostRequest): Promise<HostObject>
+  replace(path: string, object: KubeObject, options?: HostRequest): Promise<KubeObject>
   /** DELETE; false when there was no such object. */
   delete(path: string, options?: DeleteRequest): Promise<boolean>
   /** Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures. */
-  watch(path: string, options: { signal: AbortSignal } & Selection): AsyncIterable<HostEvent>
+  watch(path: string, options: { signal: AbortSignal } & Selection): AsyncIterable<WatchEvent>
   /** The text of an answer as it comes, such as the log of a pod. */
   stream(path: string, options: { signal: AbortSignal }): AsyncIterable<string>
 }

@@ -1,7 +1,7 @@
-import type { HostObject } from './host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** A pod, as far as it says why it does not run. */
-export interface Pod extends HostObject {
+export interface Pod extends KubeObject {
   spec?: {
     containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
     initContainers?: Array<{ name: string; image?: string }>
@@ -57,7 +57,7 @@ export interface Terminated {
 }
 
 /** Something that the host noted about an object. */
-export interface HostNote extends HostObject {
+export interface HostNote extends KubeObject {
   type?: string
   reason?: string
   message?: string
@@ -66,11 +66,11 @@ export interface HostNote extends HostObject {
   involvedObject?: { kind?: string; name?: string; uid?: string }
 }
 
-export function isPod(object: HostObject): object is Pod {
+export function isPod(object: KubeObject): object is Pod {
   return object.kind === 'Pod'
 }
 
-export function isNote(object: HostObject): object is HostNote {
+export function isNote(object: KubeObject): object is HostNote {
   return object.kind === 'Event'
 }
 
@@ -86,7 +86,7 @@ export function failedCondition({ status }: Pod, type: string): Condition | unde
 
 /** The notes about an object with one of some reasons; all of its notes when none is given. */
 export function notesAbout(
-  { metadata }: HostObject,
+  { metadata }: KubeObject,
   notes: readonly HostNote[],
   ...reasons: readonly string[]
 ): HostNote[] {

@@ -1,5 +1,5 @@
-import { type HostObject as Manifest, objectPathOf } from '../../../manifests/host-object.ts'
-import type { HostObject } from './host-api.ts'
+import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Where an object is, or will be, in the host cluster's API. */
 export interface HostResource {
@@ -16,7 +16,7 @@ export interface HostResource {
 }
 
 /** The place of an object in a namespace, by the kind and the name it has. */
-export function hostResourceOf(object: HostObject, namespace: string): HostResource {
+export function hostResourceOf(object: KubeObject, namespace: string): HostResource {
   const { apiVersion, kind, metadata } = object
   const name = metadata.name ?? ''
   const manifest: Manifest = { ...object, metadata: { ...metadata, name, namespace, labels: {} } }

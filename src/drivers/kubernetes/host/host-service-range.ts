@@ -1,6 +1,6 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from './collections.ts'
 import type { HostApi } from './host-api.ts'
 

@@ -1,7 +1,8 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from './host-api.ts'
+import type { HostApi } from './host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The part of the host's API that a Prometheus operator brings. */
 const API = {
@@ -25,7 +26,7 @@ interface Options {
 /** Whether the host knows ServiceMonitors, when some are to be made there. */
 export async function monitorFindings(
   api: Pick<HostApi, 'get'>,
-  objects: readonly HostObject[],
+  objects: readonly KubeObject[],
   options: Options,
 ): Promise<Finding[]> {
   return (await lacksMonitors(api, objects, options))
@@ -40,7 +41,7 @@ export async function monitorFindings(
  */
 export async function refuseWithoutMonitors(
   api: Pick<HostApi, 'get'>,
-  objects: readonly HostObject[],
+  objects: readonly KubeObject[],
   options: Options,
 ): Promise<void> {
   if (await lacksMonitors(api, objects, options)) {
@@ -50,7 +51,7 @@ export async function refuseWithoutMonitors(
 
 async function lacksMonitors(
   api: Pick<HostApi, 'get'>,
-  objects: readonly HostObject[],
+  objects: readonly KubeObject[],
   { signal }: Options,
 ): Promise<boolean> {
   if (!objects.some(({ apiVersion, kind }) => apiVersion === API.group && kind === API.kind)) {

@@ -1,4 +1,4 @@
-import { type HostObject as Manifest, isClusterWide } from '../../../manifests/host-object.ts'
+import { type Manifest, isClusterWide } from '../../../manifests/manifest.ts'
 import type { HostApi } from './host-api.ts'
 import { unlessRefused } from './unless-refused.ts'
 

@@ -1,6 +1,6 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
-import type { HostObject } from './host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Quantities by the name of the resource: `memory: 256Mi`. */
 export type Quantities = Record<string, string>
@@ -22,7 +22,7 @@ export interface PodSpec {
 }
 
 /** A volume that is asked for. */
-export interface Claim extends HostObject {
+export interface Claim extends KubeObject {
   spec?: { storageClassName?: string; resources?: { requests?: Quantities } }
 }
 
@@ -31,7 +31,7 @@ type ClaimTemplate = Partial<Pick<Claim, 'metadata' | 'spec'>>
 type Labels = Record<string, string>
 
 /** A StatefulSet or a Deployment, as far as it says how many pods of what size there will be. */
-export interface Workload extends HostObject {
+export interface Workload extends KubeObject {
   spec?: {
     replicas?: number
     selector?: { matchLabels?: Labels }
@@ -45,14 +45,14 @@ export interface Workload extends HostObject {
 }
 
 /** Those of some objects that run pods. */
-export function workloadsOf(objects: readonly HostObject[]): Workload[] {
+export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
   return objects.filter(
     (object): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Deployment',
   )
 }
 
 /** The component that an object belongs to. */
-export function componentOf({ metadata }: HostObject): AnyComponentName | undefined {
+export function componentOf({ metadata }: KubeObject): AnyComponentName | undefined {
   const label = metadata.labels?.[COMPONENT_LABEL]
   return ALL_COMPONENT_NAMES.find((name) => name === label)
 }

@@ -1,9 +1,9 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
@@ -15,6 +15,7 @@ import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { placeEndpoint } from './place-endpoint.ts'
 import { makeKeys } from '../objects/plane-keys.ts'
 import { collectionsOf, planeObjects } from '../objects/plane-objects.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface MakeOptions {
   place: PlacedName
@@ -123,7 +124,7 @@ async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boole
 }
 
 /** The addresses of a Service inside of the host cluster. */
-function addressesOf(service: HostObject | undefined): string[] {
+function addressesOf(service: KubeObject | undefined): string[] {
   const spec = isRecord(service?.['spec']) ? service['spec'] : {}
   const addresses = Array.isArray(spec['clusterIPs']) ? spec['clusterIPs'] : [spec['clusterIP']]
   return addresses.filter((one) => typeof one === 'string' && one !== '' && one !== 'None')

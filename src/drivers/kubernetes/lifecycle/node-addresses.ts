@@ -1,7 +1,8 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** A certificate that names more nodes than these is slow to send; a host that large has a name for its nodes. */
 const MOST_NODES = 100
@@ -22,7 +23,7 @@ export async function nodeAddresses(
   return (nodes?.items ?? []).slice(0, MOST_NODES).flatMap(addressesIn)
 }
 
-function addressesIn({ status }: HostObject): string[] {
+function addressesIn({ status }: KubeObject): string[] {
   const addresses = isRecord(status) ? status['addresses'] : []
   return (Array.isArray(addresses) ? addresses : [])
     .filter(isRecord)

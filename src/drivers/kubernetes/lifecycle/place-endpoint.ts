@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
-import { objectPathOf } from '../../../manifests/host-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 
 export interface EndpointOptions {
   endpoint: Manifest
@@ -79,7 +79,7 @@ function firstOf(range: string): string {
   return toAddress(toNumber(base) + 1)
 }
 
-function addressOf(service: HostObject | undefined): string | undefined {
+function addressOf(service: KubeObject | undefined): string | undefined {
   const { clusterIP } = isRecord(service?.['spec']) ? service['spec'] : {}
   return typeof clusterIP === 'string' && clusterIP !== '' ? clusterIP : undefined
 }

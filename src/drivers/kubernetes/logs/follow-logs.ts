@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogRequest } from '../../../control-plane/driver/driver.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { workloadPath } from '../observed/workloads.ts'
 import { Channel } from './channel.ts'
 import { podLog, type PodLogOptions } from './pod-log.ts'
 import { prefixed } from './prefixed.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** How long to wait before a log that broke off is asked for again, in milliseconds. */
 const RETRY_MS = 1000
@@ -88,7 +89,7 @@ class Following {
   }
 
   /** Begins to read the log of a pod's container, once. */
-  see(pod: HostObject): void {
+  see(pod: KubeObject): void {
     const { request } = this.#options
     const container = runningContainer(pod, request.component)
     if (container === undefined || this.#seen.has(container)) {
@@ -106,7 +107,7 @@ class Following {
     await Promise.all(this.#reading.values())
   }
 
-  async #read(pod: HostObject, tail: number | undefined): Promise<void> {
+  async #read(pod: KubeObject, tail: number | undefined): Promise<void> {
     const { signal } = this.#options
     let from: Pick<PodLogOptions, 'tail' | 'sinceSeconds'> = { tail }
     for (;;) {
@@ -130,7 +131,7 @@ class Following {
     return { container: request.component, follow: true, signal }
   }
 
-  async #copy(text: AsyncIterable<string>, { metadata }: HostObject): Promise<void> {
+  async #copy(text: AsyncIterable<string>, { metadata }: KubeObject): Promise<void> {
     const lines = this.#pods.size > 1 ? prefixed(text, `${metadata.name}: `) : text
     for await (const chunk of lines) {
       await this.#options.channel.put(chunk)
@@ -139,7 +140,7 @@ class Following {
 }
 
 /** The id of the container that runs in a pod; undefined while none does. */
-function runningContainer({ status }: HostObject, name: string): string | undefined {
+function runningContainer({ status }: KubeObject, name: string): string | undefined {
   const statuses = isRecord(status) ? status['containerStatuses'] : []
   const own = (Array.isArray(statuses) ? statuses : []).filter(isRecord)
   const container = own.find((one) => one['name'] === name)

@@ -1,6 +1,7 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { objectPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface PodLogOptions {
   container: string
@@ -15,7 +16,7 @@ export interface PodLogOptions {
 /** The log of a pod's container in chunks as they come; nothing while the container has not started. */
 export async function* podLog(
   api: Pick<HostApi, 'stream'>,
-  { metadata }: HostObject,
+  { metadata }: KubeObject,
   { container, follow, signal, sinceSeconds, tail }: PodLogOptions,
 ): AsyncGenerator<string> {
   const { name = '', namespace = '' } = metadata

@@ -1,10 +1,11 @@
 import type { LogRequest } from '../../../control-plane/driver/driver.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { followLogs } from './follow-logs.ts'
 import { podLog } from './pod-log.ts'
 import { prefixed } from './prefixed.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
  * The log of one component: of its pods one after the other, or with `follow` of all at once, as it is written, also of
@@ -29,7 +30,7 @@ export async function* readLogs(
   }
 }
 
-function byBirth(left: HostObject, right: HostObject): number {
-  const birth = ({ metadata }: HostObject) => String(metadata['creationTimestamp'])
+function byBirth(left: KubeObject, right: KubeObject): number {
+  const birth = ({ metadata }: KubeObject) => String(metadata['creationTimestamp'])
   return birth(left).localeCompare(birth(right))
 }

@@ -1,5 +1,5 @@
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { renewLeaves } from '../../../pki/plane/certificate-expiry.ts'
 import { applyObjects } from '../host/apply-objects.ts'

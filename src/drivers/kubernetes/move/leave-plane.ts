@@ -1,7 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'

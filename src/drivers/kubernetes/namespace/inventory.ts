@@ -1,7 +1,7 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { clusterObjectName, lockName } from '../../../manifests/object-names.ts'
 import { collectionPath, type Resource } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import {
   clusterWideSelector,
   isSynced,
@@ -10,11 +10,12 @@ import {
   recordName,
   syncedSelector,
 } from '../context/object-names.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** An object of a plane that is there. */
 export interface FoundObject {
   path: string
-  object: HostObject
+  object: KubeObject
   /** Made by vplane, or by the host for something that vplane made. */
   isOwn: boolean
 }
@@ -166,7 +167,7 @@ async function listOwn(
   api: Pick<HostApi, 'list'>,
   path: string,
   { isOptional, ...options }: { labelSelector: string; isOptional: boolean; signal: AbortSignal },
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   try {
     return (await api.list(path, options)).items
   } catch (error) {
@@ -178,7 +179,7 @@ async function listOwn(
 }
 
 /** A copy of an object of ours, made by somebody else, carries our labels too. */
-function isApplied({ metadata }: HostObject): boolean {
+function isApplied({ metadata }: KubeObject): boolean {
   const managers = Array.isArray(metadata['managedFields']) ? metadata['managedFields'] : []
   return managers.some((entry: unknown) => Reflect.get(Object(entry), 'manager') === 'vplane')
 }
@@ -187,7 +188,7 @@ function isApplied({ metadata }: HostObject): boolean {
  * The host names what it makes after what it makes it for; a copy that somebody made has another name. Objects of ours
  * that a backup or a GitOps tool put here have no trace of us but their names.
  */
-function isDerived({ metadata }: HostObject, place: PlacedName): boolean {
+function isDerived({ metadata }: KubeObject, place: PlacedName): boolean {
   return (
     `-${metadata.name}`.includes(`-vplane-${place.name}-`) ||
     metadata.name === clusterObjectName(place, 'syncer')

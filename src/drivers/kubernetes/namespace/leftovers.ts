@@ -1,6 +1,6 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { messageOf } from '../../../shared/errors.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { FoundObject } from './inventory.ts'
 
 /** Finalizers that the host takes off by itself, when what they wait for is over. */
@@ -20,11 +20,11 @@ export function toLeftovers(
 }
 
 /** `Secret "vplane-dev-ca"`. */
-export function titleOf({ kind, metadata }: HostObject): string {
+export function titleOf({ kind, metadata }: KubeObject): string {
   return `${kind} "${metadata.name}"`
 }
 
-function whyThere({ kind, metadata }: HostObject, refusal: unknown): string {
+function whyThere({ kind, metadata }: KubeObject, refusal: unknown): string {
   if (refusal !== undefined) {
     return `the host refuses to delete it: ${messageOf(refusal)}`
   }

@@ -1,9 +1,10 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { isSynced } from '../context/object-names.ts'
 import { titleOf } from './leftovers.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** What every namespace gets by itself. */
 const GIVEN = new Set([
@@ -32,7 +33,7 @@ export interface ContentsOptions {
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
   { isBlindFine = false, namespace, planes, signal }: ContentsOptions,
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const ask = isBlindFine ? unlessUnanswered : <T>(asking: Promise<T>) => asking
   const collections = await namespacedCollections(api, ask, signal)
   const lists = await Promise.all(
@@ -61,13 +62,13 @@ async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
 }
 
 /** Made by vplane, or by the plane's syncer. */
-function isOf(object: HostObject, plane: string): boolean {
+function isOf(object: KubeObject, plane: string): boolean {
   const { labels = {} } = object.metadata
   const isPart = labels[PLANE_LABEL] === plane && labels[MANAGED_BY] === 'vplane'
   return isPart || isSynced(object, plane)
 }
 
-function isGiven(object: HostObject): boolean {
+function isGiven(object: KubeObject): boolean {
   const isToken = object['type'] === 'kubernetes.io/service-account-token'
   const account = object.metadata.annotations?.['kubernetes.io/service-account.name']
   return GIVEN.has(titleOf(object)) || (isToken && account === 'default')
@@ -107,7 +108,7 @@ function isListed({ name, namespaced, verbs }: Record<string, unknown>): boolean
   )
 }
 
-function listOf(object: HostObject | undefined, field: string): Array<Record<string, unknown>> {
+function listOf(object: KubeObject | undefined, field: string): Array<Record<string, unknown>> {
   const list = object?.[field]
   return Array.isArray(list) ? list.filter(isRecord) : []
 }

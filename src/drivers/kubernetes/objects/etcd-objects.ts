@@ -1,4 +1,4 @@
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { planeObjects } from './plane-objects.ts'
 import type { ChangeContext } from './change-context.ts'

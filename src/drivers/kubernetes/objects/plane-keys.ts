@@ -5,7 +5,7 @@ import {
   encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
 import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
@@ -19,8 +19,9 @@ import { apiServerSans } from '../../../pki/plane/server-sans.ts'
 import { createSyncerPki } from '../../../pki/plane/syncer-pki.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Keys and certificates of a plane by their file names, see `pki/`. */
 export type PlaneFiles = Record<string, string>
@@ -106,7 +107,7 @@ export async function readSecrets(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const { items } = await api.list(collectionPath('secrets', namespace), {
     labelSelector: planeSelector(name),
     fieldSelector: `type!=${RECORD_TYPE}`,
@@ -119,7 +120,7 @@ export async function readSecrets(
  * The keys and certificates that Secrets of a plane hold. While some of them are replaced, a certificate is that of the
  * key beside it: the keeper's Secret has copies without keys.
  */
-export function keysIn(secrets: readonly HostObject[]): PlaneFiles {
+export function keysIn(secrets: readonly KubeObject[]): PlaneFiles {
   const files = secrets.map(({ data }) => filesOf(data))
   return withPending(Object.assign({}, ...files, ...files.map(pairsIn)))
 }

@@ -1,4 +1,4 @@
-import { collectionPathOf, type HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
 import { planeManifests } from '../../../manifests/render/plane-manifests.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { PlacedName } from '../context/object-names.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { isSeen, wantedReplicas } from './workloads.ts'
 import { isReadyPod } from './look.ts'
 import type { RestoredPods } from '../record/plane-record.ts'
@@ -11,7 +11,7 @@ const REVISION = 'controller-revision-hash'
  * Tells whether all pods of a Deployment are of its template as it is now, and ready, and none of before is left. What the
  * host has not looked at yet is not: nor is a Deployment without pods.
  */
-export function isRolled(deployment: HostObject): boolean {
+export function isRolled(deployment: KubeObject): boolean {
   const { replicas, updatedReplicas, readyReplicas } = statusOf(deployment)
   const wanted = wantedReplicas(deployment)
   return (
@@ -26,10 +26,10 @@ export function isRolled(deployment: HostObject): boolean {
  * Meaningful once `isSeen`.
  */
 export function stalePods(
-  statefulSet: HostObject,
-  pods: readonly HostObject[],
+  statefulSet: KubeObject,
+  pods: readonly KubeObject[],
   restored?: RestoredPods,
-): HostObject[] {
+): KubeObject[] {
   const { updateRevision } = statusOf(statefulSet)
   const current = [updateRevision, ...(restored?.like === updateRevision ? [restored?.made] : [])]
   return pods.filter((pod) => !current.includes(revisionOf(pod)))
@@ -40,8 +40,8 @@ export function stalePods(
  * again; undefined when all are of that. Meaningful once `isSeen`.
  */
 export function restoredPods(
-  statefulSet: HostObject,
-  pods: readonly HostObject[],
+  statefulSet: KubeObject,
+  pods: readonly KubeObject[],
 ): RestoredPods | undefined {
   const like = String(statusOf(statefulSet)['updateRevision'])
   const made = pods.map(revisionOf).find((revision) => revision !== like)
@@ -50,8 +50,8 @@ export function restoredPods(
 
 /** Tells whether a StatefulSet has all of its pods, each by its template as it is now, and ready. */
 export function areMembersReady(
-  statefulSet: HostObject,
-  pods: readonly HostObject[],
+  statefulSet: KubeObject,
+  pods: readonly KubeObject[],
   restored?: RestoredPods,
 ): boolean {
   const wanted = wantedReplicas(statefulSet)
@@ -64,10 +64,10 @@ export function areMembersReady(
   )
 }
 
-function revisionOf({ metadata }: HostObject): string | undefined {
+function revisionOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[REVISION]
 }
 
-function statusOf({ status }: HostObject): Record<string, unknown> {
+function statusOf({ status }: KubeObject): Record<string, unknown> {
   return isRecord(status) ? status : {}
 }

@@ -1,12 +1,12 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { containerStarts, readyCondition } from './look.ts'
 
 /** A pod that was made less than this long ago, in milliseconds, and is not ready is starting, not stuck. */
 const START_MS = 60_000
 
 /** Tells whether a pod has not had the time to become ready: it is new, and has not been ready before. */
-export function isYoung(pod: HostObject, now: Date): boolean {
+export function isYoung(pod: KubeObject, now: Date): boolean {
   const madeAt = Date.parse(String(pod.metadata['creationTimestamp']))
   return now.getTime() - madeAt < START_MS && !wasReady(pod)
 }
@@ -15,14 +15,14 @@ export function isYoung(pod: HostObject, now: Date): boolean {
 const END_MS = 60_000
 
 /** Tells whether a pod is being deleted, and the host has not had the time to end it. */
-export function isEnding({ metadata }: HostObject, now: Date): boolean {
+export function isEnding({ metadata }: KubeObject, now: Date): boolean {
   // The moment at which its grace period is over.
   const endsAt = Date.parse(String(metadata['deletionTimestamp']))
   return now.getTime() - endsAt < END_MS
 }
 
 /** Of a pod that never was ready, the host says so since before its containers run; of others, since they stopped being so. */
-function wasReady(pod: HostObject): boolean {
+function wasReady(pod: KubeObject): boolean {
   const condition = readyCondition(pod)
   const changedAt = isRecord(condition) ? Date.parse(String(condition['lastTransitionTime'])) : NaN
   const starts = containerStarts(pod)

@@ -1,18 +1,19 @@
-import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 
 /** What there is of a plane, as the host has it at one moment. */
 export interface PlaneLook {
   /** undefined when it is gone. */
   stored: StoredRecord | undefined
   /** The StatefulSet or the Deployment of a component, if it is there. */
-  workload: (component: AnyComponentName) => HostObject | undefined
-  pods: (component: AnyComponentName) => HostObject[]
+  workload: (component: AnyComponentName) => KubeObject | undefined
+  pods: (component: AnyComponentName) => KubeObject[]
 }
 
 /** Looks at the pods of one plane and at what makes them. */
@@ -58,12 +59,12 @@ export async function lookAtPlanes(
  * Whether a pod takes requests: it is ready, and not about to end. The kubelet asks each component itself: of kube-apiserver
  * it is `/readyz` every 3 s, and twice without a yes is a no.
  */
-export function isReadyPod(pod: HostObject): boolean {
+export function isReadyPod(pod: KubeObject): boolean {
   return readyCondition(pod)?.['status'] === 'True' && !isLeaving(pod)
 }
 
 /** What the host says of the readiness of a pod. */
-export function readyCondition({ status }: HostObject): Record<string, unknown> | undefined {
+export function readyCondition({ status }: KubeObject): Record<string, unknown> | undefined {
   const conditions = isRecord(status) ? status['conditions'] : []
   return (Array.isArray(conditions) ? conditions : []).find(
     (condition) => isRecord(condition) && condition['type'] === 'Ready',
@@ -71,7 +72,7 @@ export function readyCondition({ status }: HostObject): Record<string, unknown> 
 }
 
 /** When the containers of a pod were started last that run. */
-export function containerStarts({ status }: HostObject): number[] {
+export function containerStarts({ status }: KubeObject): number[] {
   const containers = isRecord(status) ? status['containerStatuses'] : []
   return (Array.isArray(containers) ? containers : []).flatMap((container) => {
     const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
@@ -84,8 +85,8 @@ export function containerStarts({ status }: HostObject): number[] {
 /** The objects of one plane, by the component that they belong to. */
 function byComponent(
   { name, namespace }: PlacedName,
-  objects: readonly HostObject[],
-): (component: AnyComponentName) => HostObject[] {
+  objects: readonly KubeObject[],
+): (component: AnyComponentName) => KubeObject[] {
   const own = objects.filter(
     ({ metadata }) => metadata.labels?.[PLANE_LABEL] === name && metadata.namespace === namespace,
   )

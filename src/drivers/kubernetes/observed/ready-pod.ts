@@ -1,9 +1,10 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './look.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface PodWanted extends PlacedName {
   component: AnyComponentName
@@ -23,7 +24,7 @@ export async function readyPod(
 ): Promise<string> {
   const labelSelector = componentSelector(name, component)
   const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const isMeant = ({ metadata }: HostObject) => metadata.name === instance
+  const isMeant = ({ metadata }: KubeObject) => metadata.name === instance
   const pod = items.find(instance === undefined ? isReadyPod : isMeant)?.metadata.name
   if (pod === undefined) {
     throw new VplaneError(

@@ -1,9 +1,9 @@
 import type { HostSpec } from '../../../control-plane/spec/fields/host-spec.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath, type Resource } from '../host/collections.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
@@ -42,13 +42,13 @@ export function replicasOf(
 }
 
 /** How many pods a workload is to have: the host takes none for one. */
-export function wantedReplicas(workload: HostObject): number {
+export function wantedReplicas(workload: KubeObject): number {
   const spec = isRecord(workload['spec']) ? workload['spec'] : {}
   return typeof spec['replicas'] === 'number' ? spec['replicas'] : 1
 }
 
 /** Tells whether the host has looked at a workload since it was changed last. */
-export function isSeen({ metadata, status }: HostObject): boolean {
+export function isSeen({ metadata, status }: KubeObject): boolean {
   const { observedGeneration } = isRecord(status) ? status : {}
   return Number(observedGeneration ?? 0) >= Number(metadata['generation'] ?? 0)
 }

@@ -1,8 +1,9 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
@@ -47,15 +48,15 @@ export async function checkNamespace(
       ]
 }
 
-interface Namespace extends HostObject {
+interface Namespace extends KubeObject {
   status?: { phase?: string; conditions?: Array<{ status?: string; message?: string }> }
 }
 
-function isNamespace(object: HostObject): object is Namespace {
+function isNamespace(object: KubeObject): object is Namespace {
   return object.kind === 'Namespace'
 }
 
-function lifeFindings(object: HostObject, place: CommandPlace): Finding[] {
+function lifeFindings(object: KubeObject, place: CommandPlace): Finding[] {
   const { metadata } = object
   const status = isNamespace(object) ? object.status : undefined
   if (metadata['deletionTimestamp'] === undefined && status?.phase !== 'Terminating') {
@@ -72,7 +73,7 @@ function lifeFindings(object: HostObject, place: CommandPlace): Finding[] {
 }
 
 /** Planes meet the strictest level there is today; a later one may ask for more. */
-function podSecurityFindings({ metadata: { labels = {} } }: HostObject): Finding[] {
+function podSecurityFindings({ metadata: { labels = {} } }: KubeObject): Finding[] {
   const level = labels[ENFORCED]
   const message = `the namespace asks for level "${level}", which vplane does not know`
   return level === undefined || LEVELS.includes(level)

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { CommandPlace } from '../context/kubectl-hint.ts'
 import { trialPod, tryOut } from './admission/try-out.ts'
 import { existingFindings, existingObjects } from './existing-objects.ts'
@@ -13,7 +13,7 @@ import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts
 interface Options extends CommandPlace {
   /** The plane. */
   name: string
-  manifests: readonly HostObject[]
+  manifests: readonly KubeObject[]
   signal: AbortSignal
 }
 
@@ -25,7 +25,7 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
   const { manifests, namespace, signal } = options
   const workloads = workloadsOf(manifests)
   const claims = claimsOf(workloads)
-  const pathOf = (object: HostObject) => hostResourceOf(object, namespace).path
+  const pathOf = (object: KubeObject) => hostResourceOf(object, namespace).path
   const list = async (path: string) => (await unlessRefused(api.list(path, { signal })))?.items
   // What the host thinks about longest comes first.
   const [pods, existing, quotas = []] = await Promise.all([
@@ -38,8 +38,8 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
     existingObjects(api, [...manifests, ...claims].map(pathOf), signal),
     list(`/api/v1/namespaces/${namespace}/resourcequotas`),
   ])
-  const isNew = (object: HostObject) => !existing.has(pathOf(object))
-  const tryAll = (objects: readonly HostObject[]) =>
+  const isNew = (object: KubeObject) => !existing.has(pathOf(object))
+  const tryAll = (objects: readonly KubeObject[]) =>
     Promise.all(objects.map((object) => tryOut(api, object, options)))
   const objects = manifests.filter(isNew)
   const newClaims = claims.filter(isNew)
@@ -70,7 +70,7 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
 }
 
 /** Others may have taken the port of what leads to the plane from outside, or the name of its host. */
-function isEntrance({ kind, spec }: HostObject & { spec?: { type?: string } }): boolean {
+function isEntrance({ kind, spec }: KubeObject & { spec?: { type?: string } }): boolean {
   const isOpen = spec?.type === 'NodePort' || spec?.type === 'LoadBalancer'
   return kind === 'Ingress' || (kind === 'Service' && isOpen)
 }

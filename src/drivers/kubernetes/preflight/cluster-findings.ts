@@ -1,12 +1,13 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isClusterWide } from '../../../manifests/host-object.ts'
+import { isClusterWide } from '../../../manifests/manifest.ts'
 import { messageOf } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
 import { grantedRights, makingRights, type Right } from './rights/needed-rights.ts'
 import { clusterRightsFindings } from './rights/rights-findings.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** As the API server says it, one rule a line (seen with Kubernetes 1.36). */
 const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/
@@ -23,7 +24,7 @@ interface Options {
  */
 export async function clusterFindings(
   api: Pick<HostApi, 'create'>,
-  manifests: readonly HostObject[],
+  manifests: readonly KubeObject[],
   { namespace, signal }: Options,
 ): Promise<Finding[]> {
   const objects = manifests.filter(isClusterWide)
@@ -45,7 +46,7 @@ export async function clusterFindings(
 
 async function notHeld(
   api: Pick<HostApi, 'create'>,
-  { collection, object, signal }: { collection: string; object: HostObject; signal: AbortSignal },
+  { collection, object, signal }: { collection: string; object: KubeObject; signal: AbortSignal },
 ): Promise<Right[]> {
   try {
     await api.create(collection, object, { dryRun: true, signal })

@@ -1,14 +1,15 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
 import { storedRecordOf } from '../record/record-store.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 
 /** What is there already of what a plane will be made of, by path. */
-export type ExistingObjects = ReadonlyMap<string, HostObject>
+export type ExistingObjects = ReadonlyMap<string, KubeObject>
 
 /** Looks for objects by their paths. */
 export async function existingObjects(
@@ -26,7 +27,7 @@ export async function existingObjects(
 }
 
 /** Whether vplane made an object for the plane of this name. */
-function isOfPlane({ metadata: { labels = {} } }: HostObject, name: string): boolean {
+function isOfPlane({ metadata: { labels = {} } }: KubeObject, name: string): boolean {
   return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === name
 }
 
@@ -48,7 +49,7 @@ export function existingFindings(objects: ExistingObjects, place: NamedPlace): F
   ]
 }
 
-function foreignFinding(objects: readonly HostObject[], place: NamedPlace): Finding {
+function foreignFinding(objects: readonly KubeObject[], place: NamedPlace): Finding {
   const words = objects.map((object) => {
     const maker = makerOf(object)
     return `${namedKind(object)}${maker === undefined ? '' : ` (of ${maker})`}`
@@ -61,7 +62,7 @@ function foreignFinding(objects: readonly HostObject[], place: NamedPlace): Find
   }
 }
 
-function leavingFinding(objects: readonly HostObject[], place: NamedPlace): Finding {
+function leavingFinding(objects: readonly KubeObject[], place: NamedPlace): Finding {
   const words = objects.map((object) => {
     const finalizers = object.metadata['finalizers']
     return Array.isArray(finalizers) && finalizers.length > 0
@@ -77,7 +78,7 @@ function leavingFinding(objects: readonly HostObject[], place: NamedPlace): Find
 }
 
 /** A record that nobody can read, and volumes that no record belongs to, would be lost to a new plane. */
-function recordFindings(objects: readonly HostObject[], place: NamedPlace): Finding[] {
+function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Finding[] {
   const record = objects.map((object) => storedRecordOf(object)).find((one) => one !== undefined)
   if (record?.record instanceof VplaneError) {
     const { hints, message } = record.record
@@ -101,7 +102,7 @@ function recordFindings(objects: readonly HostObject[], place: NamedPlace): Find
 }
 
 /** Who made an object: its owner, the tool that says so in a label, or the first that wrote it. */
-function makerOf({ metadata }: HostObject): string | undefined {
+function makerOf({ metadata }: KubeObject): string | undefined {
   const [owner] = recordsOf(metadata['ownerReferences'])
   const [first] = recordsOf(metadata['managedFields'])
   if (owner !== undefined) {
@@ -115,11 +116,11 @@ function recordsOf(list: unknown): Array<Record<string, unknown>> {
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
-function namedKind({ kind, metadata }: HostObject): string {
+function namedKind({ kind, metadata }: KubeObject): string {
   return `${kind} "${metadata.name}"`
 }
 
 /** As kubectl takes several kinds at once: `service/a secret/b`. */
-function typesOf(objects: readonly HostObject[]): string {
+function typesOf(objects: readonly KubeObject[]): string {
   return objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`).join(' ')
 }

@@ -1,12 +1,12 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The first minor that knows every field of vplane's templates; older ones would drop some without a word. */
 const OLDEST_MINOR = 27
 
 /** Whether planes run on a host of this version; `version` is its answer to `/version`, if it says. */
-export function hostVersionFindings(version: HostObject | undefined): Finding[] {
+export function hostVersionFindings(version: KubeObject | undefined): Finding[] {
   const subject = 'host version'
   const given = version?.['gitVersion']
   const text = typeof given === 'string' ? given : ''

@@ -1,8 +1,8 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { isClusterWide } from '../../../manifests/host-object.ts'
+import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context/context.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { monitorFindings } from '../host/monitor-kind.ts'
 import { recordName } from '../context/object-names.ts'
 import { missingRights } from './rights/allowed-rights.ts'
@@ -59,7 +59,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
 }
 
 /** What the driver keeps about the plane, besides what it is made of. */
-function bookkeeping({ name }: PreflightRequest): HostObject[] {
+function bookkeeping({ name }: PreflightRequest): KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: lockName(name) } },

@@ -1,13 +1,13 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { quantityValue } from '../../../control-plane/spec/fields/quantity.ts'
 import { shellWord } from '../../../shared/text/shell-word.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { hostResourceOf, qualifiedName } from '../host/host-resource.ts'
 import { type CommandPlace, kubectl } from '../context/kubectl-hint.ts'
 import type { Claim, Container, PodSpec, Quantities } from '../host/workload.ts'
 
 /** What a namespace may hold in all. */
-interface ResourceQuota extends HostObject {
+interface ResourceQuota extends KubeObject {
   spec?: {
     hard?: Quantities
     scopes?: string[]
@@ -22,18 +22,18 @@ interface ScopeExpression {
   values?: string[]
 }
 
-interface Pod extends HostObject {
+interface Pod extends KubeObject {
   spec?: PodSpec
   status?: { qosClass?: string }
 }
 
-interface Service extends HostObject {
+interface Service extends KubeObject {
   spec?: { type?: string; ports?: unknown[]; allocateLoadBalancerNodePorts?: boolean }
 }
 
 /** Objects alike that a namespace is to take, as the host would store one of them. */
 export interface Coming {
-  object: HostObject
+  object: KubeObject
   /** @default 1 */
   count?: number
   /** How many more there are while a new version rolls out. @default 0 */
@@ -69,7 +69,7 @@ const BINARY: ReadonlyArray<readonly [string, number]> = [
  * only one object at a time.
  */
 export function quotaFindings(
-  quotas: readonly HostObject[],
+  quotas: readonly KubeObject[],
   coming: readonly Coming[],
   place: CommandPlace,
 ): Finding[] {
@@ -125,7 +125,7 @@ function shortagesOf(
 type Usage = Record<string, number>
 
 /** What quotas count for an object (kubernetes.io/docs/concepts/policy/resource-quotas). */
-function usageOf(object: HostObject): Usage {
+function usageOf(object: KubeObject): Usage {
   const name = qualifiedName(hostResourceOf(object, ''))
   const counted = [name, ...(MADE_FOR[name] ?? [])]
   const counts = counted.flatMap((one) => [one, `count/${one}`]).map((one) => [one, 1] as const)
@@ -186,7 +186,7 @@ function entrancesOf({ spec = {} }: Service): Usage {
 }
 
 /** Whether a quota is about an object: those with scopes are about some pods. */
-function isCounted(object: HostObject, { spec = {} }: ResourceQuota): boolean {
+function isCounted(object: KubeObject, { spec = {} }: ResourceQuota): boolean {
   const { scopeSelector, scopes = [] } = spec
   const expressions: ScopeExpression[] = [
     ...scopes.map((scopeName) => ({ scopeName })),
@@ -224,18 +224,18 @@ function valueOf(quantity: string | undefined): number {
   return quantityValue(quantity ?? '0') ?? 0
 }
 
-function isQuota(object: HostObject): object is ResourceQuota {
+function isQuota(object: KubeObject): object is ResourceQuota {
   return object.kind === 'ResourceQuota'
 }
 
-function isPod(object: HostObject): object is Pod {
+function isPod(object: KubeObject): object is Pod {
   return object.kind === 'Pod'
 }
 
-function isClaim(object: HostObject): object is Claim {
+function isClaim(object: KubeObject): object is Claim {
   return object.kind === 'PersistentVolumeClaim'
 }
 
-function isService(object: HostObject): object is Service {
+function isService(object: KubeObject): object is Service {
   return object.kind === 'Service'
 }

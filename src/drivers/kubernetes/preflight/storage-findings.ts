@@ -1,5 +1,5 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { Claim } from '../host/workload.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
@@ -9,7 +9,7 @@ const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
 /** The class that a volume gets which names none. */
-export function defaultClassOf(classes: readonly HostObject[]): HostObject | undefined {
+export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | undefined {
   return classes
     .filter(({ metadata: { annotations = {} } }) =>
       [DEFAULT_CLASS, BETA_DEFAULT_CLASS].some((name) => annotations[name] === 'true'),
@@ -23,7 +23,7 @@ export function defaultClassOf(classes: readonly HostObject[]): HostObject | und
  */
 export async function storageFindings(
   [claim]: readonly Claim[],
-  list: (path: string) => Promise<readonly HostObject[] | undefined>,
+  list: (path: string) => Promise<readonly KubeObject[] | undefined>,
 ): Promise<Finding[]> {
   const classes =
     claim === undefined ? undefined : await list('/apis/storage.k8s.io/v1/storageclasses')
@@ -46,7 +46,7 @@ export async function storageFindings(
     : [{ subject: 'storage', level: 'problem', message, hint }]
 }
 
-function whyNot(wanted: string | undefined, found: HostObject | undefined): string {
+function whyNot(wanted: string | undefined, found: KubeObject | undefined): string {
   if (found !== undefined) {
     return `StorageClass "${found.metadata.name}" makes no volumes, and none of it is free`
   }
@@ -55,7 +55,7 @@ function whyNot(wanted: string | undefined, found: HostObject | undefined): stri
     : `the host cluster has no StorageClass "${wanted}"`
 }
 
-function hintsOf(classes: readonly HostObject[]): Hint[] {
+function hintsOf(classes: readonly KubeObject[]): Hint[] {
   const names = classes
     .filter((one) => one['provisioner'] !== NO_PROVISIONER)
     .map(({ metadata }) => metadata.name ?? '')
@@ -65,12 +65,12 @@ function hintsOf(classes: readonly HostObject[]): Hint[] {
   ]
 }
 
-interface Volume extends HostObject {
+interface Volume extends KubeObject {
   spec?: { storageClassName?: string }
   status?: { phase?: string }
 }
 
-function isFree(object: HostObject, className = ''): boolean {
+function isFree(object: KubeObject, className = ''): boolean {
   return (
     isVolume(object) &&
     object.status?.phase === 'Available' &&
@@ -78,11 +78,11 @@ function isFree(object: HostObject, className = ''): boolean {
   )
 }
 
-function isVolume(object: HostObject): object is Volume {
+function isVolume(object: KubeObject): object is Volume {
   return object.kind === 'PersistentVolume'
 }
 
-function createdAt({ metadata }: HostObject): string {
+function createdAt({ metadata }: KubeObject): string {
   const time = metadata['creationTimestamp']
   return typeof time === 'string' ? time : ''
 }

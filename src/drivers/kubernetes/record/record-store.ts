@@ -1,12 +1,13 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { stampOf } from '../../../shared/stored-format.ts'
 import { collectionPath, objectPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, RECORD_TYPE, recordName } from '../context/object-names.ts'
 import { FORMAT_VERSION, parsePlaneRecord, type PlaneRecord } from './plane-record.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** A plane as its Secret in the host namespace says. */
 export interface StoredRecord extends PlacedName {
@@ -56,7 +57,7 @@ export async function readRecord(
 }
 
 /** The record that the list of Secrets of type `RECORD_TYPE` shows, undefined for everything else. */
-export function storedRecordOf(secret: HostObject): StoredRecord | undefined {
+export function storedRecordOf(secret: KubeObject): StoredRecord | undefined {
   return isRecordSecret(secret) ? toStored(secret) : undefined
 }
 
@@ -96,7 +97,7 @@ function pathOf({ name, namespace }: PlacedName): string {
   return objectPath('secrets', { name: recordName(name), namespace })
 }
 
-function isRecordSecret({ metadata, type }: HostObject): boolean {
+function isRecordSecret({ metadata, type }: KubeObject): boolean {
   return (
     type === RECORD_TYPE &&
     metadata.labels?.[MANAGED_BY] === 'vplane' &&
@@ -104,13 +105,13 @@ function isRecordSecret({ metadata, type }: HostObject): boolean {
   )
 }
 
-function toStored(secret: HostObject): StoredRecord {
+function toStored(secret: KubeObject): StoredRecord {
   const { labels, namespace = '', resourceVersion = '', uid = '' } = secret.metadata
   const name = labels?.[PLANE_LABEL] ?? ''
   return { name, namespace, uid, resourceVersion, record: recordOf(secret, name) }
 }
 
-function recordOf({ data, metadata }: HostObject, name: string): PlaneRecord | VplaneError {
+function recordOf({ data, metadata }: KubeObject, name: string): PlaneRecord | VplaneError {
   const source = `the Secret "${metadata.name}" in namespace "${metadata.namespace}"`
   const text = isRecord(data) && typeof data['record'] === 'string' ? data['record'] : ''
   try {

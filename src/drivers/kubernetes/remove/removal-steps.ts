@@ -1,4 +1,4 @@
-import { isLeaving } from '../../../kube/kube-object.ts'
+import { isLeaving } from '../../../shared/kube/kube-object.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { type FoundObject, recordPath } from '../namespace/inventory.ts'

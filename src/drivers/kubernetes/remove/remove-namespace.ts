@@ -1,9 +1,9 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { isLeaving, isRecord } from '../../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { collectionPath } from '../host/collections.ts'
 import {
   CREATED_FOR,
@@ -15,6 +15,7 @@ import { isReadableRecord, storedRecordOf } from '../record/record-store.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { namespaceContents } from '../namespace/namespace-contents.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 
 export type NamespaceFate =
   /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */
@@ -90,7 +91,7 @@ export async function namespaceEnd(
   namespace: string,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<Leftover[]> {
-  let last: HostObject | undefined
+  let last: KubeObject | undefined
   try {
     await waitFor(
       async (deadline) => {
@@ -125,14 +126,14 @@ function pathOf(namespace: string): string {
   return `/api/v1/namespaces/${namespace}`
 }
 
-function isMade({ metadata }: HostObject): boolean {
+function isMade({ metadata }: KubeObject): boolean {
   return (
     metadata.labels?.[MANAGED_BY] === 'vplane' && metadata.annotations?.[CREATED_FOR] !== undefined
   )
 }
 
 /** The host says in conditions what it waits for. */
-function whyThere(namespace: HostObject | undefined): string {
+function whyThere(namespace: KubeObject | undefined): string {
   const status = isRecord(namespace?.['status']) ? namespace['status'] : {}
   const conditions = Array.isArray(status['conditions']) ? status['conditions'] : []
   const messages = conditions.flatMap((condition: unknown) =>

@@ -1,9 +1,9 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { isLeaving } from '../../../kube/kube-object.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { type WakeUps, watchForWakeUps } from '../host/wake-ups.ts'
 import { type FoundObject, planeInventory } from '../namespace/inventory.ts'
@@ -159,7 +159,7 @@ class Removal {
  * it when etcd ends beside it. Not so etcd's StatefulSet: it would leave its ControllerRevisions too, which those who
  * have the ClusterRole `admin` may not delete.
  */
-function leavesPods({ kind }: HostObject): boolean {
+function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)
 }
 

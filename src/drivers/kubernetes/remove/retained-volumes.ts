@@ -1,5 +1,5 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'

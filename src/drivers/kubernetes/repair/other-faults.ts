@@ -1,7 +1,7 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import type { ComponentProblem } from '../context/problem.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { isReadyPod, type PlaneLook } from '../observed/look.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -61,7 +61,7 @@ function missingFault(
 }
 
 /** Whether what keeps a pod from being ready is what a start or an end is like: a restart would be another one. */
-function isTransient(problem: ComponentProblem, transient: readonly HostObject[]): boolean {
+function isTransient(problem: ComponentProblem, transient: readonly KubeObject[]): boolean {
   return (
     !problem.final &&
     causeOf(problem).remedy === 'restart' &&

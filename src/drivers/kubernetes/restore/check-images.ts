@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { imageCheckPod } from '../../../manifests/restore/image-check-pod.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'

@@ -1,5 +1,5 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import type { HostObject as Manifest } from '../../../manifests/host-object.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { workloadPath } from '../observed/workloads.ts'

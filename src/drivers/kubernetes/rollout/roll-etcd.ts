@@ -2,7 +2,7 @@ import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { objectPath } from '../host/collections.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { isReadyPod } from '../observed/look.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
@@ -89,7 +89,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
 }
 
 /** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
-async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: HostObject[] }> {
+async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: KubeObject[] }> {
   const { host, journal, place } = context
   return waitForComponent(context, {
     component: 'etcd',
@@ -108,10 +108,10 @@ async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stal
 }
 
 async function firstFollower(
-  stale: readonly HostObject[],
+  stale: readonly KubeObject[],
   cluster: EtcdCluster,
   signal: AbortSignal,
-): Promise<HostObject | undefined> {
+): Promise<KubeObject | undefined> {
   if (stale.length < 2) {
     return stale[0]
   }
@@ -120,7 +120,7 @@ async function firstFollower(
 }
 
 async function handOver(
-  pod: HostObject,
+  pod: KubeObject,
   {
     cluster,
     others,
@@ -153,7 +153,7 @@ async function waitUntilReady(context: ChangeContext, ordinals: readonly number[
 function missingOf(
   { place }: Pick<ChangeContext, 'place'>,
   ordinals: readonly number[],
-  pods: readonly HostObject[],
+  pods: readonly KubeObject[],
 ): string[] {
   const ready = pods.filter(isReadyPod).map(({ metadata }) => metadata.name)
   return ordinals
@@ -166,6 +166,6 @@ function ordinalsBelow(count: number): number[] {
 }
 
 /** The number at the end of the name of a StatefulSet's pod. */
-function ordinalOf({ metadata }: HostObject): number {
+function ordinalOf({ metadata }: KubeObject): number {
   return Number(/-(\d+)$/.exec(metadata.name ?? '')?.[1])
 }

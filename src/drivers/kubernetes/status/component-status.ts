@@ -1,9 +1,9 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { ComponentStatus } from '../../../control-plane/status/plane-status.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { KEEPER_PORT, SYNCER_PORTS } from '../../../manifests/ports.ts'
 import type { ComponentProblem } from '../context/problem.ts'
-import type { HostObject } from '../host/host-api.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
 
@@ -60,12 +60,12 @@ interface Facts {
   isWanted: boolean
   /** How many pods its workload is to have. */
   live: number
-  pods: readonly HostObject[]
+  pods: readonly KubeObject[]
   problem: ComponentProblem | undefined
   ready: number
   /** How many pods it is to have. */
   wanted: number
-  workload: HostObject | undefined
+  workload: KubeObject | undefined
 }
 
 function stateOf({ isSettled, isWanted, live, pods, problem, ready, wanted, workload }: Facts): {
@@ -104,7 +104,7 @@ interface Rollout {
  * How far the host is with the workload of a component that nobody works on. The pods of etcd are replaced by vplane alone,
  * and may be of another template for long: a restore leaves them so.
  */
-function rolloutOf(workload: HostObject | undefined): Rollout {
+function rolloutOf(workload: KubeObject | undefined): Rollout {
   if (workload === undefined) {
     return { outdated: 0 }
   }
@@ -128,7 +128,7 @@ function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {
 /** The pods of a component, the address of the first, and since when the last of them runs. */
 function placeOf(
   name: AnyComponentName,
-  pods: readonly HostObject[],
+  pods: readonly KubeObject[],
 ): Pick<ComponentStatus, 'instance' | 'address' | 'startedAt'> {
   const names = pods.flatMap(({ metadata }) => (metadata.name === undefined ? [] : [metadata.name]))
   const starts = pods.flatMap(containerStarts)
@@ -140,7 +140,7 @@ function placeOf(
   }
 }
 
-function addressOf({ status }: HostObject): string | undefined {
+function addressOf({ status }: KubeObject): string | undefined {
   const address = isRecord(status) ? status['podIP'] : undefined
   return typeof address === 'string' && address !== '' ? address : undefined
 }
@@ -149,7 +149,7 @@ function hostOf(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
 
-function imageOf(workload: HostObject | undefined): { image?: string } {
+function imageOf(workload: KubeObject | undefined): { image?: string } {
   const spec = isRecord(workload?.['spec']) ? workload['spec'] : {}
   const template = isRecord(spec['template']) ? spec['template'] : {}
   const pod = isRecord(template['spec']) ? template['spec'] : {}

@@ -1,8 +1,9 @@
 import type { PlaneEvent } from '../../../control-plane/status/plane-status.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -24,7 +25,7 @@ export async function eventsAbout(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<HostObject[]> {
+): Promise<KubeObject[]> {
   const { items } = await api.list(collectionPath('events', namespace), { signal })
   const isOwn = namesOf(name)
   return items.filter((event) => isOwn.test(involved(event).name))
@@ -43,7 +44,7 @@ function namesOf(plane: string): RegExp {
   )
 }
 
-function toPlaneEvent(event: HostObject): PlaneEvent[] {
+function toPlaneEvent(event: KubeObject): PlaneEvent[] {
   const { kind, name } = involved(event)
   const series = isRecord(event['series']) ? event['series'] : {}
   const times = [
@@ -70,7 +71,7 @@ function toPlaneEvent(event: HostObject): PlaneEvent[] {
   ]
 }
 
-function involved(event: HostObject): { kind: string; name: string } {
+function involved(event: KubeObject): { kind: string; name: string } {
   const object = isRecord(event['involvedObject']) ? event['involvedObject'] : {}
   return { kind: textOf(object['kind']), name: textOf(object['name']) }
 }

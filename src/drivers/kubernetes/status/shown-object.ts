@@ -1,5 +1,5 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Longer values, such as the syncer's code, are named and left out. */
 const MAX_LENGTH = 20_000
@@ -20,7 +20,7 @@ export function shownObject({
   metadata,
   stringData,
   ...object
-}: HostObject): Record<string, unknown> {
+}: KubeObject): Record<string, unknown> {
   const { annotations, managedFields: _, ...rest } = metadata
   const isSecret = object['kind'] === 'Secret'
   const isSecretOrLong = (value: unknown) => isSecret || String(value).length > MAX_LENGTH

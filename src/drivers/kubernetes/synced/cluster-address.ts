@@ -1,8 +1,8 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import type { HostObject } from '../host/host-api.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The cluster IP of a Service, the first when it has several; undefined for one without. */
-export function clusterAddressOf({ spec }: HostObject): string | undefined {
+export function clusterAddressOf({ spec }: KubeObject): string | undefined {
   const { clusterIP } = isRecord(spec) ? spec : {}
   return typeof clusterIP === 'string' && clusterIP !== '' && clusterIP !== 'None'
     ? clusterIP

@@ -1,10 +1,11 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { NAME_ANNOTATION } from '../../../manifests/object-names.ts'
 import { collectionPath, objectPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** What a pod gets that does not say how long it may take to end, in seconds: the host's own default. */
 const DEFAULT_GRACE_SECONDS = 30
@@ -47,13 +48,13 @@ export async function endSyncedPods(
 }
 
 /** A pod that somebody only labelled like one is not ours. */
-function isMarked({ metadata }: HostObject): boolean {
+function isMarked({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[NAME_ANNOTATION] !== undefined
 }
 
 async function end(
   api: Pick<HostApi, 'delete'>,
-  { metadata }: HostObject,
+  { metadata }: KubeObject,
   signal: AbortSignal,
 ): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
@@ -63,7 +64,7 @@ async function end(
   })
 }
 
-function graceSecondsOf({ spec }: HostObject): number {
+function graceSecondsOf({ spec }: KubeObject): number {
   const seconds = isRecord(spec) ? spec['terminationGracePeriodSeconds'] : undefined
   return typeof seconds === 'number' ? seconds : DEFAULT_GRACE_SECONDS
 }

@@ -1,8 +1,9 @@
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { isSeen, wantedReplicas } from '../observed/workloads.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** On a workload: its version when vplane had the host try again. */
 const RETRIED = 'vplane.dev/retried'
@@ -30,7 +31,7 @@ export async function retryRefused(
   )
 }
 
-function lacksPods(workload: HostObject): boolean {
+function lacksPods(workload: KubeObject): boolean {
   const { replicas } = isRecord(workload['status']) ? workload['status'] : {}
   return isSeen(workload) && Number(replicas ?? 0) < wantedReplicas(workload)
 }

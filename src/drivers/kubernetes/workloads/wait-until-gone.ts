@@ -1,13 +1,14 @@
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath } from '../host/collections.ts'
-import type { HostApi, HostObject } from '../host/host-api.ts'
+import type { HostApi } from '../host/host-api.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface GoneOptions {
   namespace: string
   labelSelector: string
   /** Tells which of them count. @default all do */
-  isMeant?: (pod: HostObject) => boolean
+  isMeant?: (pod: KubeObject) => boolean
   /** As it reads after "waiting for": `the end of etcd`. */
   what: string
   timeoutMs: number

@@ -1,5 +1,5 @@
 import type { Credential } from '../../connection.ts'
-import { isRecord } from '../../kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 
 /** What a plugin is told about the cluster, in the words of its API. */
 export interface ExecCluster {

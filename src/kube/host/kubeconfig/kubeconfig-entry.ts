@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { VplaneError } from '../../../shared/errors.ts'
-import { isRecord } from '../../kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 
 /** The fields of one cluster, context or user of a kubeconfig, read as kubectl reads them: what is empty is not there. */
 export class KubeconfigEntry {

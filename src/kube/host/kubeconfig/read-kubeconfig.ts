@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { parseSecretYaml } from '../../../shared/yaml/yaml.ts'
-import { isRecord } from '../../kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import { KubeconfigEntry } from './kubeconfig-entry.ts'
 
 /** What several kubeconfig files say together. */

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { type Json, recordAt } from '../../translate/reading.ts'
+import { type Json, recordAt } from '../../../shared/json-fields.ts'
 
 /** What somebody may do: `unknown` is somebody of whom nobody knows who it is. */
 export type Access = 'allowed' | 'forbidden' | 'unknown'

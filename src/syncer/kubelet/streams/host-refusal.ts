@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { toConnectionError } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../kube/kube-object.ts'
+import { isRecord } from '../../../shared/json-fields.ts'
 import type { Peer } from '../../../kube/http/peer.ts'
 import { readBody } from '../../../kube/http/read-body.ts'
 import type { KubeletAnswer } from '../requests/kubelet-answer.ts'

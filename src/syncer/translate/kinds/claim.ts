@@ -1,10 +1,11 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SchedulerChoice } from '../../../control-plane/spec/fields/host-spec.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type HostMetadata, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { fieldsBeside, type Json, picked, recordAt, textAt } from '../reading.ts'
+import { fieldsBeside, picked } from '../reading.ts'
 import { volumeNameOf } from './volume.ts'
+import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface ClaimContext {
   scope: SyncScope

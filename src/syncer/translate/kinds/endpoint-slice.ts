@@ -1,8 +1,9 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { picked, recordsAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 
 export const SERVICE_LABEL = 'kubernetes.io/service-name'
 const MANAGER_LABEL = 'endpointslice.kubernetes.io/managed-by'

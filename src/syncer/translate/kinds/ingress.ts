@@ -1,8 +1,9 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface IngressContext {
   scope: SyncScope

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from '../../../kube/kube-object.ts'
+import { isRecord, type Json, recordAt, recordsAt } from '../../../shared/json-fields.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import {
@@ -9,7 +9,8 @@ import {
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
-import { type Json, picked, recordAt, recordsAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface NetworkPolicyContext {
   scope: SyncScope

@@ -1,8 +1,9 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { readSelector, toHostSelector } from '../label-selector.ts'
-import { type Json, numberAt, picked, recordAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { type Json, numberAt, recordAt } from '../../../shared/json-fields.ts'
 
 /**
  * The host budget of a virtual one. Host pods have no controller to count, so the host takes a number of pods that have

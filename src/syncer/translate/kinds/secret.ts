@@ -1,7 +1,8 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
-import { picked, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 
 /**
  * Types that tell a kubelet or an ingress controller what is in a Secret. All others mean something to controllers:

@@ -1,8 +1,9 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { toHostLabels } from '../host-keys.ts'
 import { markerLabels, type OwnerReference, toHostMetadata } from '../host-metadata.ts'
-import { picked, recordAt, recordsAt, textAt, textMapAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { recordAt, recordsAt, textAt, textMapAt } from '../../../shared/json-fields.ts'
 
 /**
  * The same on the host, addresses included. Not `externalIPs`, with which a Service takes over traffic to any address

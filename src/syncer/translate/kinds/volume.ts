@@ -1,7 +1,8 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
 import { VIRTUAL_LABEL } from '../virtual-label.ts'
-import { type Json, picked, recordAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
+import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 /** What no kubelet has a driver for: only the host mounts the volume. */
 const DRIVER = 'vplane.dev'

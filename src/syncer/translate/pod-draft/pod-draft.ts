@@ -1,9 +1,10 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
-import { fieldsBeside, type Json, picked, recordAt, textAt } from '../reading.ts'
+import { fieldsBeside, picked } from '../reading.ts'
 import type { PodContext } from './pod-context.ts'
 import { type PodPermission, waysToAllow } from './pod-policy.ts'
+import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 /** A token that a pod reads: to be asked for in the plane, and kept in a Secret on the host that goes with the pod. */
 export interface TokenNeed {

@@ -7,8 +7,9 @@ import {
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
-import { type Json, picked, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
+import { picked } from '../reading.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'

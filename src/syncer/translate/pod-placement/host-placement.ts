@@ -1,6 +1,7 @@
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
 import { onNode, toHostAffinity, toHostPodSelector } from './host-affinity.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 /** The same on the host, of a constraint on the spread. */
 const KEPT_FIELDS = [

@@ -1,7 +1,8 @@
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
 import { toHostEnvField } from './downward-field.ts'
 import { knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 import { serviceEnv } from './service-env.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 

@@ -1,7 +1,7 @@
 import { isKeptAnnotation, toHostLabelKey } from '../host-keys.ts'
 import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
 import { accountOf, keepForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
-import { type Json, textAt } from '../reading.ts'
+import { type Json, textAt } from '../../../shared/json-fields.ts'
 
 /** Annotations on host pods with what a file of all labels or annotations holds, as the plane has them. */
 const LABELS_FILE = 'vplane.dev/downward-labels'

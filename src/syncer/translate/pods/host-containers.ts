@@ -1,7 +1,8 @@
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
 import { toHostEnv, toHostEnvFrom } from './container-env.ts'
 import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { checkedContainerSecurity } from './security-rules.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 const HOOKS = ['postStart', 'preStop']

@@ -1,4 +1,4 @@
-import { type Json, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
+import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
 /** What the host's API takes at most. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../kube/kube-object.ts'
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { isRecord, type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
+import { picked } from '../reading.ts'
 import { demand, needed, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 import { toHostDownward, toHostProjected } from './projected-volume.ts'
 

@@ -1,5 +1,5 @@
 import { hostNameOf } from '../host-name.ts'
-import { type Json, numberAt, recordAt, recordsAt, textAt } from '../reading.ts'
+import { type Json, numberAt, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { toHostFileField } from './downward-field.ts'
 import { accountOf, knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 

@@ -1,4 +1,4 @@
-import { type Json, recordAt, recordsAt, textAt, textsAt } from '../reading.ts'
+import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 
 const COMMON_FIELDS = [

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../kube/kube-object.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { toHostMetadata } from '../host-metadata.ts'
 import { KEYS_ANNOTATION } from '../markers.ts'
-import { type Json, picked, recordAt, recordsAt, textAt } from '../reading.ts'
+import { picked } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import { toHostDns } from './host-dns.ts'
@@ -18,6 +18,7 @@ import {
   toHostReference,
 } from '../pod-draft/pod-draft.ts'
 import { checkedPodSecurity } from './security-rules.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface HostPod {
   pod: KubeObject

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
-import type { KubeObject } from '../../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import {
   type GrantRequest,
   grantAccess,

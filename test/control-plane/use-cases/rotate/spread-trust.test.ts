@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../../src/control-plane/api/plane-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { spreadTrust } from '../../../../src/control-plane/use-cases/rotate/spread-trust.ts'
 
 const OPTIONS = {

@@ -16,8 +16,8 @@ import {
   readRecord,
   replaceRecord,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { isRecord } from '../../../../src/kube/kube-object.ts'
-import { objectPathOf } from '../../../../src/manifests/host-object.ts'
+import { isRecord } from '../../../../src/shared/json-fields.ts'
+import { objectPathOf } from '../../../../src/manifests/manifest.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { objectDifferences } from '../../../../src/drivers/kubernetes/change/object-differences.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 
 test('shows fields, flags and lines of texts that differ, and nothing else', () => {
   const deployment = (image: string, flag: string) => {
@@ -43,11 +43,11 @@ test('cuts long lines', () => {
   expect(objectDifferences(before, after).map(({ length }) => length)).toEqual([161, 161])
 })
 
-function objectOf(kind: string, fields: object): HostObject {
+function objectOf(kind: string, fields: object): KubeObject {
   return { apiVersion: 'v1', kind, metadata: { name: 'x' }, ...fields }
 }
 
-function at(objects: readonly HostObject[], index: number): HostObject {
+function at(objects: readonly KubeObject[], index: number): KubeObject {
   const found = objects[index]
   expect.assert(found !== undefined)
   return found

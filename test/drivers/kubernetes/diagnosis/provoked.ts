@@ -1,6 +1,6 @@
 import type { ComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../../../../src/control-plane/spec/kubernetes-version.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 
 /** What the namespace of a case does to pods, see `diagnose.lab.ts`. */
@@ -317,7 +317,7 @@ export const PROVOKED: readonly Provoked[] = [
 export function workloadOf(
   { claim, component, name, pod, replicas = 1 }: Provoked,
   namespace: string,
-): HostObject {
+): KubeObject {
   const labels = objectLabels(name, component)
   const full = `vplane-${name}-${component}`
   const template = { metadata: { labels }, spec: pod }

@@ -1,10 +1,11 @@
-import type { HostApi, HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
-import { isRecord } from '../../../../src/kube/kube-object.ts'
+import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
+import { isRecord } from '../../../../src/shared/json-fields.ts'
 
 /** What a host had of a plane when it was looked at. */
 export interface Recording {
   /** Objects by path. */
-  objects: Record<string, HostObject>
+  objects: Record<string, KubeObject>
   /** Logs by path, without the query. */
   texts: Record<string, string>
 }
@@ -57,7 +58,7 @@ export class RecordingApi {
   }
 }
 
-function isAbout({ involvedObject, kind, metadata }: HostObject, plane: string): boolean {
+function isAbout({ involvedObject, kind, metadata }: KubeObject, plane: string): boolean {
   const name = isRecord(involvedObject) ? String(involvedObject['name']) : metadata.name
   return kind !== 'Event' || (name ?? '').includes(`vplane-${plane}-`)
 }
@@ -78,7 +79,7 @@ const DROPPED = new Set(
 )
 
 /** Without what no diagnosis looks at. */
-function trimmed({ metadata, ...object }: HostObject): unknown {
+function trimmed({ metadata, ...object }: KubeObject): unknown {
   const kept = Object.fromEntries(Object.entries(metadata).filter(([key]) => KEPT.has(key)))
   return { ...withoutDropped(object), metadata: kept }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { objectOf } from '../fake-cluster.ts'
@@ -74,7 +74,7 @@ function hostWith(
   return host
 }
 
-function own(hash: string): HostObject['metadata'] {
+function own(hash: string): KubeObject['metadata'] {
   const labels = { ...objectLabels('dev', COMPONENT), 'pod-template-hash': hash }
   return { name: hash, namespace: 'team-a', uid: hash, labels }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toApiServerPod } from '../../../../src/drivers/kubernetes/dial/api-server-pod.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 
 const RUNNING = [{ name: 'kube-apiserver', state: { running: { startedAt: 'now' } } }]
 const READY = [{ type: 'Ready', status: 'True' }]
@@ -39,7 +39,7 @@ test('takes a pod that ends for neither, ready as it may still be', () => {
   expect(stateOf(toApiServerPod(ending))).toBe('none')
 })
 
-function podWith(metadata: object, status: unknown): HostObject {
+function podWith(metadata: object, status: unknown): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid: '1', ...metadata }, status }
 }
 

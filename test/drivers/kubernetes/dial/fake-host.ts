@@ -1,7 +1,7 @@
 import { EventEmitter, on } from 'node:events'
 import { Duplex } from 'node:stream'
 import type { PodsApi } from '../../../../src/drivers/kubernetes/dial/known-pods.ts'
-import type { HostEvent, HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { WatchEvent, KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import {
   podDialer,
   type PodDialerOptions,
@@ -88,7 +88,7 @@ async function* watchPods(
   host: FakeHost,
   changes: EventEmitter,
   signal: AbortSignal,
-): AsyncGenerator<HostEvent> {
+): AsyncGenerator<WatchEvent> {
   host.asked.push('watch')
   host.watches += 1
   try {
@@ -108,7 +108,7 @@ export function openStream(): Duplex {
   return new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
 }
 
-function toObject(name: string, { isEnding, isReady, isRunning = isReady }: FakePod): HostObject {
+function toObject(name: string, { isEnding, isReady, isRunning = isReady }: FakePod): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',

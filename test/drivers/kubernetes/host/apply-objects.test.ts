@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { applyObjects } from '../../../../src/drivers/kubernetes/host/apply-objects.ts'
-import type { HostObject } from '../../../../src/manifests/host-object.ts'
+import type { Manifest } from '../../../../src/manifests/manifest.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -24,7 +24,7 @@ test('applies objects to their own paths and returns them as they are stored, in
 test('takes no field over from others', async () => {
   const forces: unknown[] = []
   const api = {
-    apply: (_path: string, object: HostObject, options: { force?: boolean } = {}) => {
+    apply: (_path: string, object: Manifest, options: { force?: boolean } = {}) => {
       forces.push(options.force)
       return Promise.resolve(object)
     },
@@ -82,7 +82,7 @@ test('throws the reason of the signal when it is told to stop', async () => {
   await expect(applying).rejects.toThrow('stopped')
 })
 
-function configMap(name: string): HostObject {
+function configMap(name: string): Manifest {
   const metadata = { name, namespace: 'team-a', labels: {} }
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
 }
@@ -90,7 +90,7 @@ function configMap(name: string): HostObject {
 test('binds a role only when it is there', async () => {
   const done: string[] = []
   const api = {
-    apply: async (path: string, object: HostObject) => {
+    apply: async (path: string, object: Manifest) => {
       await setImmediate()
       done.push(path.slice(path.lastIndexOf('/') + 1))
       return object

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { nodeAddresses } from '../../../../src/drivers/kubernetes/lifecycle/node-addresses.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { refusal } from '../../../support/memory-host-api.ts'
 
 const { signal } = new AbortController()
@@ -44,7 +44,7 @@ test('names none for a user who may not look at nodes', async () => {
   expect(await nodeAddresses(api, EXPOSED, signal)).toEqual([])
 })
 
-function hostWith(items: HostObject[]) {
+function hostWith(items: KubeObject[]) {
   return {
     list: (path: string) => {
       expect(path).toBe('/api/v1/nodes')
@@ -53,6 +53,6 @@ function hostWith(items: HostObject[]) {
   }
 }
 
-function node(name: string, addresses: object[] | undefined): HostObject {
+function node(name: string, addresses: object[] | undefined): KubeObject {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { addresses } }
 }

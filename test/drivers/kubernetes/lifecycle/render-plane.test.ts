@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { objectPathOf } from '../../../../src/manifests/host-object.ts'
+import { objectPathOf } from '../../../../src/manifests/manifest.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { renderPlane } from '../../../../src/drivers/kubernetes/lifecycle/render-plane.ts'
 import { makeKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'

@@ -5,7 +5,7 @@ import {
   restoredPods,
   stalePods,
 } from '../../../../src/drivers/kubernetes/observed/is-rolled.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { objectOf } from '../fake-cluster.ts'
 
 const DONE = { observedGeneration: 3, replicas: 2, updatedReplicas: 2, readyReplicas: 2 }
@@ -49,11 +49,11 @@ test('takes pods that a restore has made for such of the template that it left, 
   expect(areMembersReady(left, pods, restored)).toBe(true)
 })
 
-function workload(replicas: number, status: object): HostObject {
+function workload(replicas: number, status: object): KubeObject {
   return { ...objectOf('Deployment', { name: 'x', generation: 3 }), spec: { replicas }, status }
 }
 
-function pod(revision: string): HostObject {
+function pod(revision: string): KubeObject {
   const metadata = { labels: { 'controller-revision-hash': revision } }
   const status = { conditions: [{ type: 'Ready', status: 'True' }] }
   return { ...objectOf('Pod', metadata), status }

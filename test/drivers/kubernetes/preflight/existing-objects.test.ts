@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { existingFindings } from '../../../../src/drivers/kubernetes/preflight/existing-objects.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 
@@ -79,11 +79,11 @@ test('names a record that cannot be read', () => {
   ])
 })
 
-function judge(...objects: HostObject[]) {
+function judge(...objects: KubeObject[]) {
   return existingFindings(new Map(objects.map((object, index) => [`/${index}`, object])), PLACE)
 }
 
-function service(labels: Record<string, string>, metadata: object = {}): HostObject {
+function service(labels: Record<string, string>, metadata: object = {}): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',

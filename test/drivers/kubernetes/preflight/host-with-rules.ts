@@ -1,5 +1,5 @@
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
-import { isRecord } from '../../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
+import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 
 interface Answers {
@@ -10,9 +10,9 @@ interface Answers {
   /** What that somebody answers. @default no */
   allows?: (attributes: Record<string, unknown>) => boolean
   /** Refuses what is created as a dry run. @default nothing is refused */
-  refuses?: (object: HostObject) => [status: number, message: string] | undefined
+  refuses?: (object: KubeObject) => [status: number, message: string] | undefined
   /** What it adds to what is created as a dry run. @default nothing */
-  adds?: (object: HostObject) => object
+  adds?: (object: KubeObject) => object
 }
 
 const EVERYTHING = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
@@ -20,7 +20,7 @@ const EVERYTHING = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
 /** A host that says what a user may do, and what its admission refuses; and is otherwise a memory. */
 export class HostWithRules extends MemoryHostApi {
   /** What was created as a dry run. */
-  readonly tried: HostObject[] = []
+  readonly tried: KubeObject[] = []
   /** Single rights that were asked for. */
   readonly asked: Array<Record<string, unknown>> = []
   readonly #answers: Answers
@@ -32,7 +32,7 @@ export class HostWithRules extends MemoryHostApi {
 
   override async create(
     ...[path, object, options]: Parameters<MemoryHostApi['create']>
-  ): Promise<HostObject> {
+  ): Promise<KubeObject> {
     const { adds, allows, isIncomplete = false, refuses, rules = [EVERYTHING] } = this.#answers
     if (object.kind === 'SelfSubjectRulesReview') {
       return { ...object, status: { resourceRules: rules, incomplete: isIncomplete } }
@@ -73,7 +73,7 @@ export class HostWithRules extends MemoryHostApi {
   }
 
   /** Stores an object. */
-  add(collection: string, object: HostObject): void {
+  add(collection: string, object: KubeObject): void {
     this.objects.set(`${collection}/${object.metadata.name}`, object)
   }
 }

@@ -4,7 +4,7 @@ import { trialPod } from '../../../../src/drivers/kubernetes/preflight/admission
 import { claimsOf, surgeOf, workloadsOf } from '../../../../src/drivers/kubernetes/host/workload.ts'
 import type { Finding } from '../../../../src/control-plane/status/finding.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { devManifests } from './dev-manifests.ts'
 
 /** Of a size that presets do not change. */
@@ -154,7 +154,7 @@ function judge(status: Status, user: UserSpec = {}, selector: object = {}): Find
   return quotaFindings([quotaOf(status, selector)], coming, PLACE)
 }
 
-function quotaOf(status: Status, selector: object = {}): HostObject {
+function quotaOf(status: Status, selector: object = {}): KubeObject {
   const spec = { hard: status.hard, ...selector }
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec, status }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { sharingFindings } from '../../../../src/drivers/kubernetes/preflight/sharing-findings.ts'
 import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { refusal } from '../../../support/memory-host-api.ts'
@@ -117,7 +117,7 @@ function look(api: HostWithRules, user: UserSpec) {
 }
 
 /** A host with a namespace `team-a` that holds some objects of the core group. */
-function hostWith(objects: readonly HostObject[]): HostWithRules {
+function hostWith(objects: readonly KubeObject[]): HostWithRules {
   const host = new HostWithRules().withTeam()
   const kinds = ['ConfigMap', 'Pod', 'ResourceQuota', 'Secret', 'ServiceAccount']
   const resources = kinds.map((kind) => ({
@@ -147,6 +147,6 @@ async function addPlane(host: HostWithRules, name: string, user: UserSpec): Prom
   host.requests.length = 0
 }
 
-function thing(kind: string, name: string, labels: Record<string, string> = {}): HostObject {
+function thing(kind: string, name: string, labels: Record<string, string> = {}): KubeObject {
   return { apiVersion: 'v1', kind, metadata: { name, namespace: 'team-a', labels } }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import {
   defaultClassOf,
   storageFindings,
@@ -79,9 +79,9 @@ test('takes the newest of several defaults, as the host does', () => {
 })
 
 function judge(
-  classes: readonly HostObject[],
+  classes: readonly KubeObject[],
   className?: string,
-  volumes: readonly HostObject[] = [],
+  volumes: readonly KubeObject[] = [],
 ) {
   return storageFindings([claim(className)], (path) =>
     Promise.resolve(path === CLASSES ? classes : volumes),
@@ -101,7 +101,7 @@ function storageClass(
     isDefault = false,
     provisioner = 'example.com/disks',
   }: { isDefault?: boolean; provisioner?: string; creationTimestamp?: string } = {},
-): HostObject {
+): KubeObject {
   const annotations = { [IS_DEFAULT]: String(isDefault) }
   return {
     apiVersion: 'storage.k8s.io/v1',
@@ -111,7 +111,7 @@ function storageClass(
   }
 }
 
-function volume(storageClassName: string | undefined, phase: string): HostObject {
+function volume(storageClassName: string | undefined, phase: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import type { FoundObject } from '../../../../src/drivers/kubernetes/namespace/inventory.ts'
 import { removalSteps } from '../../../../src/drivers/kubernetes/remove/removal-steps.ts'
 
@@ -62,7 +62,7 @@ function namesOf(objects: readonly FoundObject[]): Array<Array<string | undefine
 function found(
   kind: string,
   name: string,
-  metadata: Partial<HostObject['metadata']> = {},
+  metadata: Partial<KubeObject['metadata']> = {},
 ): FoundObject {
   const object = { apiVersion: 'v1', kind, metadata: { ...metadata, name, namespace: 'team-a' } }
   const resource = `${kind.toLowerCase()}s`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
@@ -156,7 +156,7 @@ function serveKinds({ api }: FakeCluster): void {
     namespaced: true,
     verbs: ['list', 'get'],
   })
-  const listOf = (resources: unknown[]): HostObject => ({
+  const listOf = (resources: unknown[]): KubeObject => ({
     ...objectOf('APIResourceList', {}),
     resources,
   })

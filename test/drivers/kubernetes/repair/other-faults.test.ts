@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
 import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { objectOf } from '../fake-cluster.ts'
@@ -98,11 +98,11 @@ test.for<[what: string, facts: Case, faults: string[]]>([
   expect(faults.map(({ instance, remedy }) => `${instance} ${remedy}`)).toEqual(wanted)
 })
 
-function workloadOf(name: string, replicas: number): HostObject {
+function workloadOf(name: string, replicas: number): KubeObject {
   return { ...objectOf('Deployment', { name }), spec: { replicas } }
 }
 
-function podOf(component: string, unreadySeconds?: number, endedSeconds?: number): HostObject {
+function podOf(component: string, unreadySeconds?: number, endedSeconds?: number): KubeObject {
   const secondsAgo = (count: number) => new Date(NOW.getTime() - count * 1000).toISOString()
   const creationTimestamp = secondsAgo(unreadySeconds ?? 300)
   const status = unreadySeconds === undefined ? 'True' : 'False'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { restorePlane } from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -144,7 +144,7 @@ interface Given {
 
 /** A plane that runs on a host where a pod that looks for images comes to a state. */
 async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }: Given = {}) {
-  let seen: HostObject | undefined
+  let seen: KubeObject | undefined
   const onChange: MemoryHostHooks['onChange'] = ({ object, path, type }) => {
     if (path === CHECK && type === 'ADDED') {
       seen = object

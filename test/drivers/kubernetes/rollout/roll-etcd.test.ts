@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChangeContext } from '../../../../src/drivers/kubernetes/objects/change-context.ts'
 import { rollEtcd } from '../../../../src/drivers/kubernetes/rollout/roll-etcd.ts'
-import type { HostObject } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { Journal } from '../../../../src/drivers/kubernetes/record/journal.ts'
 import { workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
 import { etcdCluster } from '../../../../src/etcd/members/etcd-cluster.ts'
@@ -138,7 +138,7 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
     template,
     /** Lets a member end and not come back; its pod is there. */
     crash: (ordinal: number) => {
-      const pod: HostObject | undefined = cluster.api.objects.get(pathOf(ordinal))
+      const pod: KubeObject | undefined = cluster.api.objects.get(pathOf(ordinal))
       expect.assert(pod !== undefined)
       cluster.api.put(pathOf(ordinal), { ...pod, status: {} })
     },

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../src/kube/kube-object.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import type { PodContext } from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
 import {
   BASELINE,
@@ -6,7 +6,7 @@ import {
 } from '../../../../src/syncer/translate/pod-draft/pod-policy.ts'
 import { type HostPod, toHostPod } from '../../../../src/syncer/translate/pods/to-host-pod.ts'
 import { isRefusal } from '../../../../src/syncer/translate/refusal.ts'
-import { isRecord } from '../../../../src/kube/kube-object.ts'
+import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { SCOPE, virtualObject } from '../some-objects.ts'
 
 export const CONTEXT: PodContext = {

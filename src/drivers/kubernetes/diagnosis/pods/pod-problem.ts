@@ -1,4 +1,4 @@
-import { isLeaving } from '../../../../kube/kube-object.ts'
+import { isLeaving } from '../../../../shared/kube/kube-object.ts'
 import { clusterKubectl, kubectl } from '../../context/kubectl-hint.ts'
 import { containerProblem } from './container-problem.ts'
 import {

@@ -1,4 +1,4 @@
-import type { HostObject } from '../../host/host-api.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import { kubectl } from '../../context/kubectl-hint.ts'
 import { type HostNote, notesAbout, timesNoted } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
@@ -7,12 +7,12 @@ import type { Problem, ProblemContext } from '../../context/problem.ts'
 const PATIENT_TRIES = 2
 
 /** A volume that etcd asks for. */
-export interface VolumeClaim extends HostObject {
+export interface VolumeClaim extends KubeObject {
   spec?: { storageClassName?: string }
   status?: { phase?: string }
 }
 
-export function isVolumeClaim(object: HostObject): object is VolumeClaim {
+export function isVolumeClaim(object: KubeObject): object is VolumeClaim {
   return object.kind === 'PersistentVolumeClaim'
 }
 

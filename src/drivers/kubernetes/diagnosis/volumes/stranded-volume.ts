@@ -1,7 +1,8 @@
 import { objectPath } from '../../host/collections.ts'
-import type { HostApi, HostObject } from '../../host/host-api.ts'
+import type { HostApi } from '../../host/host-api.ts'
 import { clusterKubectl } from '../../context/kubectl-hint.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 /** The label of a node that volumes on its disk name. */
 const HOST_NAME = 'kubernetes.io/hostname'
@@ -28,7 +29,7 @@ export interface StrandedVolume {
   hints: string[]
 }
 
-interface Volume extends HostObject {
+interface Volume extends KubeObject {
   spec?: { nodeAffinity?: { required?: { nodeSelectorTerms?: NodeTerm[] } } }
 }
 
@@ -36,7 +37,7 @@ interface NodeTerm {
   matchExpressions?: Array<{ key: string; values?: string[] }>
 }
 
-interface HostNode extends HostObject {
+interface HostNode extends KubeObject {
   spec?: { taints?: Array<{ key: string }> }
 }
 
@@ -85,7 +86,7 @@ export async function strandedVolume(
     : undefined
 }
 
-function isClaim(object: HostObject): object is HostObject & { spec?: { volumeName?: string } } {
+function isClaim(object: KubeObject): object is KubeObject & { spec?: { volumeName?: string } } {
   return object.kind === 'PersistentVolumeClaim'
 }
 

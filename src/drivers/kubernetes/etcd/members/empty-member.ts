@@ -1,7 +1,7 @@
 import { objectPath } from '../../host/collections.ts'
 import { isPod } from '../../host/host-pod.ts'
 import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
-import type { HostObject } from '../../host/host-api.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import { isOfPlane } from '../../context/object-names.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
 import { claimOf } from './remove-volumes.ts'
@@ -23,7 +23,7 @@ export async function emptyMember(context: ChangeContext, name: string): Promise
       const own = resource === 'pods' ? name : claimOf(name)
       return objectPath(resource, { name: own, namespace })
     })
-  const old = new Map<string, HostObject>()
+  const old = new Map<string, KubeObject>()
   for (const path of paths) {
     const found = await host.api.get(path, { signal })
     if (found !== undefined && isOfPlane(found, place.name)) {

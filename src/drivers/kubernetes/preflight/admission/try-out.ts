@@ -1,13 +1,14 @@
 import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../../kube/kube-error.ts'
-import { isRecord } from '../../../../kube/kube-object.ts'
+import { isRecord } from '../../../../shared/json-fields.ts'
 import { messageOf } from '../../../../shared/errors.ts'
-import type { HostApi, HostObject } from '../../host/host-api.ts'
+import type { HostApi } from '../../host/host-api.ts'
 import type { CommandPlace } from '../../context/kubectl-hint.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { hostResourceOf } from '../../host/host-resource.ts'
 import type { Workload } from '../../host/workload.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 interface Options extends CommandPlace {
   /** What a pod is of. */
@@ -18,7 +19,7 @@ interface Options extends CommandPlace {
 /** What the host says of an object that it has not stored. */
 export interface Tried {
   /** As the host would store it, with all that it adds; as it was tried when the host refuses it. */
-  object: HostObject
+  object: KubeObject
   refusals: Finding[]
 }
 
@@ -30,7 +31,7 @@ export interface Tried {
  */
 export async function tryOut(
   api: Pick<HostApi, 'create'>,
-  object: HostObject,
+  object: KubeObject,
   options: Options,
 ): Promise<Tried> {
   const { component, hostContext, namespace, signal } = options
@@ -63,7 +64,7 @@ function withComponent(refusal: Finding, component: AnyComponentName | undefined
 }
 
 /** A pod without the part that the host refuses before it looks at limits and quotas; undefined when there is none. */
-function withoutRefused(pod: HostObject, message: string): HostObject | undefined {
+function withoutRefused(pod: KubeObject, message: string): KubeObject | undefined {
   const spec = isRecord(pod['spec']) ? pod['spec'] : {}
   const { priorityClassName, securityContext, ...others } = spec
   if (message.includes('no PriorityClass') && priorityClassName !== undefined) {
@@ -79,7 +80,7 @@ function withoutRefused(pod: HostObject, message: string): HostObject | undefine
 }
 
 /** A pod of a workload, for a dry run. */
-export function trialPod({ metadata, spec }: Workload): HostObject {
+export function trialPod({ metadata, spec }: Workload): KubeObject {
   const { metadata: template, spec: whole = {} } = spec?.template ?? {}
   // The account is made with the plane; no pod is tried with one that is not there yet.
   const { serviceAccountName: _, ...pod } = whole

@@ -1,13 +1,14 @@
-import { isRecord } from '../../../../kube/kube-object.ts'
-import type { HostApi, HostObject } from '../../host/host-api.ts'
+import { isRecord } from '../../../../shared/json-fields.ts'
+import type { HostApi } from '../../host/host-api.ts'
 import type { Right } from './needed-rights.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 type ReviewApi = Pick<HostApi, 'create'>
 
 const REVIEWS = '/apis/authorization.k8s.io/v1'
 
-interface RulesReview extends HostObject {
+interface RulesReview extends KubeObject {
   status?: { incomplete?: boolean; resourceRules?: Rule[] }
 }
 
@@ -75,11 +76,11 @@ export async function mayDo(
   return !isRecord(status) || status['allowed'] !== false
 }
 
-function isRulesReview(object: HostObject): object is RulesReview {
+function isRulesReview(object: KubeObject): object is RulesReview {
   return object.kind === 'SelfSubjectRulesReview'
 }
 
-function reviewOf(kind: string, spec: object): HostObject {
+function reviewOf(kind: string, spec: object): KubeObject {
   return { apiVersion: 'authorization.k8s.io/v1', kind, metadata: {}, spec }
 }
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../../kube/kube-object.ts'
-import type { HostObject } from '../../host/host-api.ts'
+import { isRecord } from '../../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import type { HostResource } from '../../host/host-resource.ts'
 
 /** A verb on a resource, as RBAC sees it. */
@@ -70,7 +70,7 @@ function rightsTo(
 
 /** The rights that roles of a kind among these objects give: whoever makes a role has to have them. */
 export function grantedRights(
-  manifests: readonly HostObject[],
+  manifests: readonly KubeObject[],
   roleKind: 'Role' | 'ClusterRole' = 'Role',
 ): Right[] {
   const rules = manifests

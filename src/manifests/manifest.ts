@@ -1,15 +1,8 @@
-/** An object for the host cluster, as JSON, with a name, and with a namespace where its kind has one. */
-export interface HostObject {
-  apiVersion: string
-  kind: string
-  metadata: {
-    name: string
-    namespace?: string
-    labels: Record<string, string>
-    annotations?: Record<string, string>
-    [field: string]: unknown
-  }
-  [field: string]: unknown
+import type { KubeObject } from '../shared/kube/kube-object.ts'
+
+/** An object for the host cluster, with a name, and with a namespace where its kind has one. */
+export interface Manifest extends KubeObject {
+  metadata: KubeObject['metadata'] & { name: string; labels: Record<string, string> }
 }
 
 /** The kinds of ours that are of no namespace. */
@@ -21,14 +14,14 @@ export function isClusterWide({ kind }: { kind: string }): boolean {
 }
 
 /** Path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
-export function collectionPathOf({ apiVersion, kind, metadata }: HostObject): string {
+export function collectionPathOf({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion.includes('/') ? 'apis' : 'api'
   const place = isClusterWide({ kind }) ? '' : `namespaces/${metadata.namespace}/`
   return `/${root}/${apiVersion}/${place}${resourceOf(kind)}`
 }
 
 /** Path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */
-export function objectPathOf(object: HostObject): string {
+export function objectPathOf(object: Manifest): string {
   return `${collectionPathOf(object)}/${object.metadata.name}`
 }
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../json-fields.ts'
+
 /** A Kubernetes object as JSON; nothing is dropped or converted. */
 export interface KubeObject {
   apiVersion: string
@@ -17,6 +19,7 @@ interface ObjectMetadata {
   [field: string]: unknown
 }
 
+/** What happened to an object that is watched. */
 export interface WatchEvent {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   object: KubeObject
@@ -30,9 +33,4 @@ export function isKubeObject(value: unknown): value is KubeObject {
 /** Tells whether somebody has deleted an object that is still there. */
 export function isLeaving({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return metadata['deletionTimestamp'] !== undefined
-}
-
-/** Tells a JSON object from every other JSON value. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
