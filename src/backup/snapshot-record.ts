@@ -1,13 +1,8 @@
 import type { SnapshotInfo, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
 import { isPodVolumes } from '../control-plane/driver/plane-pods.ts'
 import { packageVersion } from '../shared/package-root.ts'
-import {
-  damaged,
-  fieldOf,
-  type FieldTypes,
-  hasFields,
-  parseStored,
-} from '../shared/stored-format.ts'
+import { damaged, type FieldTypes, hasFields, parseStored } from '../shared/stored-format.ts'
+import { fieldAt } from '../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -38,14 +33,14 @@ export function parseSnapshotRecord(
   { id, source }: { id: string; source: string },
 ): StoredSnapshot {
   const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
-  const createdAt = new Date(String(fieldOf(value, 'createdAt')))
-  const namespace = fieldOf(value, 'namespace')
-  const backupOf = fieldOf(value, 'backupOf')
-  const volumes = fieldOf(value, 'volumes')
-  const planeId = fieldOf(value, 'planeId')
-  const encryptionKeys = fieldOf(value, 'encryptionKeys')
-  const pauseOf = fieldOf(value, 'pauseOf')
-  const moveOf = fieldOf(value, 'moveOf')
+  const createdAt = new Date(String(fieldAt(value, 'createdAt')))
+  const namespace = fieldAt(value, 'namespace')
+  const backupOf = fieldAt(value, 'backupOf')
+  const volumes = fieldAt(value, 'volumes')
+  const planeId = fieldAt(value, 'planeId')
+  const encryptionKeys = fieldAt(value, 'encryptionKeys')
+  const pauseOf = fieldAt(value, 'pauseOf')
+  const moveOf = fieldAt(value, 'moveOf')
   if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
     throw damaged({ source })
   }
@@ -75,7 +70,7 @@ function isTexts(value: unknown): value is string[] {
 function isRecord(value: unknown): value is Omit<SnapshotInfo, 'createdAt'> {
   return (
     hasFields(value, FIELDS) &&
-    ['kubernetes', 'local'].includes(String(fieldOf(value, 'driver'))) &&
-    ['snapshot', 'bundle'].includes(String(fieldOf(value, 'kind')))
+    ['kubernetes', 'local'].includes(String(fieldAt(value, 'driver'))) &&
+    ['snapshot', 'bundle'].includes(String(fieldAt(value, 'kind')))
   )
 }

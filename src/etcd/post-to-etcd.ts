@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { type RequestOver, requestOver } from '../shared/network/request-over.ts'
-import { fieldOf } from '../shared/stored-format.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
+import { fieldAt } from '../shared/json-fields.ts'
 
 /** What a member of etcd is asked. */
 export interface EtcdRequest extends Pick<RequestOver, 'before' | 'path' | 'signal'> {
@@ -77,7 +77,7 @@ async function send(
 /** What a refusal says in its JSON, or all of it. */
 function wordsOf(said: string): string {
   try {
-    const message = fieldOf(JSON.parse(said), 'message')
+    const message = fieldAt(JSON.parse(said), 'message')
     return typeof message === 'string' ? message : said
   } catch {
     return said

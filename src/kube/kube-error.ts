@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../shared/errors.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
-import { isRecord } from '../shared/json-fields.ts'
+import { recordsAt, textAt, numberAt } from '../shared/json-fields.ts'
 
 /** An answer of an API server that says no; the cause of the `VplaneError` that is made from it. */
 class StatusError extends Error {
@@ -52,7 +52,7 @@ export function toRefusal({ status, body, request }: Refusal): VplaneError {
 
 /** The error for a `Status` object that came in the middle of a watch. */
 export function toWatchRefusal(status: unknown): VplaneError {
-  const code = isRecord(status) && typeof status['code'] === 'number' ? status['code'] : 500
+  const code = numberAt(status, 'code') ?? 500
   return toRefusal({ status: code, body: JSON.stringify(status) ?? '', request: 'the watch' })
 }
 
@@ -143,16 +143,15 @@ function codeOf(status: number): ErrorCode {
 function parseStatus(body: string): Said {
   try {
     const status: unknown = JSON.parse(body)
-    if (isRecord(status) && typeof status['message'] === 'string' && status['message'] !== '') {
-      const { details, message, reason } = status
-      const causes = isRecord(details) && Array.isArray(details['causes']) ? details['causes'] : []
+    const message = textAt(status, 'message')
+    if (message !== undefined) {
       return {
         message,
-        reason: typeof reason === 'string' ? reason : undefined,
-        causes: causes.filter(isRecord).map((cause) => ({
-          reason: textIn(cause['reason']),
-          message: textIn(cause['message']),
-          field: textIn(cause['field']),
+        reason: textAt(status, 'reason'),
+        causes: recordsAt(status, 'details', 'causes').map((cause) => ({
+          reason: textAt(cause, 'reason') ?? '',
+          message: textAt(cause, 'message') ?? '',
+          field: textAt(cause, 'field') ?? '',
         })),
       }
     }
@@ -160,10 +159,6 @@ function parseStatus(body: string): Said {
     // Proxies and health checks answer in plain text.
   }
   return { message: undefined, reason: undefined, causes: [] }
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** The beginning of a plain text answer, on one line and without control characters. */

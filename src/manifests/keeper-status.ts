@@ -7,7 +7,7 @@ import {
   parseIdleStatus,
 } from '../control-plane/status/idle-record.ts'
 import type { PlaneAlarm } from '../control-plane/status/plane-alarms.ts'
-import { fieldOf } from '../shared/stored-format.ts'
+import { fieldAt } from '../shared/json-fields.ts'
 
 const BACKUP = 'backup'
 const IDLE = 'idle'
@@ -40,9 +40,9 @@ export function keeperStatusData({
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */
 export function keeperStatusOf(configMap: object | undefined): KeeperStatus {
-  const data = fieldOf(configMap, 'data')
+  const data = fieldAt(configMap, 'data')
   const textOf = (key: string) => {
-    const text = fieldOf(data, key)
+    const text = fieldAt(data, key)
     return typeof text === 'string' ? text : ''
   }
   return {

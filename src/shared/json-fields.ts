@@ -21,14 +21,14 @@ export function recordAt(value: unknown, ...path: string[]): Json | undefined {
 }
 
 /** The array at a path; empty when there is none. */
-export function listAt(value: unknown, ...path: string[]): unknown[] {
+export function arrayAt(value: unknown, ...path: string[]): unknown[] {
   const found = fieldAt(value, ...path)
   return Array.isArray(found) ? found : []
 }
 
 /** The JSON objects of the array at a path; none when there is no array. */
 export function recordsAt(value: unknown, ...path: string[]): Json[] {
-  return listAt(value, ...path).filter(isRecord)
+  return arrayAt(value, ...path).filter(isRecord)
 }
 
 /** The text at a path, unless it is empty. */
@@ -39,7 +39,7 @@ export function textAt(value: unknown, ...path: string[]): string | undefined {
 
 /** The texts of the array at a path; none when there is no array. */
 export function textsAt(value: unknown, ...path: string[]): string[] {
-  return listAt(value, ...path).filter((one) => typeof one === 'string')
+  return arrayAt(value, ...path).filter((one) => typeof one === 'string')
 }
 
 /** The number at a path, whole or not. */

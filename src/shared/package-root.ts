@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { textAt } from './json-fields.ts'
 
 /** Put in by the build of what runs far from its package.json. */
 declare const VPLANE_VERSION: string | undefined
@@ -31,8 +32,9 @@ export function packageVersion(): string {
     return VPLANE_VERSION
   }
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
-    return String(manifest.version)
+  const version = textAt(manifest, 'version')
+  if (version === undefined) {
+    throw new Error('package.json has no version')
   }
-  throw new Error('package.json has no version')
+  return version
 }

@@ -1,5 +1,6 @@
 import { messageOf, VplaneError } from './errors.ts'
 import { packageVersion } from './package-root.ts'
+import { fieldAt } from './json-fields.ts'
 
 /** Where stored text is from, for errors, and the newest format that this vplane reads there. */
 export interface StoredFormat {
@@ -51,9 +52,9 @@ export function parseNotes(text: string, format: StoredFormat): unknown {
  * @throws {VplaneError} `FAILED` that names the vplane that is needed.
  */
 export function refuseNewer(value: unknown, { formatVersion, source }: StoredFormat): void {
-  const written = fieldOf(value, 'formatVersion')
+  const written = fieldAt(value, 'formatVersion')
   if (typeof written === 'number' && written > formatVersion) {
-    const writtenBy = fieldOf(value, 'writtenBy')
+    const writtenBy = fieldAt(value, 'writtenBy')
     const writer = typeof writtenBy === 'string' ? writtenBy : 'unknown'
     throw new VplaneError(
       'FAILED',
@@ -89,12 +90,7 @@ export function damaged({ source }: Pick<StoredFormat, 'source'>): VplaneError {
 /** Whether a value has fields of these types, none of them null. */
 export function hasFields(value: unknown, fields: FieldTypes): boolean {
   return Object.entries(fields).every(([name, type]) => {
-    const field = fieldOf(value, name)
+    const field = fieldAt(value, name)
     return typeof field === type && field !== null
   })
-}
-
-/** A field of whatever it is; undefined when it has none. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -21,6 +21,7 @@ import {
   writeSettings,
 } from './record/tunnel-record.ts'
 import { isLater } from '../shared/text/version-order.ts'
+import { isRecord } from '../shared/json-fields.ts'
 
 export interface TunnelContext {
   /** The folder of all tunnels. */
@@ -133,7 +134,7 @@ function isAsWanted(record: TunnelRecord, options: EnsureOptions): boolean {
 /** The same for the same values, in whatever order they came. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
+    isRecord(field)
       ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : field,
   )

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { fieldOf } from '../../src/shared/stored-format.ts'
 import { canRunLab } from '../lab/lab.ts'
 import type { RunningCommand } from '../support/cli.ts'
 import { createHostCli, type HostCli } from '../support/host-cli.ts'
@@ -11,6 +10,7 @@ import { type Attempt, killDuring } from './kill-during.ts'
 import { leastMs, type Operation, planRounds, type Round, type Victim } from './plan-rounds.ts'
 import { type Command, PASSPHRASE, PLANE, RoundPlane } from './round-plane.ts'
 import { type RoundResult, summaryLines, summaryOf } from './round-summary.ts'
+import { fieldAt } from '../../src/shared/json-fields.ts'
 
 /** `npm run soak:faults` asks for fifty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)
@@ -129,12 +129,12 @@ function containersOf({
   metadata,
   status,
 }: KubeObject): Array<Record<'id' | 'name' | 'pod', string>> {
-  const found = fieldOf(status, 'containerStatuses')
+  const found = fieldAt(status, 'containerStatuses')
   return (Array.isArray(found) ? found : [])
-    .filter((container) => fieldOf(fieldOf(container, 'state'), 'running') !== undefined)
+    .filter((container) => fieldAt(container, 'state', 'running') !== undefined)
     .map((container) => ({
-      id: String(fieldOf(container, 'containerID')),
-      name: String(fieldOf(container, 'name')),
+      id: String(fieldAt(container, 'containerID')),
+      name: String(fieldAt(container, 'name')),
       pod: String(metadata.name),
     }))
 }

@@ -1,13 +1,8 @@
 import { isPodVolumes, isServiceAddresses } from '../../control-plane/driver/plane-pods.ts'
 import type { PlaneBundle } from '../../control-plane/driver/snapshot.ts'
-import {
-  damaged,
-  fieldOf,
-  type FieldTypes,
-  hasFields,
-  parseStored,
-} from '../../shared/stored-format.ts'
+import { damaged, type FieldTypes, hasFields, parseStored } from '../../shared/stored-format.ts'
 import { splitLines } from '../streams/split-lines.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** What a bundle holds when it is open: a line of JSON that says what of, and the snapshot. */
 export async function* bundleContents(
@@ -39,10 +34,10 @@ export async function splitBundle(
 }
 
 function isBundle(value: unknown): value is PlaneBundle {
-  const [volumes, addresses] = [fieldOf(value, 'volumes'), fieldOf(value, 'addresses')]
+  const [volumes, addresses] = [fieldAt(value, 'volumes'), fieldAt(value, 'addresses')]
   return (
     hasFields(value, FIELDS) &&
-    hasFields(fieldOf(value, 'spec'), SPEC_FIELDS) &&
+    hasFields(fieldAt(value, 'spec'), SPEC_FIELDS) &&
     (volumes === undefined || isPodVolumes(volumes)) &&
     (addresses === undefined || isServiceAddresses(addresses))
   )

@@ -2,7 +2,8 @@ import { createHash, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import { packageVersion } from '../../shared/package-root.ts'
-import { damaged, fieldOf, hasFields, parseStored } from '../../shared/stored-format.ts'
+import { damaged, hasFields, parseStored } from '../../shared/stored-format.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /*
  * A sealed bundle is two lines and then chunks. The first line is the header: how the key comes from the passphrase. The
@@ -108,6 +109,6 @@ async function keysOf(
 function isHeader(value: unknown): value is BundleHeader {
   return (
     hasFields(value, { salt: 'string', cost: 'object', check: 'string' }) &&
-    hasFields(fieldOf(value, 'cost'), { N: 'number', r: 'number', p: 'number' })
+    hasFields(fieldAt(value, 'cost'), { N: 'number', r: 'number', p: 'number' })
   )
 }

@@ -1,3 +1,5 @@
+import { recordsAt, textAt } from '../../shared/json-fields.ts'
+
 /**
  * The names of the contexts in a kubeconfig, found without a YAML reader: it costs more time than a completion has. What
  * it does not understand it leaves out, it never fails.
@@ -32,14 +34,7 @@ function unquote(scalar: string): string {
 
 function namesInJson(text: string): string[] {
   try {
-    const value: unknown = JSON.parse(text)
-    const contexts =
-      typeof value === 'object' && value !== null && 'contexts' in value ? value.contexts : []
-    return [contexts]
-      .flat()
-      .flatMap((entry: unknown) =>
-        typeof entry === 'object' && entry !== null && 'name' in entry ? [String(entry.name)] : [],
-      )
+    return recordsAt(JSON.parse(text), 'contexts').flatMap((entry) => textAt(entry, 'name') ?? [])
   } catch {
     return []
   }

@@ -4,6 +4,7 @@ import { parseYaml } from '../../shared/yaml/yaml.ts'
 import { SETTING_KEYS, type SettingKey, variableOf } from './setting-keys.ts'
 import { BOOLEAN_KEYS, type RawSettings, settingsSchema } from './settings-schema.ts'
 import { closestTo } from '../../shared/text/closest.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 
 /** The format of config.yaml that this vplane writes. Older ones are read, newer ones refused. */
 export const CONFIG_FORMAT_VERSION = 1
@@ -15,15 +16,12 @@ export const CONFIG_FORMAT_VERSION = 1
  */
 export function parseSettingsFile(text: string, file: string): RawSettings {
   const value = parseYaml(text, file) ?? {}
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new VplaneError('INVALID_SPEC', `"${file}" holds no settings`, {
       hints: ['one setting per line, such as "driver: local"'],
     })
   }
-  const { formatVersion = CONFIG_FORMAT_VERSION, ...settings } = { ...value } as Record<
-    string,
-    unknown
-  >
+  const { formatVersion = CONFIG_FORMAT_VERSION, ...settings } = value
   if (!isKnownFormat(formatVersion)) {
     throw new VplaneError(
       'INVALID_SPEC',

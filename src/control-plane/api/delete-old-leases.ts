@@ -1,5 +1,5 @@
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { PlaneApi } from './plane-api.ts'
+import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
 
@@ -21,19 +21,20 @@ export async function deleteOldLeases(
   }: { before: Date; names?: readonly string[] | undefined; signal: AbortSignal },
 ): Promise<void> {
   const list = await api.get(LEASES, { signal })
-  const items: unknown = list?.['items']
-  const old = (Array.isArray(items) ? items : []).filter(
+  const old = arrayAt(list, 'items').filter(
     (lease) => isOld(lease, before) && (names === undefined || names.includes(nameOf(lease))),
   )
   await Promise.all(old.map((lease) => api.delete(`${LEASES}/${nameOf(lease)}`, { signal })))
 }
 
 function nameOf(lease: unknown): string {
-  return String(fieldOf(fieldOf(lease, 'metadata'), 'name'))
+  return String(fieldAt(lease, 'metadata', 'name'))
 }
 
 function isOld(lease: unknown, before: Date): boolean {
-  const labels = fieldOf(fieldOf(lease, 'metadata'), 'labels')
-  const renewedAt = Date.parse(String(fieldOf(fieldOf(lease, 'spec'), 'renewTime')))
-  return fieldOf(labels, IDENTITY_LABEL) === undefined && renewedAt < before.getTime()
+  const renewedAt = Date.parse(String(fieldAt(lease, 'spec', 'renewTime')))
+  return (
+    fieldAt(lease, 'metadata', 'labels', IDENTITY_LABEL) === undefined &&
+    renewedAt < before.getTime()
+  )
 }

@@ -1,5 +1,5 @@
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { PlaneApi } from './plane-api.ts'
+import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 
 /** What has ended runs nowhere. */
 const ENDED = ['Succeeded', 'Failed']
@@ -13,12 +13,11 @@ export async function deletePlacedPods(
   { before, signal }: { before: Date; signal: AbortSignal },
 ): Promise<void> {
   const list = await api.get('/api/v1/pods', { signal })
-  const items: unknown = list?.['items']
-  const placed = (Array.isArray(items) ? items : []).filter((pod) => isPlaced(pod, before))
+  const placed = arrayAt(list, 'items').filter((pod) => isPlaced(pod, before))
   await Promise.all(
     placed.map(async (pod) => {
       const [name, namespace] = ['name', 'namespace'].map((field) =>
-        fieldOf(fieldOf(pod, 'metadata'), field),
+        fieldAt(pod, 'metadata', field),
       )
       const path = `/api/v1/namespaces/${String(namespace)}/pods/${String(name)}`
       await api.delete(path, { graceSeconds: 0, signal })
@@ -27,13 +26,11 @@ export async function deletePlacedPods(
 }
 
 function isPlaced(pod: unknown, before: Date): boolean {
-  const madeAt = Date.parse(String(fieldOf(fieldOf(pod, 'metadata'), 'creationTimestamp')))
-  const nodeName = fieldOf(fieldOf(pod, 'spec'), 'nodeName')
-  const phase = fieldOf(fieldOf(pod, 'status'), 'phase')
+  const madeAt = Date.parse(String(fieldAt(pod, 'metadata', 'creationTimestamp')))
+  const phase = fieldAt(pod, 'status', 'phase')
   return (
     madeAt < before.getTime() &&
-    typeof nodeName === 'string' &&
-    nodeName !== '' &&
+    textAt(pod, 'spec', 'nodeName') !== undefined &&
     !ENDED.includes(String(phase))
   )
 }

@@ -5,6 +5,7 @@ import type { Plane } from '../plane/plane.ts'
 import { type PlaneSpecs, specsOf } from '../spec/plane-specs.ts'
 import { resolveSpec } from '../spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
+import { isRecord, fieldAt } from '../../shared/json-fields.ts'
 
 /** What a plane is to be. */
 export interface SpecChange extends PlaneSpecs {
@@ -51,7 +52,7 @@ interface Said {
 }
 
 function merge({ after, before, stored }: Values, said: Said): unknown {
-  if (!isFields(after) || !isFields(stored)) {
+  if (!isRecord(after) || !isRecord(stored)) {
     const isSame = isDeepStrictEqual(before, after) && isDeepStrictEqual(said.before, said.after)
     return isSame ? stored : after
   }
@@ -60,11 +61,11 @@ function merge({ after, before, stored }: Values, said: Said): unknown {
     [...names].map((name) => [
       name,
       merge(
-        { stored: stored[name], before: fieldOf(before, name), after: after[name] },
+        { stored: stored[name], before: fieldAt(before, name), after: after[name] },
         // What a user says of the host namespace stands beside all else.
         name === 'host'
           ? said
-          : { before: fieldOf(said.before, name), after: fieldOf(said.after, name) },
+          : { before: fieldAt(said.before, name), after: fieldAt(said.after, name) },
       ),
     ]),
   )
@@ -77,12 +78,4 @@ function keepFixed(stored: PlaneSpec, changed: PlaneSpec): PlaneSpec {
   return stored.host === undefined || changed.host === undefined
     ? { ...changed, ...fixed }
     : { ...changed, ...fixed, host: { ...changed.host, storage: stored.host.storage } }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return isFields(value) ? value[name] : undefined
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

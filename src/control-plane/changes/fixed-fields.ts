@@ -3,6 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** A field that a plane keeps for as long as it lives. */
 interface FixedField {
@@ -65,8 +66,8 @@ const FIXED: readonly FixedField[] = [
 export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
   const fields: unknown = FIXED.reduce<unknown>(
     (spec, { path }) =>
-      at(spec, path) === undefined && at(before, path) !== undefined
-        ? put(spec, path, at(before, path))
+      fieldAt(spec, ...path) === undefined && fieldAt(before, ...path) !== undefined
+        ? put(spec, path, fieldAt(before, ...path))
         : spec,
     wanted,
   )
@@ -85,14 +86,16 @@ export function refuseFixed(
   { resolved, userSpec }: { userSpec: UserSpec; resolved: PlaneSpec },
 ): void {
   const refused = FIXED.filter(({ path, resolved: place = path }) => {
-    const isSaidOtherwise = !isDeepStrictEqual(at(before, path), at(userSpec, path))
-    return isSaidOtherwise && !isDeepStrictEqual(at(spec, place), at(resolved, place))
+    const isSaidOtherwise = !isDeepStrictEqual(fieldAt(before, ...path), fieldAt(userSpec, ...path))
+    return (
+      isSaidOtherwise && !isDeepStrictEqual(fieldAt(spec, ...place), fieldAt(resolved, ...place))
+    )
   })
   const [first] = refused
   if (first !== undefined) {
     const fields = refused.map(
       ({ path, resolved: place = path, why }) =>
-        `"${path.join('.')}" stays ${JSON.stringify(at(spec, place)) ?? 'as it is'}, because ${why}`,
+        `"${path.join('.')}" stays ${JSON.stringify(fieldAt(spec, ...place)) ?? 'as it is'}, because ${why}`,
     )
     throw new VplaneError('INVALID_SPEC', `"${name}" cannot become that: ${fields.join('; ')}`, {
       hints: refused.flatMap(({ instead }) => instead(name)),
@@ -115,14 +118,6 @@ function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved:
       },
     )
   }
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined,
-    value,
-  )
 }
 
 function put(target: unknown, [name = '', ...rest]: readonly string[], value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../shared/json-fields.ts'
 
 /** One difference between two specs. */
 export interface SpecDifference {
@@ -28,7 +29,7 @@ export function formatDifferences(differences: readonly SpecDifference[]): strin
 }
 
 function flatten(value: unknown, prefix = ''): Map<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return new Map(value === undefined ? [] : [[prefix, value]])
   }
   return new Map(

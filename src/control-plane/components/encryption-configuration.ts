@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { VplaneError } from '../../shared/errors.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../spec/fields/encryption-spec.ts'
+import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 /** Name of the file among a plane's keys. */
 export const ENCRYPTION_FILE = 'encryption.json'
@@ -59,12 +59,10 @@ export function encryptionConfiguration(keys: readonly EncryptionKey[]): string 
  * @throws {VplaneError} `FAILED` when it is none.
  */
 export function encryptionKeysOf(configuration: string): [EncryptionKey, ...EncryptionKey[]] {
-  const { resources } = Object(parsed(configuration))
-  const providers = fieldOf(fieldOf(resources, '0'), 'providers')
-  const written = fieldOf(providers, '0')
-  const provider = ENCRYPTION_PROVIDERS.find((name) => fieldOf(written, name) !== undefined)
-  const keys = provider && fieldOf(fieldOf(written, provider), 'keys')
-  const [first, ...others]: unknown[] = Array.isArray(keys) ? keys : []
+  const [resource] = arrayAt(parsed(configuration), 'resources')
+  const [written] = arrayAt(resource, 'providers')
+  const provider = ENCRYPTION_PROVIDERS.find((name) => fieldAt(written, name) !== undefined)
+  const [first, ...others] = provider === undefined ? [] : arrayAt(written, provider, 'keys')
   if (provider === undefined || !isKey(first) || !others.every(isKey)) {
     throw new VplaneError('FAILED', `"${ENCRYPTION_FILE}" among the keys of the plane is damaged`)
   }
@@ -103,5 +101,5 @@ function parsed(text: string): unknown {
 type WrittenKey = Pick<EncryptionKey, 'name' | 'secret'>
 
 function isKey(value: unknown): value is WrittenKey {
-  return typeof fieldOf(value, 'name') === 'string' && typeof fieldOf(value, 'secret') === 'string'
+  return typeof fieldAt(value, 'name') === 'string' && typeof fieldAt(value, 'secret') === 'string'
 }

@@ -1,7 +1,8 @@
-import { fieldOf, hasFields } from '../../shared/stored-format.ts'
+import { hasFields } from '../../shared/stored-format.ts'
 import { type DataFingerprint, isDataFingerprint } from '../plane/data-fingerprint.ts'
 import type { Operation } from './operation.ts'
 import type { Plane, PlaneMove, PlaneReference } from '../plane/plane.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** Notes for good that the plane of an id, which has all of this data, has taken the place of the one that leaves. */
 export type HandOver = (id: string, data: DataFingerprint) => Promise<void>
@@ -85,9 +86,9 @@ export function moveOf(
 export function isPlaneMove(value: unknown): value is PlaneMove {
   return (
     hasFields(value, { to: 'object' }) &&
-    hasFields(fieldOf(value, 'to'), { name: 'string', driver: 'string' }) &&
-    ['string', 'undefined'].includes(typeof fieldOf(value, 'handedTo')) &&
-    ['boolean', 'undefined'].includes(typeof fieldOf(value, 'wasPaused')) &&
-    (fieldOf(value, 'handed') === undefined || isDataFingerprint(fieldOf(value, 'handed')))
+    hasFields(fieldAt(value, 'to'), { name: 'string', driver: 'string' }) &&
+    ['string', 'undefined'].includes(typeof fieldAt(value, 'handedTo')) &&
+    ['boolean', 'undefined'].includes(typeof fieldAt(value, 'wasPaused')) &&
+    (fieldAt(value, 'handed') === undefined || isDataFingerprint(fieldAt(value, 'handed')))
   )
 }

@@ -1,5 +1,5 @@
 import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { type KubeObject, conditionOf } from '../../shared/kube/kube-object.ts'
 
 /** A group version and the plural names that a custom resource definition makes it serve. */
 export interface ServedResource {
@@ -44,10 +44,4 @@ export function refusalOf(definition: KubeObject): string | undefined {
   return condition?.['status'] === 'False'
     ? (textAt(condition, 'message') ?? textAt(condition, 'reason') ?? '')
     : undefined
-}
-
-function conditionOf(definition: KubeObject, type: string): Record<string, unknown> | undefined {
-  return recordsAt(definition, 'status', 'conditions').find(
-    (condition) => condition['type'] === type,
-  )
 }

@@ -3,6 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { parseYaml } from '../../shared/yaml/yaml.ts'
 import { parseKubernetesVersion } from './kubernetes-version.ts'
 import { userSpecSchema, type UserSpec } from './spec.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 
 /** Fields a spec file may carry for editors and people; they say nothing about the plane. */
 const ANNOTATIONS = new Set(['$schema'])
@@ -135,10 +136,6 @@ function takesText(path: readonly string[]): boolean {
 
 function withoutOptional(schema: unknown): unknown {
   return schema instanceof z.ZodOptional ? schema.unwrap() : schema
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function describe(value: unknown): string {

@@ -1,6 +1,7 @@
 import { packageVersion } from '../../shared/package-root.ts'
-import { fieldOf, hasFields, parseNotes } from '../../shared/stored-format.ts'
+import { hasFields, parseNotes } from '../../shared/stored-format.ts'
 import { isAlarmReason, type PlaneAlarm } from './plane-alarms.ts'
+import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -18,9 +19,8 @@ export function formatAlarms(alarms: readonly PlaneAlarm[]): string {
  */
 export function parseAlarms(text: string, source: string): PlaneAlarm[] {
   const notes = parseNotes(text, { source, formatVersion: FORMAT_VERSION })
-  const alarms = fieldOf(notes, 'alarms')
-  return (Array.isArray(alarms) ? alarms : []).flatMap((alarm: unknown) => {
-    const since = new Date(String(fieldOf(alarm, 'since')))
+  return arrayAt(notes, 'alarms').flatMap((alarm) => {
+    const since = new Date(String(fieldAt(alarm, 'since')))
     return isAlarm(alarm) && !Number.isNaN(since.getTime()) ? [{ ...alarm, since }] : []
   })
 }
@@ -28,6 +28,6 @@ export function parseAlarms(text: string, source: string): PlaneAlarm[] {
 function isAlarm(value: unknown): value is Omit<PlaneAlarm, 'since'> {
   return (
     hasFields(value, { subject: 'string', message: 'string' }) &&
-    isAlarmReason(fieldOf(value, 'reason'))
+    isAlarmReason(fieldAt(value, 'reason'))
   )
 }

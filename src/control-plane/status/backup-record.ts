@@ -1,6 +1,7 @@
 import { packageVersion } from '../../shared/package-root.ts'
-import { fieldOf, hasFields, parseNotes } from '../../shared/stored-format.ts'
+import { hasFields, parseNotes } from '../../shared/stored-format.ts'
 import type { BackupStatus } from './backup-status.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -17,21 +18,21 @@ export function formatBackupStatus(status: BackupStatus): string {
  */
 export function parseBackupStatus(text: string, source: string): BackupStatus {
   const value = parseNotes(text, { source, formatVersion: FORMAT_VERSION })
-  const nextAt = dateOf(fieldOf(value, 'nextAt'))
+  const nextAt = dateOf(fieldAt(value, 'nextAt'))
   return {
-    ...lastOf(fieldOf(value, 'last')),
-    ...failureOf(fieldOf(value, 'failure')),
+    ...lastOf(fieldAt(value, 'last')),
+    ...failureOf(fieldAt(value, 'failure')),
     ...(nextAt === undefined ? {} : { nextAt }),
   }
 }
 
 function lastOf(value: unknown): Pick<BackupStatus, 'last'> {
-  const at = dateOf(fieldOf(value, 'at'))
+  const at = dateOf(fieldAt(value, 'at'))
   return at !== undefined && isLast(value) ? { last: { ...value, at } } : {}
 }
 
 function failureOf(value: unknown): Pick<BackupStatus, 'failure'> {
-  const at = dateOf(fieldOf(value, 'at'))
+  const at = dateOf(fieldAt(value, 'at'))
   return at !== undefined && isFailure(value) ? { failure: { ...value, at } } : {}
 }
 

@@ -1,5 +1,6 @@
 import { packageVersion } from '../../shared/package-root.ts'
-import { fieldOf, parseNotes } from '../../shared/stored-format.ts'
+import { parseNotes } from '../../shared/stored-format.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** When a plane was used, as its keeper has written down. */
 export interface IdleStatus {
@@ -24,7 +25,7 @@ export function formatIdleStatus(status: IdleStatus): string {
  */
 export function parseIdleStatus(text: string, source: string): IdleStatus {
   const value = parseNotes(text, { source, formatVersion: FORMAT_VERSION })
-  const usedAt = new Date(String(fieldOf(value, 'usedAt')))
-  const mark = fieldOf(value, 'mark')
+  const usedAt = new Date(String(fieldAt(value, 'usedAt')))
+  const mark = fieldAt(value, 'mark')
   return Number.isNaN(usedAt.getTime()) || typeof mark !== 'string' ? {} : { usedAt, mark }
 }

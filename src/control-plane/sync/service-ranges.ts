@@ -1,8 +1,8 @@
-import { fieldOf } from '../../shared/stored-format.ts'
 import { waitFor } from '../../shared/wait.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { fieldAt, arrayAt, textsAt } from '../../shared/json-fields.ts'
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
 /** kube-apiserver makes it, of the range that it is started with, and changes it no more. */
@@ -41,8 +41,7 @@ export async function keepServiceRanges(
     api.get(CIDRS, { signal }),
     api.get(OWN_SERVICE, { signal }),
   ])
-  const items: unknown = list?.['items']
-  const known = (Array.isArray(items) ? items : []).map(toKnown)
+  const known = arrayAt(list, 'items').map(toKnown)
   await offer(api, { host, known, signal })
   if (service !== undefined) {
     await moveTo(api, { address: firstOf(own), service, signal })
@@ -63,12 +62,12 @@ interface KnownRange {
 }
 
 function toKnown(item: unknown): KnownRange {
-  const metadata = fieldOf(item, 'metadata')
-  const cidrs = fieldOf(fieldOf(item, 'spec'), 'cidrs')
+  const metadata = fieldAt(item, 'metadata')
+  const [range = ''] = textsAt(item, 'spec', 'cidrs')
   return {
-    name: String(fieldOf(metadata, 'name')),
-    range: String(Array.isArray(cidrs) ? cidrs[0] : ''),
-    isLeaving: fieldOf(metadata, 'deletionTimestamp') !== undefined,
+    name: String(fieldAt(metadata, 'name')),
+    range,
+    isLeaving: fieldAt(metadata, 'deletionTimestamp') !== undefined,
   }
 }
 
@@ -93,7 +92,7 @@ async function moveTo(
   api: RangesApi,
   { address, service, signal }: { address: string; service: KubeObject; signal: AbortSignal },
 ): Promise<void> {
-  if (fieldOf(service['spec'], 'clusterIP') === address) {
+  if (fieldAt(service['spec'], 'clusterIP') === address) {
     return
   }
   const none = {

@@ -1,8 +1,8 @@
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
+import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 
 /** A key as etcd has it. */
 export interface StoredPair {
@@ -62,7 +62,7 @@ export async function* readRange(
     const pairs = pairsOf(answer)
     yield* pairs
     const last = pairs.at(-1)
-    if (fieldOf(answer, 'more') !== true || last === undefined) {
+    if (fieldAt(answer, 'more') !== true || last === undefined) {
       return
     }
     from = Buffer.concat([last.key, LEAST])
@@ -70,7 +70,7 @@ export async function* readRange(
 }
 
 function revisionOf(answer: unknown, { what }: EtcdConnection): string {
-  const revision = fieldOf(fieldOf(answer, 'header'), 'revision')
+  const revision = fieldAt(answer, 'header', 'revision')
   if (typeof revision !== 'string') {
     throw new VplaneError('FAILED', `${what} does not say its revision`)
   }
@@ -78,15 +78,14 @@ function revisionOf(answer: unknown, { what }: EtcdConnection): string {
 }
 
 function pairsOf(answer: unknown): StoredPair[] {
-  const pairs = fieldOf(answer, 'kvs')
-  return (Array.isArray(pairs) ? pairs : []).map((pair) => ({
-    key: bytesOf(fieldOf(pair, 'key')),
-    value: bytesOf(fieldOf(pair, 'value')),
-    hasLease: fieldOf(pair, 'lease') !== undefined,
+  return arrayAt(answer, 'kvs').map((pair) => ({
+    key: bytesOf(pair, 'key'),
+    value: bytesOf(pair, 'value'),
+    hasLease: fieldAt(pair, 'lease') !== undefined,
   }))
 }
 
 /** What is empty or zero is left out. */
-function bytesOf(field: unknown): Buffer {
-  return Buffer.from(typeof field === 'string' ? field : '', 'base64')
+function bytesOf(pair: unknown, field: string): Buffer {
+  return Buffer.from(textAt(pair, field) ?? '', 'base64')
 }

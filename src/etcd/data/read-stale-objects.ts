@@ -1,10 +1,10 @@
 import type { LostVersion } from '../../control-plane/spec/lost-versions.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { StaleObjects } from '../../control-plane/driver/stale-objects.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufFields } from '../protobuf.ts'
 import { readRange, registryRange } from './read-range.ts'
+import { fieldAt, recordsAt, textsAt } from '../../shared/json-fields.ts'
 
 /** Objects that are read at once: all of them have to fit into one text, and one may have 1.5 MiB. */
 const PAGE = 200
@@ -62,21 +62,14 @@ function builtIn({ apiVersion, hasOther, resource }: LostVersion): StaleObjects 
 
 /** The versions in which a definition's status says that objects may be stored, and that are not served. */
 function custom(definition: unknown): StaleObjects[] {
-  const spec = fieldOf(definition, 'spec')
-  const [group, plural] = [fieldOf(spec, 'group'), fieldOf(fieldOf(spec, 'names'), 'plural')].map(
-    String,
-  )
-  const versions = fieldOf(spec, 'versions')
-  const stored = fieldOf(fieldOf(definition, 'status'), 'storedVersions')
-  if (!Array.isArray(versions) || !Array.isArray(stored)) {
-    return []
-  }
+  const spec = fieldAt(definition, 'spec')
+  const [group, plural] = [fieldAt(spec, 'group'), fieldAt(spec, 'names', 'plural')].map(String)
   // What it stores in now it can be read from, served or not.
-  const used = versions
-    .filter((one) => fieldOf(one, 'served') === true || fieldOf(one, 'storage') === true)
-    .map((one) => fieldOf(one, 'name'))
+  const used = recordsAt(spec, 'versions')
+    .filter(({ served, storage }) => served === true || storage === true)
+    .map(({ name }) => name)
   const common = { resource: `${plural}.${group}`, count: 0, hasOther: true, isCustom: true }
-  return stored
+  return textsAt(definition, 'status', 'storedVersions')
     .filter((version) => !used.includes(version))
     .map((version) => ({ ...common, apiVersion: `${group}/${version}` }))
 }
@@ -106,6 +99,6 @@ export function storedVersionOf(value: Buffer): string | undefined {
     const typeMeta = protobufFields(value.subarray(PROTOBUF.length))?.bytes.get(FIRST)
     return typeMeta && protobufFields(typeMeta)?.bytes.get(FIRST)?.toString()
   }
-  const apiVersion = fieldOf(jsonOf(value), 'apiVersion')
+  const apiVersion = fieldAt(jsonOf(value), 'apiVersion')
   return typeof apiVersion === 'string' ? apiVersion : undefined
 }

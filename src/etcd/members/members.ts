@@ -1,8 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { nextLull } from './next-lull.ts'
 import { askEtcd } from '../post-to-etcd.ts'
+import { fieldAt, arrayAt, textAt, textsAt } from '../../shared/json-fields.ts'
 
 /** What a member says that does not lead (etcd 3.6, api/v3rpc/rpctypes/error.go). */
 const NOT_LEADER = 'etcdserver: not leader'
@@ -29,8 +29,7 @@ export async function listMembers(
 ): Promise<Member[]> {
   const body = { linearizable: true }
   const answer = await askEtcd(connection, { path: '/v3/cluster/member/list', body, signal })
-  const members = fieldOf(answer, 'members')
-  return (Array.isArray(members) ? members : []).map(toMember)
+  return arrayAt(answer, 'members').map(toMember)
 }
 
 /**
@@ -96,11 +95,10 @@ export async function moveLeader(
 }
 
 function toMember(value: unknown): Member {
-  const { ID, isLearner, name, peerURLs }: Record<string, unknown> = Object(value)
   return {
-    id: typeof ID === 'string' ? ID : '',
-    name: typeof name === 'string' ? name : '',
-    peerUrls: Array.isArray(peerURLs) ? peerURLs.map(String) : [],
-    isLearner: isLearner === true,
+    id: textAt(value, 'ID') ?? '',
+    name: textAt(value, 'name') ?? '',
+    peerUrls: textsAt(value, 'peerURLs'),
+    isLearner: fieldAt(value, 'isLearner') === true,
   }
 }

@@ -1,3 +1,5 @@
+import { recordAt } from '../../shared/json-fields.ts'
+
 /**
  * What is wrong with the data of a member that has ended.
  *
@@ -27,7 +29,7 @@ export function damageIn(lines: readonly string[]): Damage | undefined {
 /** What etcd itself says in a line. Other fields of it hold names that users of the plane have chosen. */
 function wordsOf(line: string): string {
   try {
-    const { error = '', msg = '' }: Record<string, unknown> = Object(JSON.parse(line))
+    const { error = '', msg = '' } = recordAt(JSON.parse(line)) ?? {}
     return `${String(msg)}: ${String(error)}`
   } catch {
     // A panic.

@@ -1,6 +1,6 @@
-import { fieldOf } from '../../shared/stored-format.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
+import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 const PATH = '/v3/maintenance/alarm'
 
@@ -22,10 +22,10 @@ export async function listAlarms(
   signal: AbortSignal,
 ): Promise<Alarm[]> {
   const body = { action: 'GET' }
-  const alarms = fieldOf(await askEtcd(connection, { path: PATH, body, signal }), 'alarms')
-  return (Array.isArray(alarms) ? alarms : []).map((alarm: unknown) => ({
-    memberId: String(fieldOf(alarm, 'memberID')),
-    kind: String(fieldOf(alarm, 'alarm')),
+  const answer = await askEtcd(connection, { path: PATH, body, signal })
+  return arrayAt(answer, 'alarms').map((alarm) => ({
+    memberId: String(fieldAt(alarm, 'memberID')),
+    kind: String(fieldAt(alarm, 'alarm')),
   }))
 }
 

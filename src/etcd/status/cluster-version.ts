@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { getFromEtcd } from '../post-to-etcd.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** How long a member may take to say it, in milliseconds: it does so at once, without a majority too. */
 const LOOK_MS = 10_000
@@ -18,8 +19,7 @@ export async function clusterVersion(
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
     const answer = await getFromEtcd(connection, { path: '/version', signal: limit })
-    const said: Record<string, unknown> = Object(await json(answer))
-    const version = String(said['etcdcluster'])
+    const version = String(fieldAt(await json(answer), 'etcdcluster'))
     return /^\d+\.\d+\.\d+/.test(version) ? version : undefined
   } catch {
     // That it does not answer is what is asked.

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 
 /** How long etcd may take to say its revision, in milliseconds. */
 const LATEST_MS = 10_000
@@ -33,8 +34,8 @@ export async function memberStatus(
   signal: AbortSignal,
 ): Promise<MemberStatus> {
   const answer = await askEtcd(connection, { path: '/v3/maintenance/status', signal })
-  const fields: Record<string, unknown> = Object(answer)
-  const header: Record<string, unknown> = Object(fields['header'])
+  const fields = recordAt(answer) ?? {}
+  const header = recordAt(fields, 'header') ?? {}
   const revision = Number(header['revision'])
   if (!Number.isSafeInteger(revision)) {
     throw new VplaneError('FAILED', `${connection.what} does not say its revision`)

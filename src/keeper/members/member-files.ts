@@ -3,7 +3,7 @@ import {
   startSettings,
 } from '../../control-plane/components/arguments/etcd-start-settings.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt, type Json } from '../../shared/json-fields.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
 type Files = Record<string, string>
@@ -33,10 +33,11 @@ export interface Joining {
 export function memberFiles(host: Pick<KubeClient, 'get' | 'apply'>, path: string): MemberFiles {
   const read = async (signal: AbortSignal) => {
     const map = await host.get(path, { signal })
-    if (map === undefined || !isRecord(map['data'])) {
+    const data = recordAt(map, 'data')
+    if (map === undefined || data === undefined) {
       throw new VplaneError('NOT_FOUND', `the ConfigMap of etcd's members is gone`)
     }
-    const entries = Object.entries(map['data']).map(([name, text]) => [name, String(text)] as const)
+    const entries = Object.entries(data).map(([name, text]) => [name, String(text)] as const)
     return { map, files: Object.fromEntries(entries) }
   }
   return {
@@ -83,9 +84,8 @@ function addressIn(text: string): PeerAddress {
   return { name: String(settings['name']), advertisePeer: url.replace(/^https:\/\//, '') }
 }
 
-function settingsIn(text: string): Record<string, unknown> {
-  const settings: unknown = JSON.parse(text)
-  return isRecord(settings) ? settings : {}
+function settingsIn(text: string): Json {
+  return recordAt(JSON.parse(text)) ?? {}
 }
 
 function isSame(one: Files, other: Files): boolean {

@@ -1,6 +1,6 @@
 import { damageOfEnded, type MemberContainer } from '../../etcd/repair/ended-member.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordsAt } from '../../shared/json-fields.ts'
 import { readLastLines } from '../../kube/client/read-last-lines.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
@@ -73,10 +73,6 @@ const WORDS = {
   removed: 'is no member of etcd any more',
 } as const
 
-function etcdContainerOf({ status }: KubeObject): MemberContainer {
-  const containers = isRecord(status) ? status['containerStatuses'] : []
-  const found = (Array.isArray(containers) ? containers : []).find(
-    (container) => isRecord(container) && container['name'] === 'etcd',
-  )
-  return isRecord(found) ? found : {}
+function etcdContainerOf(pod: KubeObject): MemberContainer {
+  return recordsAt(pod, 'status', 'containerStatuses').find(({ name }) => name === 'etcd') ?? {}
 }

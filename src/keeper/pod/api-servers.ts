@@ -11,7 +11,7 @@ import {
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
+import { textAt } from '../../shared/json-fields.ts'
 
 export interface ApiServersOptions {
   /** The name that their certificates are for. */
@@ -37,10 +37,9 @@ export async function apiServersInPods(
 ): Promise<KubeConnection[]> {
   const labelSelector = componentSelector(name, 'kube-apiserver')
   const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const addresses = items.flatMap((pod) => {
-    const address = fieldOf(pod['status'], 'podIP')
-    return typeof address === 'string' && !isLeaving(pod) ? [address] : []
-  })
+  const addresses = items
+    .filter((pod) => !isLeaving(pod))
+    .flatMap((pod) => textAt(pod, 'status', 'podIP') ?? [])
   if (addresses.length === 0) {
     throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
   }

@@ -11,10 +11,10 @@ import { etcdFigures } from '../../etcd/status/etcd-figures.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import { objectName } from '../../manifests/object-names.ts'
 import { memberName } from '../../manifests/pod-layout.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import { membersInPods } from './etcd-in-pods.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 import { readCertificates } from './read-certificates.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 
 /** How long one may take to say how it is, in milliseconds: what works does so at once. */
 const ANSWER_MS = 3000
@@ -93,8 +93,8 @@ async function deploymentOf(
   if (deployment === undefined) {
     return { isUp: false, reason: 'its workload is gone' }
   }
-  const wanted = Number(fieldOf(deployment['spec'], 'replicas') ?? 1)
-  const ready = Number(fieldOf(deployment['status'], 'readyReplicas') ?? 0)
+  const wanted = Number(fieldAt(deployment, 'spec', 'replicas') ?? 1)
+  const ready = Number(fieldAt(deployment, 'status', 'readyReplicas') ?? 0)
   return {
     isWanted: wanted > 0,
     isUp: ready * 2 > wanted,

@@ -2,7 +2,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { exchange } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import { type KubeObject, isKubeObject } from '../../shared/kube/kube-object.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { arrayAt, textAt } from '../../shared/json-fields.ts'
 import { withQuery } from './query.ts'
 import type { Transport } from '../http/transport.ts'
 
@@ -44,11 +44,11 @@ async function readPages(
       path: withQuery(path, { continue: next }),
       signal,
     })
-    const { metadata } = toList(page, path)
-    items.push(...itemsOf(page))
-    next = typeof metadata['continue'] === 'string' ? metadata['continue'] : ''
-    if (next === '') {
-      return { items, resourceVersion: metadata.resourceVersion ?? '' }
+    const list = toList(page, path)
+    items.push(...itemsOf(list))
+    next = textAt(list, 'metadata', 'continue')
+    if (next === undefined) {
+      return { items, resourceVersion: list.metadata.resourceVersion ?? '' }
     }
   }
 }
@@ -61,11 +61,10 @@ function toList(page: unknown, path: string): KubeObject {
 }
 
 /** The items of a list with the kind and version that Kubernetes leaves out of them. */
-function itemsOf(list: unknown): KubeObject[] {
-  if (!isRecord(list) || !Array.isArray(list['items'])) {
-    return []
-  }
-  const apiVersion = String(list['apiVersion'])
-  const kind = String(list['kind']).replace(/List$/, '')
-  return list['items'].filter(isKubeObject).map((item) => Object.assign({ apiVersion, kind }, item))
+function itemsOf(list: KubeObject): KubeObject[] {
+  const apiVersion = textAt(list, 'apiVersion') ?? ''
+  const kind = textAt(list, 'kind')?.replace(/List$/, '') ?? ''
+  return arrayAt(list, 'items')
+    .filter(isKubeObject)
+    .map((item) => Object.assign({ apiVersion, kind }, item))
 }

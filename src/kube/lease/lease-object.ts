@@ -1,5 +1,5 @@
 import type { Hint } from '../../shared/hint.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt, textAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** How long a Lease counts without being renewed, when it is renewed, and when its holder stops writing. */
@@ -74,8 +74,7 @@ export function renewedLease(lease: KubeObject, now: Date): KubeObject {
 
 /** Who holds a Lease; undefined when nobody does. */
 export function holderOf(lease: KubeObject): string | undefined {
-  const holder = specOf(lease)['holderIdentity']
-  return typeof holder === 'string' && holder !== '' ? holder : undefined
+  return textAt(lease, 'spec', 'holderIdentity')
 }
 
 /** When a Lease was renewed last, by the clock of its holder. */
@@ -84,8 +83,8 @@ export function renewTimeOf(lease: KubeObject): Date | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time
 }
 
-function specOf(lease: KubeObject): Record<string, unknown> {
-  return isRecord(lease['spec']) ? lease['spec'] : {}
+function specOf(lease: KubeObject): Json {
+  return recordAt(lease, 'spec') ?? {}
 }
 
 /** Leases hold microseconds, and the API takes nothing less. */

@@ -1,9 +1,9 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { type ContextOrigin, EXTENSION_FORMAT, EXTENSION_NAME } from './context-entry.ts'
 import type { ContextExtension } from './extension-value.ts'
-import { type Fields, fieldsIn } from '../text/kubeconfig-text.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
 import type { Undo } from '../text/undo.ts'
+import { type Json, recordAt, recordsAt, textsAt, textMapAt } from '../../shared/json-fields.ts'
 
 /** Tells whether vplane wrote an entry: `body` is its `cluster`, `context` or `user`. */
 export function isMarked(body: unknown): boolean {
@@ -11,11 +11,9 @@ export function isMarked(body: unknown): boolean {
 }
 
 /** Reads an entry's extension with vplane's name; undefined when it has none. */
-function markOf(body: unknown): Fields | undefined {
-  const extensions = fieldsIn(body)['extensions']
-  const list: unknown[] = Array.isArray(extensions) ? extensions : []
-  const found = list.map((item) => fieldsIn(item)).find(({ name }) => name === EXTENSION_NAME)
-  return found === undefined ? undefined : fieldsIn(found['extension'])
+function markOf(body: unknown): Json | undefined {
+  const found = recordsAt(body, 'extensions').find(({ name }) => name === EXTENSION_NAME)
+  return found && (recordAt(found, 'extension') ?? {})
 }
 
 /**
@@ -51,15 +49,7 @@ export function parseExtension(name: string, body: unknown): ContextExtension | 
 }
 
 function parseUndo(value: unknown): Undo {
-  const { added, replaced } = fieldsIn(value)
-  return {
-    added: Array.isArray(added) ? added.filter((key) => typeof key === 'string') : [],
-    replaced: Object.fromEntries(
-      Object.entries(fieldsIn(replaced)).flatMap(([key, raw]) =>
-        typeof raw === 'string' ? [[key, raw]] : [],
-      ),
-    ),
-  }
+  return { added: textsAt(value, 'added'), replaced: textMapAt(value, 'replaced') }
 }
 
 function isDriver(value: unknown): value is ContextOrigin['driver'] {

@@ -3,11 +3,11 @@ import { compareEdits } from '../text/compare-edits.ts'
 import type { ContextEntry } from './context-entry.ts'
 import { isMarked } from './context-extension.ts'
 import { toClusterItem } from './entry-items.ts'
-import { entriesIn, type Fields, parseKubeconfig } from '../text/kubeconfig-text.ts'
+import { entriesIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
 import { putItem } from '../text/put-fields.ts'
 import { splice } from '../text/splice.ts'
-import { fieldOf } from '../../shared/stored-format.ts'
 import { uneditable } from '../text/top-level.ts'
+import { fieldAt, type Json } from '../../shared/json-fields.ts'
 
 /** Where the cluster of a context is, and whom to trust there. */
 export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAuthorityData'> {
@@ -24,14 +24,14 @@ export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAu
 export function moveContext(kubeconfig: string, endpoint: MovedCluster): string {
   const document = parseKubeconfig(kubeconfig)
   const { data } = document
-  const isNamed = (entry: Fields) => entry['name'] === endpoint.name
+  const isNamed = (entry: Json) => entry['name'] === endpoint.name
   const context = entriesIn(data, 'contexts').find((entry) => isNamed(entry))
   const index = entriesIn(data, 'clusters').findIndex((entry) => isNamed(entry))
   if (index === -1 || !isMarked(context?.['context'])) {
     return kubeconfig
   }
   const old = entriesIn(data, 'clusters')[index]
-  const server = endpoint.server ?? String(fieldOf(old?.['cluster'], 'server'))
+  const server = endpoint.server ?? String(fieldAt(old?.['cluster'], 'server'))
   const cluster = toClusterItem({ ...endpoint, server })
   if (isDeepStrictEqual(old, cluster)) {
     return kubeconfig

@@ -1,13 +1,8 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { parseExtension } from './context-extension.ts'
 import type { ContextExtension } from './extension-value.ts'
-import {
-  currentContextIn,
-  entriesIn,
-  type Fields,
-  fieldsIn,
-  parseKubeconfig,
-} from '../text/kubeconfig-text.ts'
+import { currentContextIn, entriesIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
+import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
 
 /** A context that vplane wrote. */
 export interface VplaneContext {
@@ -38,7 +33,7 @@ export function findVplaneContexts(kubeconfig: string): FoundContext[] {
 }
 
 /** `findVplaneContexts` of what was parsed before. */
-export function vplaneContextsIn(data: Fields): FoundContext[] {
+export function vplaneContextsIn(data: Json): FoundContext[] {
   const current = currentContextIn(data)
   return entriesIn(data, 'contexts').flatMap(({ name, context }) => {
     const record = typeof name === 'string' ? recordOf(data, { name, context }) : undefined
@@ -49,12 +44,12 @@ export function vplaneContextsIn(data: Fields): FoundContext[] {
 }
 
 function recordOf(
-  data: Fields,
+  data: Json,
   { name, context }: { name: string; context: unknown },
 ): Omit<VplaneContext, 'name' | 'isCurrent'> | { error: VplaneError } | undefined {
   try {
     const extension = parseExtension(name, context)
-    const { cluster, user } = fieldsIn(context)
+    const { cluster, user } = recordAt(context) ?? {}
     const server = serverOf(data, cluster)
     const clientCertificate = clientCertificateOf(data, user)
     return (
@@ -72,18 +67,17 @@ function recordOf(
   }
 }
 
-function serverOf(data: Fields, cluster: unknown): string | undefined {
+function serverOf(data: Json, cluster: unknown): string | undefined {
   const entry = typeof cluster === 'string' ? entryOf(data, 'clusters', cluster) : undefined
-  const server = fieldsIn(entry?.['cluster'])['server']
-  return typeof server === 'string' ? server : undefined
+  return textAt(entry, 'cluster', 'server')
 }
 
-function clientCertificateOf(data: Fields, user: unknown): string | undefined {
+function clientCertificateOf(data: Json, user: unknown): string | undefined {
   const entry = typeof user === 'string' ? entryOf(data, 'users', user) : undefined
-  const encoded = fieldsIn(entry?.['user'])['client-certificate-data']
-  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
+  const encoded = textAt(entry, 'user', 'client-certificate-data')
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-function entryOf(data: Fields, list: string, name: string): Fields | undefined {
+function entryOf(data: Json, list: string, name: string): Json | undefined {
   return entriesIn(data, list).find((entry) => entry['name'] === name)
 }

@@ -7,7 +7,6 @@ import {
   contextNamesIn,
   currentContextIn,
   entriesIn,
-  type Fields,
   type KubeconfigText,
   parseKubeconfig,
 } from '../text/kubeconfig-text.ts'
@@ -17,6 +16,7 @@ import { type Removal, takeFields } from '../text/take-fields.ts'
 import { BODY_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
 import { withoutEntries } from './without-entries.ts'
 import { quote } from '../text/yaml-text.ts'
+import type { Json } from '../../shared/json-fields.ts'
 
 export interface RemoveContextOptions {
   /** Contexts of the other files that kubectl reads together with this one. @default [] */
@@ -77,8 +77,8 @@ export function removeContext(
 const NOTHING = { added: [], replaced: {} }
 
 /** Tells what vplane wrote under a name; the mark on a context speaks for its cluster and user as well. */
-function ownership(data: Fields, name: string): Removal['isOurs'] {
-  const isMarkedEntry = (key: ListKey, entry: Fields) =>
+function ownership(data: Json, name: string): Removal['isOurs'] {
+  const isMarkedEntry = (key: ListKey, entry: Json) =>
     entry['name'] === name && isMarked(entry[BODY_KEYS[key]])
   const hasContext = entriesIn(data, 'contexts').some((entry) => isMarkedEntry('contexts', entry))
   return (key, entry) =>

@@ -8,8 +8,6 @@ import {
   contextNamesIn,
   currentContextIn,
   entriesIn,
-  type Fields,
-  fieldsIn,
   type KubeconfigText,
   parseKubeconfig,
 } from '../text/kubeconfig-text.ts'
@@ -20,6 +18,7 @@ import { BODY_KEYS, LIST_KEYS, type ListKey, uneditable } from '../text/top-leve
 import { joinUndo, onlyCurrent, type Undo, undoOf, withoutCurrent } from '../text/undo.ts'
 import { withoutEntries } from './without-entries.ts'
 import type { Value } from '../text/yaml-text.ts'
+import { type Json, textAt } from '../../shared/json-fields.ts'
 
 export interface SetContextOptions {
   /** Whether the context becomes the current one. @default true */
@@ -125,8 +124,7 @@ function undoFor(
 /** kubectl config set-context --current --namespace: whoever reconnects keeps it. */
 function defaultNamespaceOf({ data }: KubeconfigText, name: string): string | undefined {
   const entry = entriesIn(data, 'contexts').find((context) => context['name'] === name)
-  const namespace = fieldsIn(entry?.['context'])['namespace']
-  return typeof namespace === 'string' && namespace !== '' ? namespace : undefined
+  return textAt(entry, 'context', 'namespace')
 }
 
 function refuseForeign({ data }: KubeconfigText, name: string): void {
@@ -155,7 +153,7 @@ function refuseForeign({ data }: KubeconfigText, name: string): void {
 function check(document: KubeconfigText, edits: readonly Edit[], plan: Plan): void {
   const { name, items, isSwitch } = plan
   const said = compareEdits(document, edits)
-  const isOurs = (_: ListKey, entry: Fields) => entry['name'] === name
+  const isOurs = (_: ListKey, entry: Json) => entry['name'] === name
   const isRight =
     said !== undefined &&
     isDeepStrictEqual(withoutEntries(said.before, isOurs), withoutEntries(said.after, isOurs)) &&

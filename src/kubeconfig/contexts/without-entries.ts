@@ -1,6 +1,7 @@
 import { EXTENSION_NAME } from './context-entry.ts'
-import { entriesIn, type Fields, fieldsIn } from '../text/kubeconfig-text.ts'
+import { entriesIn } from '../text/kubeconfig-text.ts'
 import { BODY_KEYS, LIST_KEYS, type ListKey } from '../text/top-level.ts'
+import { type Json, fieldAt, recordAt } from '../../shared/json-fields.ts'
 
 /**
  * What a kubeconfig says apart from vplane's entries: an edit is right only if this is the same before and after it.
@@ -8,11 +9,8 @@ import { BODY_KEYS, LIST_KEYS, type ListKey } from '../text/top-level.ts'
  * Left out are the entries that `isOurs` names, the current context, vplane's records on its other contexts, and what
  * makes no difference to a reader: lists without entries, and the head that an empty file gets.
  */
-export function withoutEntries(
-  data: Fields,
-  isOurs: (key: ListKey, entry: Fields) => boolean,
-): Fields {
-  const rest: Fields = { ...data }
+export function withoutEntries(data: Json, isOurs: (key: ListKey, entry: Json) => boolean): Json {
+  const rest: Json = { ...data }
   delete rest['current-context']
   for (const [key, value] of [
     ['apiVersion', 'v1'],
@@ -33,12 +31,12 @@ export function withoutEntries(
   return rest
 }
 
-function withoutRecord(entry: Fields): Fields {
-  const body = fieldsIn(entry[BODY_KEYS.contexts])
-  const extensions = body['extensions']
+function withoutRecord(entry: Json): Json {
+  const body = recordAt(entry, BODY_KEYS.contexts)
+  const extensions = body?.['extensions']
   if (!Array.isArray(extensions)) {
     return entry
   }
-  const others = extensions.filter((extension) => fieldsIn(extension)['name'] !== EXTENSION_NAME)
+  const others = extensions.filter((extension) => fieldAt(extension, 'name') !== EXTENSION_NAME)
   return { ...entry, [BODY_KEYS.contexts]: { ...body, extensions: others } }
 }

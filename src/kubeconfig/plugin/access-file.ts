@@ -7,6 +7,7 @@ import { makeFolder } from '../../shared/files/make-folder.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { removeQuickAnswer } from './quick-answer.ts'
+import { isRecord } from '../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
@@ -70,11 +71,10 @@ function isKeptAccess(
   value: unknown,
 ): value is Omit<KeptAccess, 'expiresAt'> & { expiresAt: string } {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    Reflect.get(value, 'formatVersion') === FORMAT_VERSION &&
-    TEXT_FIELDS.every((name) => typeof Reflect.get(value, name) === 'string') &&
-    URL.canParse(String(Reflect.get(value, 'server'))) &&
-    !Number.isNaN(Date.parse(String(Reflect.get(value, 'expiresAt'))))
+    isRecord(value) &&
+    value['formatVersion'] === FORMAT_VERSION &&
+    TEXT_FIELDS.every((name) => typeof value[name] === 'string') &&
+    URL.canParse(String(value['server'])) &&
+    !Number.isNaN(Date.parse(String(value['expiresAt'])))
   )
 }

@@ -1,13 +1,14 @@
-import { entriesIn, type Fields, type KubeconfigText, parseKubeconfig } from './kubeconfig-text.ts'
+import { entriesIn, type KubeconfigText, parseKubeconfig } from './kubeconfig-text.ts'
 import { startOfLine } from './lines.ts'
 import { type Edit, splice } from './splice.ts'
 import { startOfEntry } from './tokens.ts'
 import { LIST_KEYS, type ListKey, listAt } from './top-level.ts'
+import type { Json } from '../../shared/json-fields.ts'
 
 /** What a kubeconfig says before and after edits. */
 export interface Comparison {
-  before: Fields
-  after: Fields
+  before: Json
+  after: Json
 }
 
 /**
@@ -28,10 +29,7 @@ export function compareEdits(
   }
 }
 
-function leftOut(
-  document: KubeconfigText,
-  edits: readonly Edit[],
-): { edits: Edit[]; data: Fields } {
+function leftOut(document: KubeconfigText, edits: readonly Edit[]): { edits: Edit[]; data: Json } {
   const data = { ...document.data }
   // An alias may need an anchor in an entry that is left out.
   if (/[&*]/.test(document.text)) {

@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { type Collection, isCollection } from './tokens.ts'
+import { isRecord, recordAt, arrayAt, textAt, type Json } from '../../shared/json-fields.ts'
 
 /** A kubeconfig's text, parsed: where everything lies, and what it says. */
 export interface KubeconfigText {
@@ -8,12 +9,10 @@ export interface KubeconfigText {
   /** The mapping at the top; undefined when the text holds no value. */
   root: Collection | undefined
   /** What the text says, as JSON would. */
-  data: Fields
+  data: Json
   /** The line break of the text. */
   newline: string
 }
-
-export type Fields = Record<string, unknown>
 
 /**
  * Parses a kubeconfig in YAML or JSON.
@@ -34,7 +33,7 @@ export function parseKubeconfig(text: string): KubeconfigText {
     throwOnErrors(document, lines)
     const root = document.contents?.srcToken
     const data: unknown = document.toJS() ?? {}
-    if (!isFields(data) || (root !== undefined && !isCollection(root))) {
+    if (!isRecord(data) || (root !== undefined && !isCollection(root))) {
       throw new VplaneError(
         'FAILED',
         'it is not a kubeconfig: the value at its top is not a mapping',
@@ -49,25 +48,18 @@ export function parseKubeconfig(text: string): KubeconfigText {
   }
 }
 
-/** The value as fields; anything that is not a mapping has none. */
-export function fieldsIn(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
 /** The entries of one of the lists at the top: `clusters`, `contexts`, `users`. */
-export function entriesIn(data: Fields, list: string): Fields[] {
-  const value = data[list]
-  return Array.isArray(value) ? value.map((entry) => fieldsIn(entry)) : []
+export function entriesIn(data: Json, list: string): Json[] {
+  return arrayAt(data, list).map((entry) => recordAt(entry) ?? {})
 }
 
 /** The current context; undefined when there is none. */
-export function currentContextIn(data: Fields): string | undefined {
-  const value = data['current-context']
-  return typeof value === 'string' && value !== '' ? value : undefined
+export function currentContextIn(data: Json): string | undefined {
+  return textAt(data, 'current-context')
 }
 
 /** The names of all contexts. */
-export function contextNamesIn(data: Fields): string[] {
+export function contextNamesIn(data: Json): string[] {
   return entriesIn(data, 'contexts').flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
 }
 
@@ -87,8 +79,4 @@ function throwOnErrors({ errors }: Document, lines: LineCounter): void {
   throw new VplaneError('FAILED', `invalid YAML at line ${line}, column ${col}: ${reason}`, {
     hints: ['correct the file, or use another one: export KUBECONFIG=FILE'],
   })
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

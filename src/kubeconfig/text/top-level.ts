@@ -1,7 +1,8 @@
 import type { CST } from 'yaml'
 import { VplaneError } from '../../shared/errors.ts'
-import { entriesIn, type Fields, type KubeconfigText } from './kubeconfig-text.ts'
+import { entriesIn, type KubeconfigText } from './kubeconfig-text.ts'
 import { type Field, entriesOf, fieldOf, isCollection } from './tokens.ts'
+import type { Json } from '../../shared/json-fields.ts'
 
 /** The lists at the top of a kubeconfig, and the key under which an entry of each holds what it says. */
 export const BODY_KEYS = { clusters: 'cluster', contexts: 'context', users: 'user' } as const
@@ -25,7 +26,7 @@ export interface ListItem {
   /** The entry in the text. */
   item: CST.CollectionItem
   /** What the entry says. */
-  data: Fields
+  data: Json
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { type KubeObject, isWholeObject } from '../../shared/kube/kube-object.ts'
 import { readManifests } from '../../control-plane/install/read-manifests.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
@@ -31,25 +31,11 @@ export async function readManifestObjects(
 /** The object as JSON: those of client libraries carry dates and fields that are undefined. */
 function toKubeObject(manifest: object, source: string): KubeObject {
   const value: unknown = JSON.parse(JSON.stringify(manifest))
-  if (!isKubeObject(value)) {
+  if (!isWholeObject(value)) {
     throw new VplaneError(
       'INVALID_SPEC',
       `${source} is not a Kubernetes object: it needs apiVersion, kind and metadata`,
     )
   }
   return value
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'apiVersion' in value &&
-    typeof value.apiVersion === 'string' &&
-    'kind' in value &&
-    typeof value.kind === 'string' &&
-    'metadata' in value &&
-    typeof value.metadata === 'object' &&
-    value.metadata !== null
-  )
 }

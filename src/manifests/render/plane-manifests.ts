@@ -6,6 +6,7 @@ import { loadTemplates } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, PLACE_LABEL } from '../object-names.ts'
 import { templateValues } from '../values/template-values.ts'
+import { isWholeObject } from '../../shared/kube/kube-object.ts'
 
 /** What is there first: what others need, and last what uses them all. Kinds of a user's own come before workloads. */
 const ORDER = [
@@ -136,15 +137,5 @@ type Unplaced = Manifest & {
 }
 
 function isObject(value: unknown): value is Unplaced {
-  return (
-    isRecord(value) &&
-    typeof value['apiVersion'] === 'string' &&
-    typeof value['kind'] === 'string' &&
-    isRecord(value['metadata']) &&
-    typeof value['metadata']['name'] === 'string'
-  )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isWholeObject(value) && typeof value.metadata.name === 'string'
 }

@@ -9,6 +9,7 @@ import {
   RECEIVER,
   type RestoreEnvironment,
 } from './restore-scripts.ts'
+import { recordAt, recordsAt, type Json, arrayAt } from '../../shared/json-fields.ts'
 
 export interface PodRestore {
   /** The snapshot, hexadecimal. */
@@ -48,8 +49,8 @@ export function withRestore(
   { bump, former, helperImage, sha256, sizeBytes }: PodRestore,
 ): Manifest {
   // How many there are is said when they are to come.
-  const { replicas: _count, template, ...spec } = recordOf(statefulSet['spec'])
-  const { spec: _podSpec, ...pod } = recordOf(template)
+  const { replicas: _count, template, ...spec } = recordAt(statefulSet, 'spec') ?? {}
+  const { spec: _podSpec, ...pod } = recordAt(template) ?? {}
   const { containers, initContainers, volumes, ...rest } = podSpecOf(statefulSet)
   const { etcd, volume } = containerOfEtcd(statefulSet)
   const file = `${FOLDER}/snapshot.db`
@@ -103,12 +104,12 @@ export function withRestore(
           ...rest,
           containers,
           initContainers: [
-            ...listOf(initContainers),
+            ...arrayAt(initContainers),
             node(RECEIVER, RECEIVE_SCRIPT),
             make,
             node(PLACER, PLACE_SCRIPT),
           ],
-          volumes: [...(Array.isArray(volumes) ? volumes : []), { name: 'restore', emptyDir: {} }],
+          volumes: [...arrayAt(volumes), { name: 'restore', emptyDir: {} }],
         },
       },
     },
@@ -121,7 +122,8 @@ export function withRestore(
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volume: VolumeMount } {
-  const etcd = listOf(podSpecOf(statefulSet)['containers']).find(({ name }) => name === 'etcd')
+  const containers: Container[] = recordsAt(podSpecOf(statefulSet), 'containers')
+  const etcd = containers.find(({ name }) => name === 'etcd')
   const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
   if (etcd === undefined || volume === undefined) {
     throw new VplaneError(
@@ -133,8 +135,8 @@ export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volum
 }
 
 /** What the pods of a workload are made by. */
-export function podSpecOf(workload: Manifest): Record<string, unknown> {
-  return recordOf(recordOf(recordOf(workload['spec'])['template'])['spec'])
+export function podSpecOf(workload: Manifest): Json {
+  return recordAt(workload, 'spec', 'template', 'spec') ?? {}
 }
 
 /** A member as its pod says who it is: the kubelet puts the pod's name in. */
@@ -145,12 +147,4 @@ function memberOf(place: PodPlace) {
     advertisePeer: advertisePeer.replace(name, '$(POD_NAME)'),
     ...(members === undefined ? {} : { members }),
   }
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-function listOf(value: unknown): Container[] {
-  return Array.isArray(value) ? value : []
 }

@@ -3,9 +3,10 @@ import {
   ROTATION_STAGES,
   type RotationStep,
 } from '../../control-plane/rotation/rotation.ts'
-import { damaged, fieldOf, parseStored, stampOf } from '../../shared/stored-format.ts'
+import { damaged, parseStored, stampOf } from '../../shared/stored-format.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { without } from './pki-files.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 
 /**
  * Name of the file, among those of a plane's PKI, that is there while a stage of a rotation is being taken. It says how
@@ -78,13 +79,12 @@ function parsePending(files: PkiFiles): PendingRotation | undefined {
 }
 
 function isPending(value: unknown): value is PendingRotation {
-  const step = fieldOf(value, 'step')
-  const files = fieldOf(value, 'files')
+  const { keys, stage } = recordAt(value, 'step') ?? {}
+  const files = recordAt(value, 'files')
   return (
-    ROTATED_KEYS.some((keys) => keys === fieldOf(step, 'keys')) &&
-    ROTATION_STAGES.some((stage) => stage === fieldOf(step, 'stage')) &&
-    typeof files === 'object' &&
-    files !== null &&
+    ROTATED_KEYS.some((known) => known === keys) &&
+    ROTATION_STAGES.some((known) => known === stage) &&
+    files !== undefined &&
     Object.values(files).every((text) => text === null || typeof text === 'string')
   )
 }

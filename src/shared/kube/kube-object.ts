@@ -1,4 +1,4 @@
-import { isRecord } from '../json-fields.ts'
+import { isRecord, recordsAt, type Json } from '../json-fields.ts'
 
 /** A Kubernetes object as JSON; nothing is dropped or converted. */
 export interface KubeObject {
@@ -28,6 +28,18 @@ export interface WatchEvent {
 /** Tells JSON that can be worked with as an object of Kubernetes from anything else. */
 export function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata'])
+}
+
+/** Tells a whole object, as a file holds it, from other JSON: items of lists lack their kind. */
+export function isWholeObject(value: unknown): value is KubeObject {
+  return (
+    isKubeObject(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string'
+  )
+}
+
+/** What an object says of one condition of its status. */
+export function conditionOf(object: unknown, type: string): Json | undefined {
+  return recordsAt(object, 'status', 'conditions').find((condition) => condition['type'] === type)
 }
 
 /** Tells whether somebody has deleted an object that is still there. */

@@ -1,4 +1,4 @@
-import { isRecord, type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { picked } from '../translate/reading.ts'
 import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
 import { volumeNameOf } from '../translate/kinds/volume.ts'
@@ -29,8 +29,7 @@ export function toVirtualClaimStatus(virtual: KubeObject, host: KubeObject | und
 
 /** Tells whether a claim has got the volume that stands for what the host gave it. */
 export function isBound(virtual: KubeObject): boolean {
-  const { spec } = virtual
-  return isRecord(spec) && textAt(spec, 'volumeName') === volumeNameOf(virtual)
+  return textAt(virtual, 'spec', 'volumeName') === volumeNameOf(virtual)
 }
 
 /** Tells whether the host has given a volume to a host claim. */

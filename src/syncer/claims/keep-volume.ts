@@ -62,7 +62,7 @@ async function releaseVolume(
   signal: AbortSignal,
 ): Promise<void> {
   const leaving = await plane.get(path, { signal })
-  const finalizers = textsAt(leaving?.metadata ?? {}, 'finalizers')
+  const finalizers = textsAt(leaving?.metadata, 'finalizers')
   if (leaving !== undefined && isLeaving(leaving) && finalizers.includes(PROTECTION)) {
     const others = finalizers.filter((one) => one !== PROTECTION)
     const released = { ...leaving, metadata: { ...leaving.metadata, finalizers: others } }
@@ -96,10 +96,10 @@ export async function volumeAffinity(
   signal: AbortSignal,
 ): Promise<Json | undefined> {
   const isKnown = volumes.get(toObjectKey({ name: volumeNameOf(virtual) })) !== undefined
-  const name = textAt(recordAt(host, 'spec') ?? {}, 'volumeName')
+  const name = textAt(host, 'spec', 'volumeName')
   if (surroundings.scheduler !== 'virtual' || isKnown || name === undefined) {
     return undefined
   }
   const volume = await client.get(`/api/v1/persistentvolumes/${name}`, { signal })
-  return recordAt(recordAt(volume ?? {}, 'spec') ?? {}, 'nodeAffinity')
+  return recordAt(volume, 'spec', 'nodeAffinity')
 }

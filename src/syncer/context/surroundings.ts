@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { textAt } from '../../shared/json-fields.ts'
 import { COMPONENT_LABEL, objectName, PLANE_LABEL } from '../../manifests/object-names.ts'
 import type { HostClasses } from '../classes/offered-classes.ts'
 import type { SyncerSettings } from '../scope/settings.ts'
@@ -54,8 +54,8 @@ async function addressOf(
 ): Promise<{ name: string; uid: string; address: string }> {
   const path = `/api/v1/namespaces/${scope.host.namespace}/services/${name}`
   const service = await host.get(path, { signal })
-  const address = isRecord(service?.['spec']) ? service['spec']['clusterIP'] : undefined
-  if (typeof address !== 'string' || address === '') {
+  const address = textAt(service, 'spec', 'clusterIP')
+  if (address === undefined) {
     throw new Error(`Service "${name}" has no address`)
   }
   return { name, address, uid: service?.metadata.uid ?? '' }

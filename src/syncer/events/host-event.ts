@@ -1,4 +1,4 @@
-import { isRecord, textAt } from '../../shared/json-fields.ts'
+import { textAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
 import type { OwnHostObject } from '../host-objects/host-objects-named.ts'
 import { picked } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
@@ -46,8 +46,8 @@ export function keptEvent(since: Date): (event: KubeObject) => KubeObject | unde
 }
 
 /** What an event is about; no field is to be relied on. */
-export function involvedOf({ involvedObject }: KubeObject): Record<string, unknown> {
-  return isRecord(involvedObject) ? involvedObject : {}
+export function involvedOf(event: KubeObject): Json {
+  return recordAt(event, 'involvedObject') ?? {}
 }
 
 /** The event of the plane for one of the host: about the virtual object, in its words. It is always the same one. */
@@ -80,14 +80,12 @@ export function toVirtualEvent(
 }
 
 function endOf(event: KubeObject): number {
-  const { creationTimestamp } = event.metadata
-  const series = isRecord(event['series']) ? event['series'] : {}
   const times = [
-    creationTimestamp,
+    event.metadata['creationTimestamp'],
     event['firstTimestamp'],
     event['lastTimestamp'],
     event['eventTime'],
-    series['lastObservedTime'],
+    fieldAt(event, 'series', 'lastObservedTime'),
   ].flatMap((time) => (typeof time === 'string' ? [Date.parse(time)] : []))
   return Math.max(...times)
 }

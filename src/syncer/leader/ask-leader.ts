@@ -3,7 +3,7 @@ import { holderOf, leasePath } from '../../kube/lease/lease-object.ts'
 import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import type { SyncerPki } from '../tls/syncer-pki.ts'
-import { recordAt, textAt } from '../../shared/json-fields.ts'
+import { textAt } from '../../shared/json-fields.ts'
 
 export interface AskLeaderOptions {
   scope: SyncScope
@@ -49,5 +49,5 @@ async function addressOf(
     return undefined
   }
   const found = await host.get(`/api/v1/namespaces/${namespace}/pods/${pod}`, { signal })
-  return textAt(recordAt(found ?? {}, 'status') ?? {}, 'podIP')
+  return textAt(found, 'status', 'podIP')
 }

@@ -56,7 +56,7 @@ function startOf(status: Json, container: string): string | undefined {
   const found = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
     .flatMap((list) => recordsAt(status, list))
     .find(({ name }) => name === container)
-  const running = recordAt(recordAt(found ?? {}, 'state') ?? {}, 'running') ?? {}
+  const running = recordAt(found, 'state', 'running') ?? {}
   return textAt(running, 'startedAt')
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import type { ReadUsage } from './host-usage.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -69,8 +69,7 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
 
 /** Somebody who installs metrics of their own over it points it to another Service. */
 function isOurs(apiService: KubeObject): boolean {
-  const { spec } = apiService
-  const { name, namespace } = isRecord(spec) && isRecord(spec['service']) ? spec['service'] : {}
+  const { name, namespace } = recordAt(apiService, 'spec', 'service') ?? {}
   return isVirtual(apiService) && name === NAME && namespace === NAMESPACE
 }
 

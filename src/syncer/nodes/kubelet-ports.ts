@@ -62,7 +62,7 @@ export class KubeletPorts {
  * @param first the first of the ports
  */
 export function kubeletPortOf(node: KubeObject, first: number): number | undefined {
-  const endpoints = recordAt(recordAt(node, 'status') ?? {}, 'daemonEndpoints') ?? {}
-  const port = numberAt(recordAt(endpoints, 'kubeletEndpoint') ?? {}, 'Port') ?? 0
+  const endpoints = recordAt(node, 'status', 'daemonEndpoints') ?? {}
+  const port = numberAt(endpoints, 'kubeletEndpoint', 'Port') ?? 0
   return isVirtual(node) && port >= first && port < first + COUNT ? port : undefined
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { type Json, recordAt, recordsAt } from '../../shared/json-fields.ts'
+import { type Json, recordsAt, recordAt } from '../../shared/json-fields.ts'
 
 /** On virtual nodes: the labels and taints that the syncer gave, so that those of others can be told from what went away. */
 const LABELS_ANNOTATION = 'vplane.dev/labels'
@@ -45,7 +45,7 @@ export function markedNode(known: KubeObject, wanted: KubeObject): KubeObject | 
 }
 
 function taintsOf(node: KubeObject): Json[] {
-  return recordsAt(recordAt(node, 'spec') ?? {}, 'taints')
+  return recordsAt(node, 'spec', 'taints')
 }
 
 /** No node has two of the same key and effect. */

@@ -128,5 +128,5 @@ function withTimes(condition: Condition, known: KubeObject | undefined, now: Dat
 }
 
 function conditionsOf(node: KubeObject | undefined): Json[] {
-  return recordsAt(recordAt(node ?? {}, 'status') ?? {}, 'conditions')
+  return recordsAt(node, 'status', 'conditions')
 }

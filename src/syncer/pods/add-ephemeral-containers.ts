@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import { type Json, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { changeHostPod } from './change-host-pod.ts'
@@ -56,5 +56,5 @@ async function add(
 }
 
 function ephemeralOf(pod: KubeObject): Json[] {
-  return recordsAt(recordAt(pod, 'spec') ?? {}, 'ephemeralContainers')
+  return recordsAt(pod, 'spec', 'ephemeralContainers')
 }

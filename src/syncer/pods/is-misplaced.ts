@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { namedNodes } from '../translate/pod-placement/host-affinity.ts'
 import { isRefusal } from '../translate/refusal.ts'
@@ -29,6 +29,6 @@ export function isMisplaced(
   return !isRefusal(translated) && rulesOf(host) !== rulesOf(translated.pod)
 }
 
-function rulesOf({ spec }: KubeObject): string {
-  return namedNodes(isRecord(spec) ? spec : {}).join()
+function rulesOf(pod: KubeObject): string {
+  return namedNodes(recordAt(pod, 'spec') ?? {}).join()
 }

@@ -1,4 +1,4 @@
-import { isRecord, recordsAt } from '../../shared/json-fields.ts'
+import { isRecord, recordsAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
@@ -12,7 +12,7 @@ interface PodPair extends Required<Pick<Naming, 'nameOf'>> {
   refused?: readonly RefusedContainer[]
 }
 
-interface Condition extends Record<string, unknown> {
+interface Condition extends Json {
   type: string
 }
 
@@ -32,7 +32,7 @@ export function toVirtualStatus({
   refused = [],
   virtual,
 }: PodPair): Record<string, unknown> {
-  const hostStatus = isRecord(host['status']) ? host['status'] : {}
+  const hostStatus = recordAt(host, 'status') ?? {}
   const { generation } = virtual.metadata
   const inWords = withMessages(hostStatus, (text) =>
     toVirtualWords(text, { host: namesOf(host), virtual: namesOf(virtual), nameOf }),
@@ -53,7 +53,11 @@ export function toVirtualStatus({
       : { conditions: conditions.map((one) => observed(one, generation)) }),
     ...(hostStatus['observedGeneration'] === undefined
       ? {}
-      : { observedGeneration: isCurrent ? generation : observedOf(virtual) }),
+      : {
+          observedGeneration: isCurrent
+            ? generation
+            : fieldAt(virtual, 'status', 'observedGeneration'),
+        }),
   }
 }
 
@@ -77,8 +81,9 @@ function withRefused(
 }
 
 function conditionsOf(status: unknown): Condition[] {
-  const list = isRecord(status) && Array.isArray(status['conditions']) ? status['conditions'] : []
-  return list.filter((one): one is Condition => isRecord(one) && typeof one['type'] === 'string')
+  return recordsAt(status, 'conditions').filter(
+    (one): one is Condition => typeof one['type'] === 'string',
+  )
 }
 
 function mergedConditions(own: readonly Condition[], host: readonly Condition[]): Condition[] {
@@ -108,10 +113,6 @@ function observed(condition: Condition, generation: unknown): Condition {
   return condition['observedGeneration'] === undefined
     ? condition
     : { ...condition, observedGeneration: generation }
-}
-
-function observedOf({ status }: KubeObject): unknown {
-  return isRecord(status) ? status['observedGeneration'] : undefined
 }
 
 /** A pod's status with other messages: the host's kubelet and scheduler name the pod and what it uses in theirs. */

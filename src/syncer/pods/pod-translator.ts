@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordsAt, textAt } from '../../shared/json-fields.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
 import { labelledNamespaces } from '../context/labelled-namespaces.ts'
 import type { SyncContext } from '../context/sync-context.ts'
@@ -55,15 +55,14 @@ export function podContext(
   }
 }
 
-function toLinked({ metadata, spec }: KubeObject): LinkedService {
-  const { clusterIP, ports } = isRecord(spec) ? spec : {}
+function toLinked(service: KubeObject): LinkedService {
   return {
-    name: metadata.name ?? '',
-    clusterIp: typeof clusterIP === 'string' ? clusterIP : '',
-    ports: (Array.isArray(ports) ? ports : []).filter(isRecord).map(({ name, port, protocol }) => ({
-      name: typeof name === 'string' ? name : undefined,
-      port: Number(port),
-      protocol: typeof protocol === 'string' ? protocol : 'TCP',
+    name: service.metadata.name ?? '',
+    clusterIp: textAt(service, 'spec', 'clusterIP') ?? '',
+    ports: recordsAt(service, 'spec', 'ports').map((port) => ({
+      name: textAt(port, 'name'),
+      port: Number(port['port']),
+      protocol: textAt(port, 'protocol') ?? 'TCP',
     })),
   }
 }

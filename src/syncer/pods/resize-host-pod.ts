@@ -31,7 +31,7 @@ interface SizedContainer {
 }
 
 function containersOf(pod: KubeObject, list: (typeof LISTS)[number]): SizedContainer[] {
-  return recordsAt(recordAt(pod, 'spec') ?? {}, list).map((container) => ({
+  return recordsAt(pod, 'spec', list).map((container) => ({
     name: textAt(container, 'name') ?? '',
     resources: recordAt(container, 'resources') ?? {},
   }))

@@ -13,7 +13,7 @@ import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import type { RefusedContainer } from './add-ephemeral-containers.ts'
 import { isEnded, isGated, isPlaced, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import { toVirtualStatus } from './pod-status.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 
 export interface PodSyncOptions {
   scope: SyncScope
@@ -120,7 +120,7 @@ async function withoutHostPod(
   }
   // What ran is lost, as on a node that died: whoever wants it again makes a new pod.
   const message = 'the host pod was removed on the host cluster'
-  const status = isRecord(virtual['status']) ? virtual['status'] : {}
+  const status = recordAt(virtual, 'status')
   const failed = { ...status, phase: 'Failed', reason: 'HostPodRemoved', message }
   await replaceStatus(options, { virtual, status: failed }, signal)
 }

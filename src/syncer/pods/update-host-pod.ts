@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord, recordsAt } from '../../shared/json-fields.ts'
+import { recordsAt, fieldAt } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import { isRefusal } from '../translate/refusal.ts'
@@ -52,8 +52,8 @@ export async function updateHostPod(
 }
 
 /** It can never be taken out of its pod again: once is enough. */
-function isShown({ status }: KubeObject, { message, name, reason }: RefusedContainer): boolean {
-  return recordsAt(isRecord(status) ? status : {}, 'ephemeralContainerStatuses').some(
+function isShown(virtual: KubeObject, { message, name, reason }: RefusedContainer): boolean {
+  return recordsAt(virtual, 'status', 'ephemeralContainerStatuses').some(
     (shown) =>
       shown['name'] === name && isDeepStrictEqual(shown['state'], { waiting: { reason, message } }),
   )
@@ -90,26 +90,21 @@ function pick(from: Record<string, string> = {}, keys: readonly string[]): Recor
 }
 
 function specPatch(host: KubeObject, wanted: KubeObject): { spec?: object } {
-  const [is, to] = [host['spec'], wanted['spec']].map((spec) => (isRecord(spec) ? spec : {}))
   const images = CONTAINER_LISTS.flatMap((list) => {
-    const changed = imagesOf(to?.[list]).filter(
-      ({ image, name }) =>
-        !imagesOf(is?.[list]).some((one) => one.name === name && one.image === image),
-    )
+    const known = recordsAt(host, 'spec', list)
+    const changed = recordsAt(wanted, 'spec', list)
+      .map(({ image, name }) => ({ name, image }))
+      .filter(
+        ({ image, name }) => !known.some((one) => one['name'] === name && one['image'] === image),
+      )
     return changed.length === 0 ? [] : [[list, changed] as const]
   })
-  const deadline = to?.['activeDeadlineSeconds']
+  const [known, deadline] = [host, wanted].map((pod) =>
+    fieldAt(pod, 'spec', 'activeDeadlineSeconds'),
+  )
   const spec = {
     ...Object.fromEntries(images),
-    ...(deadline === undefined || isDeepStrictEqual(deadline, is?.['activeDeadlineSeconds'])
-      ? {}
-      : { activeDeadlineSeconds: deadline }),
+    ...(deadline === undefined || deadline === known ? {} : { activeDeadlineSeconds: deadline }),
   }
   return Object.keys(spec).length === 0 ? {} : { spec }
-}
-
-function imagesOf(list: unknown): Array<{ name: unknown; image: unknown }> {
-  return (Array.isArray(list) ? list : [])
-    .filter(isRecord)
-    .map(({ image, name }) => ({ name, image }))
 }

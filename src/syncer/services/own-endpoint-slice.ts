@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/json-fields.ts'
+import { isRecord, recordAt } from '../../shared/json-fields.ts'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { SERVICE_LABEL, toHostEndpointSlice } from '../translate/kinds/endpoint-slice.ts'
@@ -26,6 +26,6 @@ export function toOwnEndpointSlice(
     key !== 'default/kubernetes' &&
     isRecord(spec) &&
     spec['type'] !== 'ExternalName' &&
-    Object.keys(isRecord(spec['selector']) ? spec['selector'] : {}).length === 0
+    Object.keys(recordAt(spec, 'selector') ?? {}).length === 0
   return isOwn ? toHostEndpointSlice(scope, virtual, surroundings.owner) : undefined
 }

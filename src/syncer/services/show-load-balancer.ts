@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { fieldAt, recordAt } from '../../shared/json-fields.ts'
 import { pathOf, type SyncedResource } from '../scope/resources.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
@@ -14,8 +14,8 @@ export async function showLoadBalancer(
   }: { resource: SyncedResource; virtual: KubeObject; known: KubeObject },
   signal: AbortSignal,
 ): Promise<void> {
-  const [host, shown] = [known, virtual].map(({ status }) => (isRecord(status) ? status : {}))
-  const loadBalancer = host?.['loadBalancer'] ?? {}
+  const loadBalancer = fieldAt(known, 'status', 'loadBalancer') ?? {}
+  const shown = recordAt(virtual, 'status')
   if (!isDeepStrictEqual(loadBalancer, shown?.['loadBalancer'] ?? {})) {
     const path = `${pathOf(resource, virtual.metadata)}/status`
     await plane.replace(path, { ...virtual, status: { ...shown, loadBalancer } }, { signal })

@@ -18,7 +18,7 @@ import { pathOf } from '../scope/resources.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { recordAt, recordsAt, textAt, type Json } from '../../shared/json-fields.ts'
 
 export interface ServiceSyncOptions extends HostObjects {
   owner: OwnerReference | undefined
@@ -172,18 +172,16 @@ function withoutNodePorts(service: KubeObject): KubeObject {
   return { ...service, spec: { ...spec, ports } }
 }
 
-function specOf({ spec }: KubeObject): Record<string, unknown> {
-  return isRecord(spec) ? spec : {}
+function specOf(service: KubeObject): Json {
+  return recordAt(service, 'spec') ?? {}
 }
 
-function portsOf(service: KubeObject): Array<Record<string, unknown>> {
-  const { ports } = specOf(service)
-  return Array.isArray(ports) ? ports.filter(isRecord) : []
+function portsOf(service: KubeObject): Json[] {
+  return recordsAt(service, 'spec', 'ports')
 }
 
 function addressOf(service: KubeObject): string {
-  const { clusterIP } = specOf(service)
-  return typeof clusterIP === 'string' ? clusterIP : ''
+  return textAt(service, 'spec', 'clusterIP') ?? ''
 }
 
 function isHeadless(service: KubeObject): boolean {

@@ -1,11 +1,10 @@
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
-import { isRecord } from '../../shared/json-fields.ts'
+import { fieldAt, arrayAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** The node that a pod is bound to. */
-export function nodeNameOf({ spec }: KubeObject): string | undefined {
-  const name = isRecord(spec) ? spec['nodeName'] : undefined
-  return typeof name === 'string' && name !== '' ? name : undefined
+export function nodeNameOf(pod: KubeObject): string | undefined {
+  return textAt(pod, 'spec', 'nodeName')
 }
 
 /** Tells whether a pod may go to the host: with a scheduler of the plane, once that has chosen its node. */
@@ -17,22 +16,20 @@ export function isPlaced(
 }
 
 /** Tells whether a pod waits for somebody in the plane before it may be scheduled. */
-export function isGated({ spec }: KubeObject): boolean {
-  const gates = isRecord(spec) ? spec['schedulingGates'] : undefined
-  return Array.isArray(gates) && gates.length > 0
+export function isGated(pod: KubeObject): boolean {
+  return arrayAt(pod, 'spec', 'schedulingGates').length > 0
 }
 
 /** The types of the conditions that have to be true besides, for a pod to be ready. */
-export function readinessGatesOf({ spec }: KubeObject): string[] {
-  const gates = isRecord(spec) ? spec['readinessGates'] : undefined
-  return (Array.isArray(gates) ? gates : []).flatMap((gate: unknown) =>
-    isRecord(gate) && typeof gate['conditionType'] === 'string' ? [gate['conditionType']] : [],
+export function readinessGatesOf(pod: KubeObject): string[] {
+  return recordsAt(pod, 'spec', 'readinessGates').flatMap(
+    (gate) => textAt(gate, 'conditionType') ?? [],
   )
 }
 
 /** Tells whether none of a pod's containers runs or will run again. */
-export function isEnded({ status }: KubeObject): boolean {
-  const phase = isRecord(status) ? status['phase'] : undefined
+export function isEnded(pod: KubeObject): boolean {
+  const phase = fieldAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
@@ -41,10 +38,8 @@ export function isEnded({ status }: KubeObject): boolean {
  * ended needs it for its logs: pods whose node is gone are removed by the plane's garbage collector.
  */
 export function needsNode(pod: KubeObject): boolean {
-  const { ownerReferences } = pod.metadata
-  const isOfDaemonSet = (Array.isArray(ownerReferences) ? ownerReferences : []).some(
-    (owner: unknown) =>
-      isRecord(owner) && owner['kind'] === 'DaemonSet' && owner['controller'] === true,
+  const isOfDaemonSet = recordsAt(pod, 'metadata', 'ownerReferences').some(
+    (owner) => owner['kind'] === 'DaemonSet' && owner['controller'] === true,
   )
   return nodeNameOf(pod) !== undefined && !isOfDaemonSet
 }

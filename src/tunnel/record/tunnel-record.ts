@@ -6,6 +6,7 @@ import { readProcessRecord } from '../../shared/processes/launch/process-record.
 import { refuseNewer } from '../../shared/stored-format.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { type TunnelFolder } from './tunnel-folder.ts'
+import { fieldAt, recordAt, textAt } from '../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -96,8 +97,8 @@ export async function writeSettings(
 /** The process that listens, or did. */
 export function readServing({ serving }: TunnelFolder): ServingProcess | undefined {
   const record = readProcessRecord(serving)
-  const { revision } = fieldsIn(record)
-  return record === undefined || typeof revision !== 'string' ? undefined : { ...record, revision }
+  const revision = textAt(record, 'revision')
+  return record === undefined || revision === undefined ? undefined : { ...record, revision }
 }
 
 /** Writes down what keeps a tunnel from its plane. */
@@ -118,7 +119,7 @@ export function clearProblem({ problem }: TunnelFolder): void {
 }
 
 function readProblem({ problem }: TunnelFolder): TunnelProblem | undefined {
-  const { at, hints, message } = fieldsIn(readJson(problem))
+  const { at, hints, message } = recordAt(readJson(problem)) ?? {}
   return typeof message === 'string' && Array.isArray(hints)
     ? { message, hints: hints.map(String), at: new Date(String(at)) }
     : undefined
@@ -143,18 +144,14 @@ function readJson(path: string): unknown {
 }
 
 function isSettings(value: unknown): value is TunnelSettings {
-  const { address, host, idleTimeoutMs, plane, port, revision, writtenBy } = fieldsIn(value)
-  const { environment, files } = fieldsIn(host)
+  const { address, host, idleTimeoutMs, plane, port, revision, writtenBy } = recordAt(value) ?? {}
+  const { environment, files } = recordAt(host) ?? {}
   return (
     [address, revision, writtenBy].every((field) => typeof field === 'string') &&
-    typeof fieldsIn(plane)['name'] === 'string' &&
+    typeof fieldAt(plane, 'name') === 'string' &&
     Number.isInteger(port) &&
     typeof idleTimeoutMs === 'number' &&
     Array.isArray(files) &&
     typeof environment === 'object'
   )
-}
-
-function fieldsIn(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

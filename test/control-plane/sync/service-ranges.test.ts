@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { keepServiceRanges } from '../../../src/control-plane/sync/service-ranges.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { MemoryApi } from '../../support/memory-api.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
 const SERVICE = '/api/v1/namespaces/default/services/kubernetes'
@@ -42,7 +42,7 @@ test('goes on where it was cut off, and waits until the new range counts', async
   const patch = api.patch.bind(api)
   let refusals = 2
   api.patch = (path, body) => {
-    if (fieldOf(fieldOf(body, 'spec'), 'clusterIP') !== null && (refusals -= 1) >= 0) {
+    if (fieldAt(body, 'spec', 'clusterIP') !== null && (refusals -= 1) >= 0) {
       const why = 'the provided network does not match the current range'
       return Promise.reject(new VplaneError('FAILED', why))
     }

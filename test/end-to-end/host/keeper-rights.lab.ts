@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
-import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { parseYaml, parseYamlDocuments } from '../../../src/shared/yaml/yaml.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** The objects that say what a keeper may do, and whose they are. */
 const KINDS: unknown[] = ['ServiceAccount', 'Role', 'RoleBinding']
@@ -86,8 +86,8 @@ describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', () => {
       const documents = parseYamlDocuments(await cli.ok(render), 'the manifests')
       const items = documents.filter(
         (object) =>
-          KINDS.includes(fieldOf(object, 'kind')) &&
-          String(fieldOf(fieldOf(object, 'metadata'), 'name')).startsWith('vplane-dev-keeper'),
+          KINDS.includes(fieldAt(object, 'kind')) &&
+          String(fieldAt(object, 'metadata', 'name')).startsWith('vplane-dev-keeper'),
       )
       await cli.host(['apply', '--filename', '-'], { apiVersion: 'v1', kind: 'List', items })
       const token = async (account: string) =>
@@ -109,10 +109,10 @@ describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', () => {
     const config = parseYaml(cli.lab.kubeconfig, 'the kubeconfig')
     const [cluster] = [Object(config)['clusters']]
       .flat()
-      .map((one: unknown) => fieldOf(one, 'cluster'))
-    const authority = String(fieldOf(cluster, 'certificate-authority-data'))
+      .map((one: unknown) => fieldAt(one, 'cluster'))
+    const authority = String(fieldAt(cluster, 'certificate-authority-data'))
     await using host = createKubeClient({
-      server: String(fieldOf(cluster, 'server')),
+      server: String(fieldAt(cluster, 'server')),
       certificateAuthority: Buffer.from(authority, 'base64').toString(),
       token,
     })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/observed/look.ts'
-import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { listMembers } from '../../../src/etcd/members/members.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
@@ -9,6 +8,7 @@ import { busyMachine } from '../../support/busy-machine.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { openHostEtcd } from '../../support/host-etcd.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -179,7 +179,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const { items }: { items: KubeObject[] } = JSON.parse(
         await cli.host(['get', 'pods', ...flags]),
       )
-      return items.filter(isReadyPod).map(({ spec }) => String(fieldOf(spec, 'nodeName')))
+      return items.filter(isReadyPod).map(({ spec }) => String(fieldAt(spec, 'nodeName')))
     }
 
     /** The ids by which etcd of "network" knows its members: one that joined anew would have another. */

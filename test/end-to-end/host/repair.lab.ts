@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fieldOf } from '../../../src/shared/stored-format.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/config-map-writer.ts'
@@ -7,6 +6,7 @@ import { cutOff } from '../../support/cut-off.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { DamagedPlane } from '../../support/damaged-plane.ts'
 import { killContainer } from '../../support/kill-container.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -66,7 +66,7 @@ describe.skipIf(canRunLab() !== undefined)(
       })
       const { items } = await plane.podsOf('etcd')
       const others = items.filter(({ metadata }) => metadata.name !== leader)
-      const addresses = others.map(({ status }) => String(fieldOf(status, 'podIP')))
+      const addresses = others.map(({ status }) => String(fieldAt(status, 'podIP')))
       const up = (value: 0 | 1) =>
         new RegExp(`^vplane_etcd_member_up.*"${leader}"\\} ${value}$`, 'm')
       const writer = await startWriter(cli, plane.at)

@@ -5,6 +5,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Identity, Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { ContextUser } from '../access/contexts.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 
 /** Whom somebody else is to be in a plane, and for how long. */
 export interface GrantRequest {
@@ -131,10 +132,8 @@ async function requestToken(
     metadata: {},
     spec: { expirationSeconds: Math.round(lifetimeMs / 1000) },
   }
-  const { status } = await api.create(path, request, { signal })
-  const token: unknown =
-    typeof status === 'object' && status !== null ? Reflect.get(status, 'token') : undefined
-  if (typeof token !== 'string') {
+  const token = textAt(await api.create(path, request, { signal }), 'status', 'token')
+  if (token === undefined) {
     throw new VplaneError('FAILED', `the API gave no token for "${namespace}/${serviceAccount}"`)
   }
   return token

@@ -1,8 +1,8 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { fieldOf } from '../../../shared/stored-format.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { StoredSecrets } from '../../driver/plane-certificates.ts'
+import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 
 /** How many are on their way at once. */
 const AT_ONCE = 8
@@ -50,9 +50,8 @@ export async function rewriteSecrets(
 /** How many Secrets there are by the API: what is looked at in etcd has to be all of them. */
 async function countSecrets(api: Pick<PlaneApi, 'get'>, signal: AbortSignal): Promise<number> {
   const list = await api.get('/api/v1/secrets?limit=1', { signal })
-  const items = fieldOf(list, 'items')
-  const more = Number(fieldOf(fieldOf(list, 'metadata'), 'remainingItemCount') ?? 0)
-  return (Array.isArray(items) ? items.length : 0) + more
+  const more = Number(fieldAt(list, 'metadata', 'remainingItemCount') ?? 0)
+  return arrayAt(list, 'items').length + more
 }
 
 async function rewrite(

@@ -1,7 +1,7 @@
-import { fieldOf } from '../../../shared/stored-format.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { deleteToldTrust } from '../../api/delete-told-trust.ts'
+import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 
 const ROOT_CAS = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
 
@@ -29,10 +29,9 @@ export async function spreadTrust(
   }
   await waitFor(
     async (either) => {
-      const items = fieldOf(await api.get(ROOT_CAS, { signal: either }), 'items')
-      const found: unknown[] = Array.isArray(items) ? items : []
-      return found.every(
-        (item) => fieldOf(fieldOf(item, 'data'), 'ca.crt') === certificateAuthority,
+      const list = await api.get(ROOT_CAS, { signal: either })
+      return arrayAt(list, 'items').every(
+        (item) => fieldAt(item, 'data', 'ca.crt') === certificateAuthority,
       )
     },
     { what: 'the CAs in every "kube-root-ca.crt"', timeoutMs, intervalMs: 200, signal },

@@ -1,5 +1,5 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt, textAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -53,15 +53,14 @@ async function readService(
 }
 
 function balancerAddresses(service: KubeObject | undefined): string[] {
-  const status = isRecord(service?.['status']) ? service['status'] : {}
-  const balancer = isRecord(status['loadBalancer']) ? status['loadBalancer'] : {}
-  return recordsIn(balancer['ingress']).flatMap(({ hostname, ip }) => textsIn([hostname, ip]))
+  return recordsAt(service, 'status', 'loadBalancer', 'ingress').flatMap((one) =>
+    ['hostname', 'ip'].flatMap((field) => textAt(one, field) ?? []),
+  )
 }
 
 function nodePortOf(service: KubeObject | undefined): number | undefined {
-  const spec = isRecord(service?.['spec']) ? service['spec'] : {}
-  const [port] = recordsIn(spec['ports']).map(({ nodePort }) => nodePort)
-  return typeof port === 'number' ? port : undefined
+  const [port] = recordsAt(service, 'spec', 'ports')
+  return numberAt(port, 'nodePort')
 }
 
 /** Nodes may be looked at by few; the plane's own pods say where they run. */
@@ -72,21 +71,11 @@ async function nodeAddresses(
 ): Promise<string[]> {
   const labelSelector = componentSelector(name, 'kube-apiserver')
   const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const addresses = items.flatMap(({ status }) =>
-    textsIn([isRecord(status) ? status['hostIP'] : undefined]),
-  )
+  const addresses = items.flatMap((pod) => textAt(pod, 'status', 'hostIP') ?? [])
   return [...new Set(addresses)]
 }
 
 function serverAt(address: string, port: number): string {
   const host = address.includes(':') ? `[${address}]` : address
   return port === 443 ? `https://${host}` : `https://${host}:${port}`
-}
-
-function recordsIn(value: unknown): Array<Record<string, unknown>> {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function textsIn(values: readonly unknown[]): string[] {
-  return values.filter((value): value is string => typeof value === 'string' && value !== '')
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { isRecord, recordAt, textAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** Longer lines are cut: what they are about is at their beginning. */
@@ -54,10 +54,7 @@ function linesIn(value: unknown, path = ''): Line[] {
 
 /** Items with a name are known by it; texts have no place of their own. */
 function pathOfItem(item: unknown, path: string, index: number): string {
-  if (!isRecord(item)) {
-    return path
-  }
-  return `${path}[${typeof item['name'] === 'string' ? item['name'] : index}]`
+  return isRecord(item) ? `${path}[${textAt(item, 'name') ?? index}]` : path
 }
 
 function textOf({ path, text }: Line): string {
@@ -71,7 +68,7 @@ function withoutSecrets(object: KubeObject): KubeObject {
 
 /** The names of what a Secret would hold otherwise. */
 function otherSecrets(live: KubeObject, applied: KubeObject): string[] {
-  const [before, after] = [live, applied].map(({ data }) => (isRecord(data) ? data : {}))
+  const [before, after] = [live, applied].map((object) => recordAt(object, 'data'))
   return Object.keys({ ...before, ...after })
     .filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]))
     .map((name) => `~ data.${name}, which is not shown`)

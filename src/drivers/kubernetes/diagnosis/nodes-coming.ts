@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 
@@ -16,8 +16,7 @@ export async function areNodesComing(
   signal: AbortSignal,
 ): Promise<boolean> {
   const nodes = await unlessRefused(api.list('/api/v1/nodes', { signal }))
-  return (nodes?.items ?? []).some(({ spec }) => {
-    const taints = isRecord(spec) && Array.isArray(spec['taints']) ? spec['taints'] : []
-    return taints.some((taint) => isRecord(taint) && PASSING_TAINTS.has(String(taint['key'])))
-  })
+  return (nodes?.items ?? []).some((node) =>
+    recordsAt(node, 'spec', 'taints').some(({ key }) => PASSING_TAINTS.has(String(key))),
+  )
 }

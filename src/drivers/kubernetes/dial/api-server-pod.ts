@@ -1,4 +1,5 @@
-import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
+import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
+import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
 /** A pod of kube-apiserver, as far as dialling it goes. */
 export interface ApiServerPod {
@@ -12,27 +13,18 @@ export interface ApiServerPod {
 
 /** Reads a pod of the host's API. */
 export function toApiServerPod(pod: KubeObject): ApiServerPod {
-  const { metadata, status } = pod
-  const { conditions, containerStatuses, phase } = fieldsIn(status)
+  const { metadata } = pod
   const isEnding = isLeaving(pod)
   const isRunning =
     !isEnding &&
-    phase === 'Running' &&
-    listOf(containerStatuses).some(({ state }) => fieldsIn(state)['running'] !== undefined)
+    fieldAt(pod, 'status', 'phase') === 'Running' &&
+    recordsAt(pod, 'status', 'containerStatuses').some(
+      (container) => fieldAt(container, 'state', 'running') !== undefined,
+    )
   return {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     isRunning,
-    isReady:
-      !isEnding &&
-      listOf(conditions).some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+    isReady: !isEnding && conditionOf(pod, 'Ready')?.['status'] === 'True',
   }
-}
-
-function listOf(value: unknown): Array<Record<string, unknown>> {
-  return Array.isArray(value) ? value.map(fieldsIn) : []
-}
-
-function fieldsIn(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

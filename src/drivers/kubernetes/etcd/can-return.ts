@@ -1,5 +1,5 @@
 import { canRead, clusterVersion } from '../../../etcd/status/cluster-version.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { Host } from '../context/context.ts'
 import { readKeys } from '../objects/plane-keys.ts'
@@ -35,10 +35,8 @@ export async function canReturn(
 }
 
 /** Whether a container of a pod has run, which its image may keep it from. */
-function hasStarted({ status }: KubeObject): boolean {
-  const { containerStatuses } = isRecord(status) ? status : {}
-  const statuses = Array.isArray(containerStatuses) ? containerStatuses : []
-  return statuses.some(
-    (one) => isRecord(one) && (Boolean(one['containerID']) || Number(one['restartCount'] ?? 0) > 0),
+function hasStarted(pod: KubeObject): boolean {
+  return recordsAt(pod, 'status', 'containerStatuses').some(
+    (one) => Boolean(one['containerID']) || Number(one['restartCount'] ?? 0) > 0,
   )
 }

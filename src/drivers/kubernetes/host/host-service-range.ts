@@ -1,6 +1,6 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from './collections.ts'
 import type { HostApi } from './host-api.ts'
 
@@ -40,10 +40,9 @@ async function readableRange(
 ): Promise<string | undefined> {
   try {
     const list = await api.get(SERVICE_CIDRS, { signal })
-    const items = Array.isArray(list?.['items']) ? list['items'].filter(isRecord) : []
-    return items
-      .flatMap(({ spec }) => (isRecord(spec) && Array.isArray(spec['cidrs']) ? spec['cidrs'] : []))
-      .find((range): range is string => IPV4_RANGE.test(String(range)))
+    return recordsAt(list, 'items')
+      .flatMap((one) => textsAt(one, 'spec', 'cidrs'))
+      .find((range) => IPV4_RANGE.test(range))
   } catch (error) {
     signal.throwIfAborted()
     if (httpStatusOf(error) === 403) {

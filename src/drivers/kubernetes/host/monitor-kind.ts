@@ -3,6 +3,7 @@ import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from './host-api.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 
 /** The part of the host's API that a Prometheus operator brings. */
 const API = {
@@ -59,8 +60,7 @@ async function lacksMonitors(
   }
   try {
     const kinds = await api.get(`/apis/${API.group}`, { signal })
-    const resources = Array.isArray(kinds?.['resources']) ? kinds['resources'] : []
-    return !resources.some((one: unknown) => Reflect.get(Object(one), 'name') === API.resource)
+    return !recordsAt(kinds, 'resources').some(({ name }) => name === API.resource)
   } catch (error) {
     // Who may not look does not know.
     if (httpStatusOf(error) === 403) {

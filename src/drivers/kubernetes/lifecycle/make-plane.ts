@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordAt, textsAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -125,7 +125,6 @@ async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boole
 
 /** The addresses of a Service inside of the host cluster. */
 function addressesOf(service: KubeObject | undefined): string[] {
-  const spec = isRecord(service?.['spec']) ? service['spec'] : {}
-  const addresses = Array.isArray(spec['clusterIPs']) ? spec['clusterIPs'] : [spec['clusterIP']]
-  return addresses.filter((one) => typeof one === 'string' && one !== '' && one !== 'None')
+  const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
+  return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')
 }

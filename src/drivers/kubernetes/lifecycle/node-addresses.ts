@@ -1,5 +1,5 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt, textAt } from '../../../shared/json-fields.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -23,10 +23,8 @@ export async function nodeAddresses(
   return (nodes?.items ?? []).slice(0, MOST_NODES).flatMap(addressesIn)
 }
 
-function addressesIn({ status }: KubeObject): string[] {
-  const addresses = isRecord(status) ? status['addresses'] : []
-  return (Array.isArray(addresses) ? addresses : [])
-    .filter(isRecord)
+function addressesIn(node: KubeObject): string[] {
+  return recordsAt(node, 'status', 'addresses')
     .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
-    .flatMap(({ address }) => (typeof address === 'string' ? [address] : []))
+    .flatMap((one) => textAt(one, 'address') ?? [])
 }

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { textAt, recordAt } from '../../../shared/json-fields.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 
@@ -34,7 +33,7 @@ export async function placeEndpoint(
   signal: AbortSignal,
 ): Promise<string> {
   const path = objectPathOf(endpoint)
-  const known = addressOf(await api.get(path, { signal }))
+  const known = textAt(await api.get(path, { signal }), 'spec', 'clusterIP')
   if (known !== undefined) {
     if (toNumber(known) % BLOCK !== 1) {
       throw new VplaneError(
@@ -47,7 +46,7 @@ export async function placeEndpoint(
   }
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const address = tries === 0 && former !== undefined ? firstOf(former) : candidateOf(range)
-    const spec = { ...(isRecord(endpoint['spec']) ? endpoint['spec'] : {}), clusterIP: address }
+    const spec = { ...recordAt(endpoint, 'spec'), clusterIP: address }
     try {
       await api.apply(path, { ...endpoint, spec }, { force: false, signal })
       return rangeAround(address)
@@ -77,11 +76,6 @@ function rangeAround(address: string): string {
 function firstOf(range: string): string {
   const [base = ''] = range.split('/')
   return toAddress(toNumber(base) + 1)
-}
-
-function addressOf(service: KubeObject | undefined): string | undefined {
-  const { clusterIP } = isRecord(service?.['spec']) ? service['spec'] : {}
-  return typeof clusterIP === 'string' && clusterIP !== '' ? clusterIP : undefined
 }
 
 function toNumber(address: string): number {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogRequest } from '../../../control-plane/driver/driver.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
@@ -140,11 +140,9 @@ class Following {
 }
 
 /** The id of the container that runs in a pod; undefined while none does. */
-function runningContainer({ status }: KubeObject, name: string): string | undefined {
-  const statuses = isRecord(status) ? status['containerStatuses'] : []
-  const own = (Array.isArray(statuses) ? statuses : []).filter(isRecord)
-  const container = own.find((one) => one['name'] === name)
-  const state = isRecord(container?.['state']) ? container['state'] : {}
-  const id = container?.['containerID']
-  return isRecord(state['running']) && typeof id === 'string' ? id : undefined
+function runningContainer(pod: KubeObject, name: string): string | undefined {
+  const statuses = recordsAt(pod, 'status', 'containerStatuses')
+  const container = statuses.find((one) => one['name'] === name)
+  const isRunning = recordAt(container, 'state', 'running') !== undefined
+  return isRunning ? textAt(container, 'containerID') : undefined
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt } from '../../../shared/json-fields.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
@@ -88,7 +88,9 @@ async function removeEtcdClient(
     signal,
   })
   for (const { data, metadata } of items) {
-    const keys = ETCD_CLIENT_NAMES.map(secretKeyOf).filter((key) => isRecord(data) && key in data)
+    const keys = ETCD_CLIENT_NAMES.map(secretKeyOf).filter(
+      (key) => fieldAt(data, key) !== undefined,
+    )
     if (keys.length > 0) {
       const { name = '' } = metadata
       const without = { data: Object.fromEntries(keys.map((key) => [key, null])) }

@@ -11,6 +11,7 @@ import {
   syncedSelector,
 } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 
 /** An object of a plane that is there. */
 export interface FoundObject {
@@ -180,8 +181,7 @@ async function listOwn(
 
 /** A copy of an object of ours, made by somebody else, carries our labels too. */
 function isApplied({ metadata }: KubeObject): boolean {
-  const managers = Array.isArray(metadata['managedFields']) ? metadata['managedFields'] : []
-  return managers.some((entry: unknown) => Reflect.get(Object(entry), 'manager') === 'vplane')
+  return recordsAt(metadata, 'managedFields').some(({ manager }) => manager === 'vplane')
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { FoundObject } from './inventory.ts'
+import { arrayAt } from '../../../shared/json-fields.ts'
 
 /** Finalizers that the host takes off by itself, when what they wait for is over. */
 const USUAL = ['kubernetes.io/pvc-protection', 'foregroundDeletion', 'orphan']
@@ -28,7 +29,7 @@ function whyThere({ kind, metadata }: KubeObject, refusal: unknown): string {
   if (refusal !== undefined) {
     return `the host refuses to delete it: ${messageOf(refusal)}`
   }
-  const finalizers = Array.isArray(metadata['finalizers']) ? metadata['finalizers'] : []
+  const finalizers = arrayAt(metadata, 'finalizers')
   const unusual = finalizers.filter((finalizer) => !USUAL.includes(String(finalizer)))
   if (metadata['deletionTimestamp'] === undefined) {
     return 'something makes it again'

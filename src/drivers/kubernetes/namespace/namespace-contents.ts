@@ -1,5 +1,5 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, arrayAt, recordsAt } from '../../../shared/json-fields.ts'
 import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { isSynced } from '../context/object-names.ts'
@@ -86,14 +86,13 @@ async function namespacedCollections(
   signal: AbortSignal,
 ): Promise<Collection[]> {
   const groups = await api.get('/apis', { signal })
-  const roots = listOf(groups, 'groups').flatMap((group) => {
-    const preferred = isRecord(group['preferredVersion']) ? group['preferredVersion'] : {}
+  const roots = recordsAt(groups, 'groups').flatMap((group) => {
     const isView = VIEWS.includes(String(group['name']))
-    return isView ? [] : [`/apis/${String(preferred['groupVersion'])}`]
+    return isView ? [] : [`/apis/${String(fieldAt(group, 'preferredVersion', 'groupVersion'))}`]
   })
   const found = await Promise.all(
     ['/api/v1', ...roots].map(async (root) => {
-      const resources = listOf(await ask(api.get(root, { signal })), 'resources')
+      const resources = recordsAt(await ask(api.get(root, { signal })), 'resources')
       return resources.filter(isListed).map(({ name }) => ({ root, resource: String(name) }))
     }),
   )
@@ -103,12 +102,5 @@ async function namespacedCollections(
 function isListed({ name, namespaced, verbs }: Record<string, unknown>): boolean {
   const isPart = String(name).includes('/')
   const isEvents = name === 'events'
-  return (
-    namespaced === true && !isPart && !isEvents && Array.isArray(verbs) && verbs.includes('list')
-  )
-}
-
-function listOf(object: KubeObject | undefined, field: string): Array<Record<string, unknown>> {
-  const list = object?.[field]
-  return Array.isArray(list) ? list.filter(isRecord) : []
+  return namespaced === true && !isPart && !isEvents && arrayAt(verbs).includes('list')
 }

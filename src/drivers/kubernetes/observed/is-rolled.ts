@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, recordAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { isSeen, wantedReplicas } from './workloads.ts'
 import { isReadyPod } from './look.ts'
@@ -12,7 +12,7 @@ const REVISION = 'controller-revision-hash'
  * host has not looked at yet is not: nor is a Deployment without pods.
  */
 export function isRolled(deployment: KubeObject): boolean {
-  const { replicas, updatedReplicas, readyReplicas } = statusOf(deployment)
+  const { replicas, updatedReplicas, readyReplicas } = recordAt(deployment, 'status') ?? {}
   const wanted = wantedReplicas(deployment)
   return (
     wanted > 0 &&
@@ -30,7 +30,7 @@ export function stalePods(
   pods: readonly KubeObject[],
   restored?: RestoredPods,
 ): KubeObject[] {
-  const { updateRevision } = statusOf(statefulSet)
+  const updateRevision = fieldAt(statefulSet, 'status', 'updateRevision')
   const current = [updateRevision, ...(restored?.like === updateRevision ? [restored?.made] : [])]
   return pods.filter((pod) => !current.includes(revisionOf(pod)))
 }
@@ -43,7 +43,7 @@ export function restoredPods(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],
 ): RestoredPods | undefined {
-  const like = String(statusOf(statefulSet)['updateRevision'])
+  const like = String(fieldAt(statefulSet, 'status', 'updateRevision'))
   const made = pods.map(revisionOf).find((revision) => revision !== like)
   return made === undefined ? undefined : { made, like }
 }
@@ -66,8 +66,4 @@ export function areMembersReady(
 
 function revisionOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[REVISION]
-}
-
-function statusOf({ status }: KubeObject): Record<string, unknown> {
-  return isRecord(status) ? status : {}
 }

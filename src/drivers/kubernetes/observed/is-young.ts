@@ -1,6 +1,5 @@
-import { isRecord } from '../../../shared/json-fields.ts'
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { containerStarts, readyCondition } from './look.ts'
+import { type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
+import { containerStarts } from './look.ts'
 
 /** A pod that was made less than this long ago, in milliseconds, and is not ready is starting, not stuck. */
 const START_MS = 60_000
@@ -23,8 +22,7 @@ export function isEnding({ metadata }: KubeObject, now: Date): boolean {
 
 /** Of a pod that never was ready, the host says so since before its containers run; of others, since they stopped being so. */
 function wasReady(pod: KubeObject): boolean {
-  const condition = readyCondition(pod)
-  const changedAt = isRecord(condition) ? Date.parse(String(condition['lastTransitionTime'])) : NaN
+  const changedAt = Date.parse(String(conditionOf(pod, 'Ready')?.['lastTransitionTime']))
   const starts = containerStarts(pod)
   return starts.length > 0 && changedAt > Math.max(...starts)
 }

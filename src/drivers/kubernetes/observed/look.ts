@@ -1,11 +1,11 @@
-import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
+import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
 /** What there is of a plane, as the host has it at one moment. */
 export interface PlaneLook {
@@ -60,24 +60,13 @@ export async function lookAtPlanes(
  * it is `/readyz` every 3 s, and twice without a yes is a no.
  */
 export function isReadyPod(pod: KubeObject): boolean {
-  return readyCondition(pod)?.['status'] === 'True' && !isLeaving(pod)
-}
-
-/** What the host says of the readiness of a pod. */
-export function readyCondition({ status }: KubeObject): Record<string, unknown> | undefined {
-  const conditions = isRecord(status) ? status['conditions'] : []
-  return (Array.isArray(conditions) ? conditions : []).find(
-    (condition) => isRecord(condition) && condition['type'] === 'Ready',
-  )
+  return conditionOf(pod, 'Ready')?.['status'] === 'True' && !isLeaving(pod)
 }
 
 /** When the containers of a pod were started last that run. */
-export function containerStarts({ status }: KubeObject): number[] {
-  const containers = isRecord(status) ? status['containerStatuses'] : []
-  return (Array.isArray(containers) ? containers : []).flatMap((container) => {
-    const state = isRecord(container) && isRecord(container['state']) ? container['state'] : {}
-    const running = isRecord(state['running']) ? state['running'] : {}
-    const time = Date.parse(String(running['startedAt']))
+export function containerStarts(pod: KubeObject): number[] {
+  return recordsAt(pod, 'status', 'containerStatuses').flatMap((container) => {
+    const time = Date.parse(String(fieldAt(container, 'state', 'running', 'startedAt')))
     return Number.isNaN(time) ? [] : [time]
   })
 }

@@ -1,6 +1,6 @@
 import type { HostSpec } from '../../../control-plane/spec/fields/host-spec.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath, type Resource } from '../host/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -43,14 +43,13 @@ export function replicasOf(
 
 /** How many pods a workload is to have: the host takes none for one. */
 export function wantedReplicas(workload: KubeObject): number {
-  const spec = isRecord(workload['spec']) ? workload['spec'] : {}
-  return typeof spec['replicas'] === 'number' ? spec['replicas'] : 1
+  return numberAt(workload, 'spec', 'replicas') ?? 1
 }
 
 /** Tells whether the host has looked at a workload since it was changed last. */
-export function isSeen({ metadata, status }: KubeObject): boolean {
-  const { observedGeneration } = isRecord(status) ? status : {}
-  return Number(observedGeneration ?? 0) >= Number(metadata['generation'] ?? 0)
+export function isSeen(workload: KubeObject): boolean {
+  const seen = Number(fieldAt(workload, 'status', 'observedGeneration') ?? 0)
+  return seen >= Number(workload.metadata['generation'] ?? 0)
 }
 
 /** The patch that gives a workload so many pods. */

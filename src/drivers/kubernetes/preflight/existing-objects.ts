@@ -6,7 +6,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
 import { storedRecordOf } from '../record/record-store.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 
 /** What is there already of what a plane will be made of, by path. */
 export type ExistingObjects = ReadonlyMap<string, KubeObject>
@@ -64,8 +64,8 @@ function foreignFinding(objects: readonly KubeObject[], place: NamedPlace): Find
 
 function leavingFinding(objects: readonly KubeObject[], place: NamedPlace): Finding {
   const words = objects.map((object) => {
-    const finalizers = object.metadata['finalizers']
-    return Array.isArray(finalizers) && finalizers.length > 0
+    const finalizers = textsAt(object.metadata, 'finalizers')
+    return finalizers.length > 0
       ? `${namedKind(object)} (waits for ${finalizers.join(', ')})`
       : namedKind(object)
   })
@@ -103,17 +103,13 @@ function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Find
 
 /** Who made an object: its owner, the tool that says so in a label, or the first that wrote it. */
 function makerOf({ metadata }: KubeObject): string | undefined {
-  const [owner] = recordsOf(metadata['ownerReferences'])
-  const [first] = recordsOf(metadata['managedFields'])
+  const [owner] = recordsAt(metadata, 'ownerReferences')
+  const [first] = recordsAt(metadata, 'managedFields')
   if (owner !== undefined) {
     return `${String(owner['kind'])} "${String(owner['name'])}"`
   }
   const manager = metadata.labels?.[MANAGED_BY] ?? first?.['manager']
   return typeof manager === 'string' ? manager : undefined
-}
-
-function recordsOf(list: unknown): Array<Record<string, unknown>> {
-  return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
 function namedKind({ kind, metadata }: KubeObject): string {

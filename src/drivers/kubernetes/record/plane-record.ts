@@ -2,13 +2,8 @@ import type { Plane, PlaneMove } from '../../../control-plane/plane/plane.ts'
 import { isPlaneMove } from '../../../control-plane/driver/plane-moves.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
 import type { TemplateOverlay } from '../../../manifests/templates/load-templates.ts'
-import {
-  damaged,
-  fieldOf,
-  type FieldTypes,
-  hasFields,
-  parseStored,
-} from '../../../shared/stored-format.ts'
+import { damaged, type FieldTypes, hasFields, parseStored } from '../../../shared/stored-format.ts'
+import { fieldAt } from '../../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
@@ -187,29 +182,29 @@ const FLAGS = ['hostGivesIds', 'sharesNamespace']
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
     hasFields(value, RECORD_FIELDS) &&
-    hasFields(fieldOf(value, 'spec'), SPEC_FIELDS) &&
-    ['running', 'paused', 'kept'].includes(String(fieldOf(value, 'desired'))) &&
-    isDate(fieldOf(value, 'createdAt')) &&
-    isDate(fieldOf(value, 'certificatesExpireAt') ?? fieldOf(value, 'createdAt')) &&
-    isDate(fieldOf(value, 'idleSince') ?? fieldOf(value, 'createdAt')) &&
-    OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldOf(value, name))) &&
-    FLAGS.every((name) => ['boolean', 'undefined'].includes(typeof fieldOf(value, name))) &&
-    COUNTS.every((name) => ['number', 'undefined'].includes(typeof fieldOf(value, name))) &&
-    hasFields(fieldOf(value, 'previousSpec') ?? fieldOf(value, 'spec'), SPEC_FIELDS) &&
-    isOverlay(fieldOf(value, 'templates')) &&
-    isTexts(fieldOf(value, 'collections') ?? []) &&
-    isTexts(fieldOf(value, 'serverAddresses') ?? []) &&
-    isNumbers(fieldOf(value, 'absent') ?? []) &&
-    isNumbers(fieldOf(value, 'regaining') ?? []) &&
-    isRestoring(fieldOf(value, 'restoring')) &&
-    isRestoredPods(fieldOf(value, 'restoredPods')) &&
-    (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
-    isJournal(fieldOf(value, 'journal'))
+    hasFields(fieldAt(value, 'spec'), SPEC_FIELDS) &&
+    ['running', 'paused', 'kept'].includes(String(fieldAt(value, 'desired'))) &&
+    isDate(fieldAt(value, 'createdAt')) &&
+    isDate(fieldAt(value, 'certificatesExpireAt') ?? fieldAt(value, 'createdAt')) &&
+    isDate(fieldAt(value, 'idleSince') ?? fieldAt(value, 'createdAt')) &&
+    OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldAt(value, name))) &&
+    FLAGS.every((name) => ['boolean', 'undefined'].includes(typeof fieldAt(value, name))) &&
+    COUNTS.every((name) => ['number', 'undefined'].includes(typeof fieldAt(value, name))) &&
+    hasFields(fieldAt(value, 'previousSpec') ?? fieldAt(value, 'spec'), SPEC_FIELDS) &&
+    isOverlay(fieldAt(value, 'templates')) &&
+    isTexts(fieldAt(value, 'collections') ?? []) &&
+    isTexts(fieldAt(value, 'serverAddresses') ?? []) &&
+    isNumbers(fieldAt(value, 'absent') ?? []) &&
+    isNumbers(fieldAt(value, 'regaining') ?? []) &&
+    isRestoring(fieldAt(value, 'restoring')) &&
+    isRestoredPods(fieldAt(value, 'restoredPods')) &&
+    (fieldAt(value, 'movingTo') === undefined || isPlaneMove(fieldAt(value, 'movingTo'))) &&
+    isJournal(fieldAt(value, 'journal'))
   )
 }
 
 function isOverlay(value: unknown): boolean {
-  const files = fieldOf(value, 'files')
+  const files = fieldAt(value, 'files')
   const isOverlaid =
     hasFields(value, { folder: 'string', files: 'object' }) && isTexts(Object.values(Object(files)))
   return value === undefined || isOverlaid
@@ -232,7 +227,7 @@ function isRestoring(value: unknown): boolean {
     value === undefined ||
     (hasFields(value, { former: 'string' }) &&
       ['movingFrom', 'sha256'].every((name) =>
-        ['string', 'undefined'].includes(typeof fieldOf(value, name)),
+        ['string', 'undefined'].includes(typeof fieldAt(value, name)),
       ))
   )
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json-fields.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -113,7 +113,7 @@ function toStored(secret: KubeObject): StoredRecord {
 
 function recordOf({ data, metadata }: KubeObject, name: string): PlaneRecord | VplaneError {
   const source = `the Secret "${metadata.name}" in namespace "${metadata.namespace}"`
-  const text = isRecord(data) && typeof data['record'] === 'string' ? data['record'] : ''
+  const text = textAt(data, 'record') ?? ''
   try {
     const record = parsePlaneRecord(Buffer.from(text, 'base64').toString('utf8'), source)
     return record.name === name

@@ -15,7 +15,7 @@ import { isReadableRecord, storedRecordOf } from '../record/record-store.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { namespaceContents } from '../namespace/namespace-contents.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 
 export type NamespaceFate =
   /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */
@@ -134,10 +134,8 @@ function isMade({ metadata }: KubeObject): boolean {
 
 /** The host says in conditions what it waits for. */
 function whyThere(namespace: KubeObject | undefined): string {
-  const status = isRecord(namespace?.['status']) ? namespace['status'] : {}
-  const conditions = Array.isArray(status['conditions']) ? status['conditions'] : []
-  const messages = conditions.flatMap((condition: unknown) =>
-    isRecord(condition) && condition['status'] === 'True' ? [String(condition['message'])] : [],
+  const messages = recordsAt(namespace, 'status', 'conditions').flatMap(({ message, status }) =>
+    status === 'True' ? [String(message)] : [],
   )
   return messages.at(-1) ?? 'the host has not finished deleting it'
 }

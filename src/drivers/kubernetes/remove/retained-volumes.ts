@@ -1,5 +1,5 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, textAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
@@ -20,10 +20,7 @@ export async function volumesOf(
   )
   return lists
     .flatMap(({ items }) => items)
-    .flatMap(({ spec }) => {
-      const volume = isRecord(spec) ? spec['volumeName'] : undefined
-      return typeof volume === 'string' && volume !== '' ? [volume] : []
-    })
+    .flatMap((claim) => textAt(claim, 'spec', 'volumeName') ?? [])
 }
 
 /**
@@ -40,7 +37,7 @@ export async function retainedVolumes(
   )
   return volumes
     .filter((volume) => volume !== undefined)
-    .filter(({ spec }) => isRecord(spec) && spec['persistentVolumeReclaimPolicy'] === 'Retain')
+    .filter((volume) => fieldAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Retain')
     .map((volume) => ({
       what: titleOf(volume),
       why: 'its reclaim policy is Retain, so it still holds the data',

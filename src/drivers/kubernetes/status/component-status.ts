@@ -1,10 +1,10 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { ComponentStatus } from '../../../control-plane/status/plane-status.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { KEEPER_PORT, SYNCER_PORTS } from '../../../manifests/ports.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { wantedReplicas } from '../observed/workloads.ts'
+import { wantedReplicas, isSeen } from '../observed/workloads.ts'
 import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
@@ -108,14 +108,12 @@ function rolloutOf(workload: KubeObject | undefined): Rollout {
   if (workload === undefined) {
     return { outdated: 0 }
   }
-  const { kind, metadata, status } = workload
-  const counts = isRecord(status) ? status : {}
-  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = counts
-  if (Number(metadata['generation'] ?? 0) > Number(observedGeneration)) {
+  const { replicas = 0, updatedReplicas = 0 } = recordAt(workload, 'status') ?? {}
+  if (!isSeen(workload)) {
     return { outdated: Number(replicas), reason: 'the host has not seen its last change yet' }
   }
   const outdated = Math.max(0, Number(replicas) - Number(updatedReplicas))
-  if (kind === 'StatefulSet' || outdated === 0) {
+  if (workload.kind === 'StatefulSet' || outdated === 0) {
     return { outdated: 0 }
   }
   return { outdated, reason: `${outdated} of its pods are to be replaced` }
@@ -132,7 +130,7 @@ function placeOf(
 ): Pick<ComponentStatus, 'instance' | 'address' | 'startedAt'> {
   const names = pods.flatMap(({ metadata }) => (metadata.name === undefined ? [] : [metadata.name]))
   const starts = pods.flatMap(containerStarts)
-  const address = pods.map(addressOf).find((one) => one !== undefined)
+  const [address] = pods.flatMap((pod) => textAt(pod, 'status', 'podIP') ?? [])
   return {
     ...(names.length === 0 ? {} : { instance: names.toSorted().join(', ') }),
     ...(starts.length === 0 ? {} : { startedAt: new Date(Math.max(...starts)) }),
@@ -140,20 +138,12 @@ function placeOf(
   }
 }
 
-function addressOf({ status }: KubeObject): string | undefined {
-  const address = isRecord(status) ? status['podIP'] : undefined
-  return typeof address === 'string' && address !== '' ? address : undefined
-}
-
 function hostOf(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
 
 function imageOf(workload: KubeObject | undefined): { image?: string } {
-  const spec = isRecord(workload?.['spec']) ? workload['spec'] : {}
-  const template = isRecord(spec['template']) ? spec['template'] : {}
-  const pod = isRecord(template['spec']) ? template['spec'] : {}
-  const [container]: unknown[] = Array.isArray(pod['containers']) ? pod['containers'] : []
-  const image = isRecord(container) ? container['image'] : undefined
-  return typeof image === 'string' ? { image } : {}
+  const [container] = recordsAt(workload, 'spec', 'template', 'spec', 'containers')
+  const image = textAt(container, 'image')
+  return image === undefined ? {} : { image }
 }

@@ -1,5 +1,5 @@
 import type { PlaneEvent } from '../../../control-plane/status/plane-status.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordAt, textAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -46,7 +46,7 @@ function namesOf(plane: string): RegExp {
 
 function toPlaneEvent(event: KubeObject): PlaneEvent[] {
   const { kind, name } = involved(event)
-  const series = isRecord(event['series']) ? event['series'] : {}
+  const series = recordAt(event, 'series') ?? {}
   const times = [
     series['lastObservedTime'],
     event['lastTimestamp'],
@@ -64,18 +64,16 @@ function toPlaneEvent(event: KubeObject): PlaneEvent[] {
       at,
       level: event['type'] === 'Warning' ? 'warning' : 'normal',
       object: `${kind}/${name}`,
-      reason: textOf(event['reason']),
-      message: textOf(event['message']).trim(),
+      reason: textAt(event, 'reason') ?? '',
+      message: (textAt(event, 'message') ?? '').trim(),
       count: Number(series['count'] ?? event['count'] ?? 1),
     },
   ]
 }
 
 function involved(event: KubeObject): { kind: string; name: string } {
-  const object = isRecord(event['involvedObject']) ? event['involvedObject'] : {}
-  return { kind: textOf(object['kind']), name: textOf(object['name']) }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  const [kind = '', name = ''] = ['kind', 'name'].map((field) =>
+    textAt(event, 'involvedObject', field),
+  )
+  return { kind, name }
 }

@@ -1,10 +1,8 @@
-import { isRecord } from '../../../shared/json-fields.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The cluster IP of a Service, the first when it has several; undefined for one without. */
-export function clusterAddressOf({ spec }: KubeObject): string | undefined {
-  const { clusterIP } = isRecord(spec) ? spec : {}
-  return typeof clusterIP === 'string' && clusterIP !== '' && clusterIP !== 'None'
-    ? clusterIP
-    : undefined
+export function clusterAddressOf(service: KubeObject): string | undefined {
+  const address = textAt(service, 'spec', 'clusterIP')
+  return address === 'None' ? undefined : address
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { numberAt } from '../../../shared/json-fields.ts'
 import { NAME_ANNOTATION } from '../../../manifests/object-names.ts'
 import { collectionPath, objectPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -64,7 +64,6 @@ async function end(
   })
 }
 
-function graceSecondsOf({ spec }: KubeObject): number {
-  const seconds = isRecord(spec) ? spec['terminationGracePeriodSeconds'] : undefined
-  return typeof seconds === 'number' ? seconds : DEFAULT_GRACE_SECONDS
+function graceSecondsOf(pod: KubeObject): number {
+  return numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? DEFAULT_GRACE_SECONDS
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json-fields.ts'
+import { numberAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../host/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
@@ -32,6 +32,6 @@ export async function retryRefused(
 }
 
 function lacksPods(workload: KubeObject): boolean {
-  const { replicas } = isRecord(workload['status']) ? workload['status'] : {}
-  return isSeen(workload) && Number(replicas ?? 0) < wantedReplicas(workload)
+  const replicas = numberAt(workload, 'status', 'replicas') ?? 0
+  return isSeen(workload) && replicas < wantedReplicas(workload)
 }

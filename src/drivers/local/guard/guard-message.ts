@@ -1,3 +1,6 @@
+import { isRecord } from '../../../shared/json-fields.ts'
+import { hasFields } from '../../../shared/stored-format.ts'
+
 /** A plane that goes when its owner does. */
 export interface ProtectedPlane {
   /** Root folder of the store that it is in. */
@@ -29,23 +32,9 @@ export function parseGuardMessage(line: string): GuardMessage | undefined {
 
 function isGuardMessage(value: unknown): value is GuardMessage {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'ownerProcessId' in value &&
-    Number.isSafeInteger(value.ownerProcessId) &&
-    'planes' in value &&
-    Array.isArray(value.planes) &&
-    value.planes.every(isProtectedPlane)
-  )
-}
-
-function isProtectedPlane(value: unknown): value is ProtectedPlane {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'root' in value &&
-    typeof value.root === 'string' &&
-    'name' in value &&
-    typeof value.name === 'string'
+    isRecord(value) &&
+    Number.isSafeInteger(value['ownerProcessId']) &&
+    Array.isArray(value['planes']) &&
+    value['planes'].every((plane) => hasFields(plane, { root: 'string', name: 'string' }))
   )
 }

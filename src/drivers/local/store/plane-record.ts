@@ -6,13 +6,13 @@ import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import {
   damaged,
-  fieldOf,
   type FieldTypes,
   hasFields,
   parseStored,
   stampOf,
 } from '../../../shared/stored-format.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
+import { fieldAt } from '../../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -169,17 +169,17 @@ const PORTS = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager']
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
     hasFields(value, RECORD_FIELDS) &&
-    hasFields(fieldOf(value, 'spec'), SPEC_FIELDS) &&
-    PORTS.every((name) => isPort(fieldOf(fieldOf(value, 'ports'), name))) &&
-    ['running', 'paused'].includes(String(fieldOf(value, 'desired'))) &&
-    !Number.isNaN(Date.parse(String(fieldOf(value, 'createdAt')))) &&
-    !Number.isNaN(Date.parse(String(fieldOf(value, 'idleSince') ?? fieldOf(value, 'createdAt')))) &&
-    isOwner(fieldOf(value, 'owner')) &&
-    isRestoring(fieldOf(value, 'restoring')) &&
-    ['number', 'undefined'].includes(typeof fieldOf(value, 'revisionFloor')) &&
-    (fieldOf(value, 'movingTo') === undefined || isPlaneMove(fieldOf(value, 'movingTo'))) &&
+    hasFields(fieldAt(value, 'spec'), SPEC_FIELDS) &&
+    PORTS.every((name) => isPort(fieldAt(value, 'ports', name))) &&
+    ['running', 'paused'].includes(String(fieldAt(value, 'desired'))) &&
+    !Number.isNaN(Date.parse(String(fieldAt(value, 'createdAt')))) &&
+    !Number.isNaN(Date.parse(String(fieldAt(value, 'idleSince') ?? fieldAt(value, 'createdAt')))) &&
+    isOwner(fieldAt(value, 'owner')) &&
+    isRestoring(fieldAt(value, 'restoring')) &&
+    ['number', 'undefined'].includes(typeof fieldAt(value, 'revisionFloor')) &&
+    (fieldAt(value, 'movingTo') === undefined || isPlaneMove(fieldAt(value, 'movingTo'))) &&
     ['binDir', 'madeBy'].every((name) =>
-      ['string', 'undefined'].includes(typeof fieldOf(value, name)),
+      ['string', 'undefined'].includes(typeof fieldAt(value, name)),
     )
   )
 }
@@ -192,7 +192,7 @@ function isRestoring(value: unknown): boolean {
   return (
     value === undefined ||
     (hasFields(value, { former: 'string', keepFormer: 'boolean' }) &&
-      ['string', 'undefined'].includes(typeof fieldOf(value, 'movingFrom')))
+      ['string', 'undefined'].includes(typeof fieldAt(value, 'movingFrom')))
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Credential } from '../../connection.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { fieldAt, recordAt, textAt, type Json } from '../../../shared/json-fields.ts'
 
 /** What a plugin is told about the cluster, in the words of its API. */
 export interface ExecCluster {
@@ -36,16 +36,12 @@ export function parseExecCredential(text: string, apiVersion: string): ExecCrede
   if (printed['kind'] !== 'ExecCredential' || printed['apiVersion'] !== apiVersion) {
     throw new Error(`did not print an ExecCredential of ${apiVersion}`)
   }
-  const { status } = printed
-  const { clientCertificateData, clientKeyData, expirationTimestamp, token } = isRecord(status)
-    ? status
-    : {}
-  const certificate = textIn(clientCertificateData)
-  const key = textIn(clientKeyData)
+  const certificate = textAt(printed, 'status', 'clientCertificateData')
+  const key = textAt(printed, 'status', 'clientKeyData')
   if ((certificate === undefined) !== (key === undefined)) {
     throw new Error('printed a certificate or a key, not both')
   }
-  const bearer = textIn(token)
+  const bearer = textAt(printed, 'status', 'token')
   if (bearer === undefined && certificate === undefined) {
     throw new Error('printed neither a token nor a certificate')
   }
@@ -55,23 +51,17 @@ export function parseExecCredential(text: string, apiVersion: string): ExecCrede
       key,
       authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
     },
-    expiresAt: toTime(expirationTimestamp),
+    expiresAt: toTime(fieldAt(printed, 'status', 'expirationTimestamp')),
   }
 }
 
-function parseJson(text: string): Record<string, unknown> {
-  let value: unknown
+function parseJson(text: string): Json {
   try {
-    value = JSON.parse(text)
+    return recordAt(JSON.parse(text)) ?? {}
   } catch {
     // The message of the parser quotes the text, which may hold half a token.
     throw new Error('did not print JSON')
   }
-  return isRecord(value) ? value : {}
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function toTime(timestamp: unknown): number {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { VplaneError } from '../../../shared/errors.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { recordAt, type Json } from '../../../shared/json-fields.ts'
 
 /** The fields of one cluster, context or user of a kubeconfig, read as kubectl reads them: what is empty is not there. */
 export class KubeconfigEntry {
@@ -8,12 +8,12 @@ export class KubeconfigEntry {
   readonly what: string
   /** The file that it is in. */
   readonly file: string
-  readonly #fields: Record<string, unknown>
+  readonly #fields: Json
 
   constructor(what: string, file: string, fields: unknown) {
     this.what = what
     this.file = file
-    this.#fields = isRecord(fields) ? fields : {}
+    this.#fields = recordAt(fields) ?? {}
   }
 
   /** A text. */

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { writeFile } from '../../files/write-file.ts'
 import type { ProcessTable } from '../process-table.ts'
+import { isRecord } from '../../json-fields.ts'
 
 /** A started process, as it is written down beside what it belongs to. */
 export interface ProcessRecord {
@@ -60,11 +61,9 @@ export function isAlive(
 
 function isProcessRecord(value: unknown): value is ProcessRecord {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'processId' in value &&
-    Number.isSafeInteger(value.processId) &&
-    Number(value.processId) > 1 &&
+    isRecord(value) &&
+    Number.isSafeInteger(value['processId']) &&
+    Number(value['processId']) > 1 &&
     'startTime' in value &&
     'bootId' in value &&
     'startedAt' in value

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { toConnectionError } from '../../../kube/kube-error.ts'
-import { isRecord } from '../../../shared/json-fields.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 import type { Peer } from '../../../kube/http/peer.ts'
 import { readBody } from '../../../kube/http/read-body.ts'
 import type { KubeletAnswer } from '../requests/kubelet-answer.ts'
@@ -38,8 +38,7 @@ export function hostSilence(error: unknown, { server }: Peer): KubeletAnswer {
 /** The message of a `Status`; all of a text that is none. */
 function messageIn(text: string): string {
   try {
-    const status: unknown = JSON.parse(text)
-    return isRecord(status) && typeof status['message'] === 'string' ? status['message'] : text
+    return textAt(JSON.parse(text), 'message') ?? text
   } catch {
     // A kubelet of the host, or something on the way, that speaks plain text.
     return text.trim()

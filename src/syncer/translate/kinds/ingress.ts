@@ -55,7 +55,7 @@ export function toHostIngress(
   const defaultBackend = otherwise === undefined ? {} : { defaultBackend: backend(otherwise) }
   const rules = recordsAt(spec, 'rules').map((rule) => {
     const http = recordAt(rule, 'http')
-    const paths = recordsAt(http ?? {}, 'paths').map((path) => ({
+    const paths = recordsAt(http, 'paths').map((path) => ({
       ...picked(path, ['path', 'pathType']),
       backend: backend(recordAt(path, 'backend') ?? {}),
     }))
@@ -138,7 +138,7 @@ function toHostBackend(
   { namespace, notes, scope }: { scope: SyncScope; namespace: string; notes: IngressNotes },
 ): Json {
   const service = recordAt(backend, 'service')
-  const name = textAt(service ?? {}, 'name')
+  const name = textAt(service, 'name')
   if (service === undefined || name === undefined) {
     notes.refusals.push('spec.rules.http.paths.backend is only possible with a Service')
     return {}

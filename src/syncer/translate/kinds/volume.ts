@@ -43,6 +43,6 @@ export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): Kub
 
 /** The claim that a volume of the plane is bound to. */
 export function claimKeyOf(volume: KubeObject): ObjectKey {
-  const claim = recordAt(recordAt(volume, 'spec') ?? {}, 'claimRef') ?? {}
+  const claim = recordAt(volume, 'spec', 'claimRef') ?? {}
   return toObjectKey({ name: textAt(claim, 'name') ?? '', namespace: textAt(claim, 'namespace') })
 }

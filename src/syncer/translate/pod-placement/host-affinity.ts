@@ -135,7 +135,7 @@ function withMatchLabelKeys(
 
 /** The names of nodes that a pod of the host has to be on, and those that it keeps away from. */
 export function namedNodes(spec: Json): string[] {
-  const affinity = recordAt(recordAt(spec, 'affinity') ?? {}, 'nodeAffinity') ?? {}
+  const affinity = recordAt(spec, 'affinity', 'nodeAffinity') ?? {}
   const fields = termsOf(affinity).flatMap((term) => recordsAt(term, 'matchFields'))
   const rules = fields
     .filter(({ key }) => key === NODE_NAME)
@@ -193,5 +193,5 @@ function withFields(affinity: Json, matchFields: readonly Json[]): Json {
 }
 
 function termsOf(nodeAffinity: Json): Json[] {
-  return recordsAt(recordAt(nodeAffinity, REQUIRED) ?? {}, 'nodeSelectorTerms')
+  return recordsAt(nodeAffinity, REQUIRED, 'nodeSelectorTerms')
 }

@@ -82,7 +82,7 @@ function checkHandlers(draft: PodDraft, container: Json, at: string): void {
   ]
   for (const [field, handler] of handlers) {
     for (const kind of ['httpGet', 'tcpSocket']) {
-      if (textAt(recordAt(handler ?? {}, kind) ?? {}, 'host') !== undefined) {
+      if (textAt(handler, kind, 'host') !== undefined) {
         demand(draft, 'hostProbes', `${at}.${field}.${kind}.host`)
       }
     }

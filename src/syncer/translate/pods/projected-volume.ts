@@ -82,7 +82,7 @@ function toTokenSecret({ context, needs, pod }: PodDraft, token: Json): Json {
     ...(audience === undefined ? {} : { audience }),
     expirationSeconds: numberAt(token, 'expirationSeconds') ?? DEFAULT_LIFE_SECONDS,
   })
-  const fsGroup = numberAt(recordAt(spec, 'securityContext') ?? {}, 'fsGroup')
+  const fsGroup = numberAt(spec, 'securityContext', 'fsGroup')
   return {
     name: secretName,
     items: [{ key: 'token', path, ...(fsGroup === undefined ? {} : { mode: OWNER_ONLY }) }],

@@ -81,7 +81,7 @@ export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
 
 /** The security context of a container, likewise. */
 export function checkedContainerSecurity(draft: PodDraft, security: Json, at: string): Json {
-  for (const capability of textsAt(recordAt(security, 'capabilities') ?? {}, 'add')) {
+  for (const capability of textsAt(security, 'capabilities', 'add')) {
     if (!CAPABILITIES.includes(capability)) {
       demand(draft, 'capabilities', `${at}.capabilities.add "${capability}"`)
     }
@@ -105,10 +105,10 @@ function checkCommon(draft: PodDraft, security: Json, at: string): void {
   if (!isOrdinary) {
     demand(draft, 'seLinux', `${at}.seLinuxOptions`)
   }
-  if (!CONFINED.includes(textAt(recordAt(security, 'seccompProfile') ?? {}, 'type'))) {
+  if (!CONFINED.includes(textAt(security, 'seccompProfile', 'type'))) {
     demand(draft, 'seccomp', `${at}.seccompProfile.type "Unconfined"`)
   }
-  if (!CONFINED.includes(textAt(recordAt(security, 'appArmorProfile') ?? {}, 'type'))) {
+  if (!CONFINED.includes(textAt(security, 'appArmorProfile', 'type'))) {
     demand(draft, 'appArmor', `${at}.appArmorProfile.type "Unconfined"`)
   }
   const windows = recordAt(security, 'windowsOptions') ?? {}

@@ -1,7 +1,7 @@
 import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../../control-plane/status/finding.ts'
 import { httpStatusOf } from '../../../../kube/kube-error.ts'
-import { isRecord } from '../../../../shared/json-fields.ts'
+import { isRecord, recordAt } from '../../../../shared/json-fields.ts'
 import { messageOf } from '../../../../shared/errors.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { CommandPlace } from '../../context/kubectl-hint.ts'
@@ -65,7 +65,7 @@ function withComponent(refusal: Finding, component: AnyComponentName | undefined
 
 /** A pod without the part that the host refuses before it looks at limits and quotas; undefined when there is none. */
 function withoutRefused(pod: KubeObject, message: string): KubeObject | undefined {
-  const spec = isRecord(pod['spec']) ? pod['spec'] : {}
+  const spec = recordAt(pod, 'spec') ?? {}
   const { priorityClassName, securityContext, ...others } = spec
   if (message.includes('no PriorityClass') && priorityClassName !== undefined) {
     return { ...pod, spec: { ...others, securityContext } }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../shared/json-fields.ts'
+import { fieldAt } from '../../../../shared/json-fields.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { Right } from './needed-rights.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
@@ -72,8 +72,7 @@ export async function mayDo(
       { signal },
     ),
   )
-  const status = review?.['status']
-  return !isRecord(status) || status['allowed'] !== false
+  return fieldAt(review, 'status', 'allowed') !== false
 }
 
 function isRulesReview(object: KubeObject): object is RulesReview {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../shared/json-fields.ts'
+import { recordsAt, textsAt } from '../../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import type { HostResource } from '../../host/host-resource.ts'
 
@@ -75,18 +75,14 @@ export function grantedRights(
 ): Right[] {
   const rules = manifests
     .filter(({ kind }) => kind === roleKind)
-    .flatMap((role) => (Array.isArray(role['rules']) ? role['rules'].filter(isRecord) : []))
-  return rules.flatMap(({ apiGroups, resources, verbs }) =>
-    listOf(apiGroups).flatMap((group) =>
-      listOf(resources).flatMap((resource) =>
-        listOf(verbs).map((verb) => ({ verb, group, resource, isVital: true })),
+    .flatMap((role) => recordsAt(role, 'rules'))
+  return rules.flatMap((rule) =>
+    textsAt(rule, 'apiGroups').flatMap((group) =>
+      textsAt(rule, 'resources').flatMap((resource) =>
+        textsAt(rule, 'verbs').map((verb) => ({ verb, group, resource, isVital: true })),
       ),
     ),
   )
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 function wordsOf(text: string): string[] {

@@ -5,7 +5,6 @@ import type { Environment } from '../../../../shared/environment.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 import { acquireFileLock } from '../../../../shared/files/file-lock.ts'
 import type { Paths } from '../../../../shared/paths.ts'
-import { fieldOf } from '../../../../shared/stored-format.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { buildFailure, noGo } from './build-failure.ts'
@@ -14,6 +13,7 @@ import { createGo, type Go } from './go.ts'
 import { type GoBuild, outputNameOf } from './go-build.ts'
 import { installBinary } from '../cache/install-binary.ts'
 import { requireFreeSpace, toStorageError } from '../cache/storage-error.ts'
+import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const LOCK_TIMEOUT_MS = 3_600_000
 
@@ -93,9 +93,9 @@ async function prepareModule(
   ui.progress('fetching the source')
   const result = await go.run(['mod', 'download', '-json', `${wanted.module}@v${wanted.version}`])
   const answer = parseAnswer(result.stdout)
-  const goMod = fieldOf(answer, 'GoMod')
+  const goMod = fieldAt(answer, 'GoMod')
   if (!result.isOk || typeof goMod !== 'string') {
-    const reason = fieldOf(answer, 'Error')
+    const reason = fieldAt(answer, 'Error')
     const lines = typeof reason === 'string' ? reason.split('\n') : result.lines
     throw await buildFailure(go, { ...result, lines }, { ...context, build: wanted })
   }

@@ -3,9 +3,9 @@ import { chmod, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { packageVersion } from '../../../../shared/package-root.ts'
-import { fieldOf } from '../../../../shared/stored-format.ts'
 import { sha256Of } from './checksum.ts'
 import { toStorageError } from './storage-error.ts'
+import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
@@ -50,9 +50,9 @@ export function recordPath(path: string): string {
 export function sourceOf(path: string): BinaryRecord['source'] | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(recordPath(path), 'utf8'))
-    const source = fieldOf(stored, 'source')
+    const source = fieldAt(stored, 'source')
     const isKnown = source === 'download' || source === 'build'
-    return isKnown && fieldOf(stored, 'formatVersion') === FORMAT_VERSION ? source : undefined
+    return isKnown && fieldAt(stored, 'formatVersion') === FORMAT_VERSION ? source : undefined
   } catch {
     // A binary whose record was lost or damaged still runs, as does one of a newer vplane.
     return undefined

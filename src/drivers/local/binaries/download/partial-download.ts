@@ -2,8 +2,8 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasErrorCode } from '../../../../shared/errors.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
-import { fieldOf } from '../../../../shared/stored-format.ts'
 import { toStorageError } from '../cache/storage-error.ts'
+import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
@@ -40,8 +40,8 @@ export async function readPartial(
   try {
     const { size } = await stat(partial)
     const note: unknown = JSON.parse(await readFile(notePath(partial), 'utf8'))
-    const validator = fieldOf(note, 'validator')
-    const isOurs = fieldOf(note, 'formatVersion') === FORMAT_VERSION && fieldOf(note, 'url') === url
+    const validator = fieldAt(note, 'validator')
+    const isOurs = fieldAt(note, 'formatVersion') === FORMAT_VERSION && fieldAt(note, 'url') === url
     return isOurs && typeof validator === 'string' && size > 0 ? { size, validator } : undefined
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) {
