@@ -6,6 +6,7 @@ import type { SharedControlPlane } from './types/control-plane.ts'
 import { forUsers } from './types/user-error.ts'
 import { type ProvidedPlane, sharePlane } from './share-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
+import { objectPath } from '../shared/kube/collections.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -121,5 +122,5 @@ async function attach(): Promise<SharedControlPlane & AsyncDisposable> {
 
 /** Nobody waits until it is empty: that is the plane's own work, and the plane goes with the run. */
 async function deleteNamespace({ api }: SharedControlPlane, namespace: string): Promise<void> {
-  await api.delete(`/api/v1/namespaces/${namespace}`)
+  await api.delete(objectPath('namespaces', { name: namespace }))
 }

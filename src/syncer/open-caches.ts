@@ -1,19 +1,15 @@
 import type { KubeClient } from '../kube/client/client.ts'
-import {
-  byClassResource,
-  type ClassResource,
-  type ClassSides,
-  classesPath,
-} from './classes/class-kinds.ts'
+import { byClassResource, type ClassResource, type ClassSides } from './classes/class-kinds.ts'
 import { ObjectCache, type Sides } from './engine/object-cache.ts'
 import { keptEvent } from './events/host-event.ts'
-import { byResource, collectionOf, type SyncedResource } from './scope/resources.ts'
+import { byResource, type SyncedResource } from './scope/resources.ts'
 import { keptNode } from './nodes/host-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import { markerSelector } from './translate/host-metadata.ts'
 import { NAMESPACE_LABEL } from './translate/markers.ts'
 import { VIRTUAL_LABEL } from './translate/virtual-label.ts'
+import { collectionPath } from '../shared/kube/collections.ts'
 
 /** The collections that a syncer follows, on both sides. */
 export interface Caches extends Record<SyncedResource, Sides>, Record<ClassResource, ClassSides> {
@@ -42,27 +38,29 @@ export function openCaches(
   const { namespace } = scope.host
   const labelSelector = `${markerSelector(scope)},${NAMESPACE_LABEL}`
   const sidesOf = (resource: SyncedResource): Sides => ({
-    virtual: new ObjectCache(plane, collectionOf(resource)),
-    host: new ObjectCache(host, collectionOf(resource, namespace), { labelSelector }),
+    virtual: new ObjectCache(plane, collectionPath(resource)),
+    host: new ObjectCache(host, collectionPath(resource, namespace), { labelSelector }),
   })
   const classSidesOf = (resource: ClassResource): ClassSides => ({
-    virtual: new ObjectCache(plane, classesPath(resource)),
-    ...(seesClasses ? { host: new ObjectCache(host, classesPath(resource)) } : {}),
+    virtual: new ObjectCache(plane, collectionPath(resource)),
+    ...(seesClasses ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
   })
   return {
     ...byResource(sidesOf),
     ...byClassResource(classSidesOf),
-    namespaces: new ObjectCache(plane, '/api/v1/namespaces'),
+    namespaces: new ObjectCache(plane, collectionPath('namespaces')),
     nodes: {
-      virtual: new ObjectCache(plane, '/api/v1/nodes'),
-      ...(seesNodes ? { host: new ObjectCache(host, '/api/v1/nodes', { keep: keptNode }) } : {}),
+      virtual: new ObjectCache(plane, collectionPath('nodes')),
+      ...(seesNodes
+        ? { host: new ObjectCache(host, collectionPath('nodes'), { keep: keptNode }) }
+        : {}),
     },
     events: {
-      host: new ObjectCache(host, `/api/v1/namespaces/${namespace}/events`, {
+      host: new ObjectCache(host, collectionPath('events', namespace), {
         keep: keptEvent(now),
       }),
     },
-    volumes: new ObjectCache(plane, '/api/v1/persistentvolumes', {
+    volumes: new ObjectCache(plane, collectionPath('persistentvolumes'), {
       labelSelector: `${VIRTUAL_LABEL}=true`,
     }),
   }

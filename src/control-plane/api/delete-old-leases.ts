@@ -1,7 +1,8 @@
 import type { PlaneApi } from './plane-api.ts'
 import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+const LEASES = collectionPath('leases', 'kube-system')
 
 /** On the Leases by which kube-apiservers say that they are there: they remove them themselves. */
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'

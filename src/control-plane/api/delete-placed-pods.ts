@@ -1,5 +1,6 @@
 import type { PlaneApi } from './plane-api.ts'
 import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 /** What has ended runs nowhere. */
 const ENDED = ['Succeeded', 'Failed']
@@ -12,14 +13,14 @@ export async function deletePlacedPods(
   api: Pick<PlaneApi, 'get' | 'delete'>,
   { before, signal }: { before: Date; signal: AbortSignal },
 ): Promise<void> {
-  const list = await api.get('/api/v1/pods', { signal })
+  const list = await api.get(collectionPath('pods'), { signal })
   const placed = arrayAt(list, 'items').filter((pod) => isPlaced(pod, before))
   await Promise.all(
     placed.map(async (pod) => {
       const [name, namespace] = ['name', 'namespace'].map((field) =>
         fieldAt(pod, 'metadata', field),
       )
-      const path = `/api/v1/namespaces/${String(namespace)}/pods/${String(name)}`
+      const path = objectPath('pods', { name: String(name), namespace: String(namespace) })
       await api.delete(path, { graceSeconds: 0, signal })
     }),
   )

@@ -1,14 +1,13 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** Where the kinds live that vplane installs into a plane. */
 const COLLECTIONS = {
-  CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-  MutatingWebhookConfiguration:
-    '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
-  ValidatingWebhookConfiguration:
-    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  CustomResourceDefinition: collectionPath('customresourcedefinitions'),
+  MutatingWebhookConfiguration: collectionPath('mutatingwebhookconfigurations'),
+  ValidatingWebhookConfiguration: collectionPath('validatingwebhookconfigurations'),
 } as const satisfies Record<string, string>
 
 export type InstallableKind = keyof typeof COLLECTIONS
@@ -27,7 +26,7 @@ const FIELDS_OF_THE_SERVER = [
 ]
 
 /** The path of all objects of a kind. */
-export function collectionPath(kind: InstallableKind): string {
+export function pathOfKind(kind: InstallableKind): string {
   return COLLECTIONS[kind]
 }
 

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { waitFor } from '../../shared/wait.ts'
-import { collectionPath } from './apply-objects.ts'
+import { pathOfKind } from './apply-objects.ts'
 import { isEstablished, refusalOf, servedResourcesOf } from './custom-resource-definition.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
@@ -12,7 +12,7 @@ export interface CrdWait {
   signal: AbortSignal
 }
 
-const PATH = collectionPath('CustomResourceDefinition')
+const PATH = pathOfKind('CustomResourceDefinition')
 /** How long a definition that is refused may stay so, while the API server looks at its new names. */
 const SECOND_LOOK_MS = 1000
 

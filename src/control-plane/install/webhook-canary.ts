@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../shared/errors.ts'
-import { collectionPath } from './apply-objects.ts'
+import { pathOfKind } from './apply-objects.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** A webhook configuration that refuses one object of its own, and is gone when it is disposed. */
 export interface WebhookCanary extends AsyncDisposable {
@@ -31,7 +32,7 @@ export async function placeCanary(
   const id = randomUUID()
   // Mutating webhooks are asked in the order of their names: this one comes first.
   const name = `0-canary-${id}.vplane.dev`
-  const path = `${collectionPath(kind)}/${name}`
+  const path = `${pathOfKind(kind)}/${name}`
   await api.apply(path, configuration(kind, { id, name }), { signal })
   return {
     untilNoticed: async (signal) => {
@@ -81,7 +82,7 @@ async function isRefused(
   const metadata = { name: `canary-${id}`, labels: { 'vplane.dev/canary': id } }
   const object = { apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits: [] } }
   try {
-    const path = '/api/v1/namespaces/default/limitranges'
+    const path = collectionPath('limitranges', 'default')
     await api.create(path, object, { dryRun: true, signal })
     return false
   } catch (error) {

@@ -3,14 +3,15 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { fieldAt, arrayAt, textsAt } from '../../shared/json-fields.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
-const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
+const CIDRS = collectionPath('servicecidrs')
 /** kube-apiserver makes it, of the range that it is started with, and changes it no more. */
 const OWN_CIDR = 'kubernetes'
 /** The range of the host. Another range is another object: none of them ever changes. */
 const HOST_CIDR = 'vplane-host'
 /** kube-apiserver makes it, at the first address of its range, and changes that no more. */
-const OWN_SERVICE = '/api/v1/namespaces/default/services/kubernetes'
+const OWN_SERVICE = objectPath('services', { name: 'kubernetes', namespace: 'default' })
 
 /** How long a new range may take to count, in milliseconds: kube-apiserver learns of it by a watch. */
 const TIMEOUT_MS = 30_000

@@ -4,6 +4,7 @@ import {
   keeperStatusData,
   keeperStatusOf,
 } from '../../manifests/keeper-status.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** Where a keeper says how one thing of its plane stands. */
 export interface Board<T> {
@@ -17,7 +18,7 @@ export function statusBoard<Part extends keyof KeeperStatus>(
   part: Part,
   { name, namespace }: { name: string; namespace: string },
 ): Board<KeeperStatus[Part]> {
-  const path = `/api/v1/namespaces/${namespace}/configmaps/${name}`
+  const path = objectPath('configmaps', { name, namespace })
   return {
     read: async (signal) => keeperStatusOf(await host.get(path, { signal }))[part],
     write: async (status, signal) => {

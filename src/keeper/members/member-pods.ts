@@ -3,6 +3,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
 import { readLastLines } from '../../kube/client/read-last-lines.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** A pod that is to have been gone for this long is on a node that does not answer, in milliseconds. */
 const STUCK_MS = 60_000
@@ -36,7 +37,7 @@ export function memberPods(
   host: Pick<KubeClient, 'get' | 'delete' | 'stream'>,
   { nameOf, namespace, now }: MemberPodsOptions,
 ): MemberPods {
-  const pathOf = (ordinal: number) => `/api/v1/namespaces/${namespace}/pods/${nameOf(ordinal)}`
+  const pathOf = (ordinal: number) => objectPath('pods', { name: nameOf(ordinal), namespace })
   return {
     async broken(ordinal, signal) {
       const look = () => host.get(pathOf(ordinal), { signal })

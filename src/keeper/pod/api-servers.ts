@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { KEEPER } from '../../control-plane/plane/plane.ts'
-import { collectionPath } from '../../drivers/kubernetes/host/collections.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 import {
   componentSelector,
   type PlacedName,

@@ -15,6 +15,7 @@ import { membersInPods } from './etcd-in-pods.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 import { readCertificates } from './read-certificates.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** How long one may take to say how it is, in milliseconds: what works does so at once. */
 const ANSWER_MS = 3000
@@ -88,7 +89,7 @@ async function deploymentOf(
   signal: AbortSignal,
 ): Promise<Look> {
   const name = objectName(settings.plane, component)
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`
+  const path = objectPath('deployments', { name, namespace })
   const deployment = await host.get(path, { signal })
   if (deployment === undefined) {
     return { isUp: false, reason: 'its workload is gone' }

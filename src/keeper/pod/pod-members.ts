@@ -11,6 +11,7 @@ import type { PodWorld } from './pod-world.ts'
 import { memberFiles } from '../members/member-files.ts'
 import { memberPods } from '../members/member-pods.ts'
 import { PlaneMembers } from '../members/plane-members.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** How long the keeper waits for another vplane, in milliseconds: longer than one lasts that its holder left behind. */
 const HOLD_MS = 20_000
@@ -20,7 +21,7 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
   const { etcdMembers: count, plane } = settings
   const place = { name: plane, namespace }
   const nameOf = (ordinal: number) => memberName(plane, ordinal)
-  const configuration = `/api/v1/namespaces/${namespace}/configmaps/${objectName(plane, 'etcd')}`
+  const configuration = objectPath('configmaps', { name: objectName(plane, 'etcd'), namespace })
   return new PlaneMembers(
     { plane, nameOf, count },
     {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** What the API server takes at most (validation of events.k8s.io). */
 const MESSAGE_LENGTH = 1024
@@ -21,7 +22,7 @@ export async function postEvent(
 ): Promise<void> {
   const time = now.toISOString()
   await host.create(
-    `/api/v1/namespaces/${namespace}/events`,
+    collectionPath('events', namespace),
     {
       apiVersion: 'v1',
       kind: 'Event',

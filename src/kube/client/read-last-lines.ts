@@ -1,5 +1,6 @@
 import type { KubeClient } from './client.ts'
 import { httpStatusOf } from '../kube-error.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** A panic comes with a few dozen lines of trace. */
 const READ_LINES = 100
@@ -27,7 +28,7 @@ export async function readLastLines(
     tailLines: String(READ_LINES),
     ...(isPrevious ? { previous: 'true' } : {}),
   })
-  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/log?${query.toString()}`
+  const path = `${objectPath('pods', { name: pod, namespace })}/log?${query.toString()}`
   let text = ''
   try {
     for await (const chunk of api.stream(path, { signal })) {

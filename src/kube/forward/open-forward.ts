@@ -3,6 +3,7 @@ import { httpStatusOf } from '../kube-error.ts'
 import type { Peer } from '../http/peer.ts'
 import { ForwardedStream, type ForwardTarget } from './forwarded-stream.ts'
 import { openWebsocket } from './open-websocket.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** Both directions of one port, without a way to end only one of them. All supported versions of Kubernetes speak it. */
 const PROTOCOL = 'v4.channel.k8s.io'
@@ -21,7 +22,7 @@ export async function openForward(
   { signal }: { signal: AbortSignal },
 ): Promise<ForwardedStream> {
   const { namespace, pod, port } = target
-  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/portforward?ports=${port}`
+  const path = `${objectPath('pods', { name: pod, namespace })}/portforward?ports=${port}`
   try {
     const websocket = await openWebsocket(peer, { path, protocol: PROTOCOL, signal })
     return new ForwardedStream(websocket, { target, patience: peer.patience })

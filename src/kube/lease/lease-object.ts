@@ -1,6 +1,7 @@
 import type { Hint } from '../../shared/hint.ts'
 import { recordAt, textAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** How long a Lease counts without being renewed, when it is renewed, and when its holder stops writing. */
 export interface LeaseTimes {
@@ -28,7 +29,7 @@ export interface LeaseClaim {
 
 /** Path of all Leases of a namespace. */
 export function leasesPath({ metadata }: Pick<LeaseClaim, 'metadata'>): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${metadata.namespace}/leases`
+  return collectionPath('leases', metadata.namespace)
 }
 
 /** Path of the Lease. */

@@ -1,6 +1,7 @@
 import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { waitFor } from '../../shared/wait.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface CreateNamespaceOptions {
   /** How its name begins. @default `test` */
@@ -23,7 +24,7 @@ export async function createNamespace(
   api: Pick<PlaneApi, 'create' | 'get'>,
   { prefix = 'test', signal }: CreateNamespaceOptions = {},
 ): Promise<string> {
-  const { metadata } = await api.create('/api/v1/namespaces', {
+  const { metadata } = await api.create(collectionPath('namespaces'), {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { generateName: `${prefix}-` },

@@ -7,6 +7,7 @@ import { unlessChanged } from '../engine/unless-changed.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import { claimKeyOf, volumeNameOf } from '../translate/kinds/volume.ts'
 import { type Json, recordAt, textAt, textsAt } from '../../shared/json-fields.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
@@ -14,7 +15,7 @@ export interface VolumeOptions {
   volumes: Pick<ObjectCache, 'get' | 'values'>
 }
 
-const VOLUMES = '/api/v1/persistentvolumes'
+const VOLUMES = collectionPath('persistentvolumes')
 
 /** The plane's controller of it waits for a volume to be released, which only a controller that binds volumes does. */
 const PROTECTION = 'kubernetes.io/pv-protection'
@@ -100,6 +101,6 @@ export async function volumeAffinity(
   if (surroundings.scheduler !== 'virtual' || isKnown || name === undefined) {
     return undefined
   }
-  const volume = await client.get(`/api/v1/persistentvolumes/${name}`, { signal })
+  const volume = await client.get(objectPath('persistentvolumes', { name }), { signal })
   return recordAt(volume, 'spec', 'nodeAffinity')
 }

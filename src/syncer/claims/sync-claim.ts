@@ -15,7 +15,7 @@ import {
   updateHostObject,
 } from '../host-objects/host-objects.ts'
 import { readPlaneId } from '../scope/sync-scope.ts'
-import { pathOf } from '../scope/resources.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/kinds/claim.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
@@ -104,7 +104,7 @@ async function takeBack(
 ): Promise<void> {
   const { [RESTORED_ANNOTATION]: _over, ...annotations } = known.metadata.annotations ?? {}
   const wanted = { ...known, metadata: { ...known.metadata, annotations } }
-  await unlessChanged(host.replace(pathOf(resource, known.metadata), wanted, { signal }))
+  await unlessChanged(host.replace(objectPath(resource, known.metadata), wanted, { signal }))
 }
 
 interface Pair {
@@ -119,7 +119,7 @@ async function showVolume(
 ): Promise<void> {
   const { plane } = options
   const status = toVirtualClaimStatus(virtual, host)
-  const path = pathOf(resource, virtual.metadata)
+  const path = objectPath(resource, virtual.metadata)
   let shown: KubeObject | undefined = virtual
   if (host !== undefined && isBoundByHost(host)) {
     const nodeAffinity = await volumeAffinity(options, { virtual, host }, signal)
@@ -162,7 +162,7 @@ async function askForVolume(
   } else if (isRefusal(wanted)) {
     await reportRefusal(options, virtual, wanted)
   } else if (host !== undefined && isGivenUp(virtual, host)) {
-    const path = pathOf(resource, virtual.metadata)
+    const path = objectPath(resource, virtual.metadata)
     await unlessChanged(options.plane.replace(path, withoutNode(virtual), { signal }))
   } else if (host !== undefined) {
     const update = { resource, known: host, wanted: grown(host, wanted) } as const

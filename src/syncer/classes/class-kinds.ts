@@ -1,15 +1,9 @@
+import type { Resource } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 
-/** The kinds of classes that a plane has for what its host offers, by their names in paths, with the API that serves them. */
-export const CLASS_APIS = {
-  storageclasses: '/apis/storage.k8s.io/v1',
-  ingressclasses: '/apis/networking.k8s.io/v1',
-  runtimeclasses: '/apis/node.k8s.io/v1',
-  priorityclasses: '/apis/scheduling.k8s.io/v1',
-} as const
-
-export type ClassResource = keyof typeof CLASS_APIS
+/** The kinds of classes that a plane has for what its host offers. */
+export type ClassResource = Extract<Resource, `${string}classes`>
 
 export type Classes = Record<ClassResource, KubeObject[]>
 
@@ -29,11 +23,6 @@ export function byClassResource<Value>(
     runtimeclasses: make('runtimeclasses'),
     priorityclasses: make('priorityclasses'),
   }
-}
-
-/** Path of all classes of a kind. */
-export function classesPath(resource: ClassResource): string {
-  return `${CLASS_APIS[resource]}/${resource}`
 }
 
 /** Calls the listener whenever a class of the host has come, changed or gone. */

@@ -10,8 +10,8 @@ import {
   type Classes,
   type ClassResource,
   type ClassSides,
-  classesPath,
 } from './class-kinds.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface KeepClassesOptions {
   plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
@@ -39,7 +39,7 @@ function keepKind(
         known: virtual.get(toObjectKey({ name })),
         wanted: wanted()[resource].find(({ metadata }) => metadata.name === name),
       }
-      return keepClass(plane, { collection: classesPath(resource), ...pair }, signal)
+      return keepClass(plane, { collection: collectionPath(resource), ...pair }, signal)
     },
     onError: (name, error) => onError(`${resource} "${name}"`, error),
     workers: 1,

@@ -8,6 +8,7 @@ import type { OwnerReference } from '../translate/host-metadata.ts'
 import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
 import type { PodContext } from '../translate/pod-draft/pod-context.ts'
 import { BASELINE } from '../translate/pod-draft/pod-policy.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** What all objects of a plane have in common on the host. */
 export interface Surroundings
@@ -52,7 +53,7 @@ async function addressOf(
   host: Pick<KubeClient, 'get'>,
   { name, scope, signal }: { name: string; scope: SyncScope; signal: AbortSignal },
 ): Promise<{ name: string; uid: string; address: string }> {
-  const path = `/api/v1/namespaces/${scope.host.namespace}/services/${name}`
+  const path = objectPath('services', { name, namespace: scope.host.namespace })
   const service = await host.get(path, { signal })
   const address = textAt(service, 'spec', 'clusterIP')
   if (address === undefined) {

@@ -13,6 +13,7 @@ import {
 import { byResource, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { involvedOf, toVirtualEvent } from './host-event.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {
   scope: SyncScope
@@ -88,7 +89,7 @@ async function show(
   signal: AbortSignal,
 ): Promise<void> {
   const { involvedObject: _, metadata, ...said } = virtual
-  const collection = `/api/v1/namespaces/${metadata.namespace}/events`
+  const collection = collectionPath('events', metadata.namespace)
   const create = () => plane.create(collection, virtual, { signal })
   const change = () =>
     plane.patch(`${collection}/${metadata.name}`, said, { type: 'merge', signal })

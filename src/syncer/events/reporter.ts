@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 const LONGEST_MESSAGE = 1000
 
@@ -37,7 +38,7 @@ export function createReporter(
 type EventClient = Pick<KubeClient, 'create' | 'get' | 'patch'>
 
 async function write(plane: EventClient, event: KubeObject): Promise<void> {
-  const collection = `/api/v1/namespaces/${event.metadata.namespace ?? 'default'}/events`
+  const collection = collectionPath('events', event.metadata.namespace ?? 'default')
   const path = `${collection}/${event.metadata.name ?? ''}`
   const known = await plane.get(path)
   const made = known ?? (await unlessStatus([409], plane.create(collection, event)))

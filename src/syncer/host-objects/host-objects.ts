@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { collectionOf, pathOf, type SyncedResource } from '../scope/resources.ts'
+import { type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { virtualOf } from '../translate/virtual-of.ts'
 import { hostChange, withMarks } from './host-change.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 export interface HostObjects {
   scope: SyncScope
@@ -24,7 +25,7 @@ export function createHostObject(
   { resource, wanted }: { resource: SyncedResource; wanted: KubeObject },
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  const collection = collectionOf(resource, scope.host.namespace)
+  const collection = collectionPath(resource, scope.host.namespace)
   return unlessStatus([409], host.create(collection, withMarks(wanted), { signal }))
 }
 
@@ -54,7 +55,9 @@ export async function updateHostObject(
   }
   const change = hostChange(known, wanted, hostsOwn)
   if (change !== undefined && !isDeepStrictEqual(change, settled.get(known))) {
-    const { metadata } = await host.replace(pathOf(resource, known.metadata), change, { signal })
+    const { metadata } = await host.replace(objectPath(resource, known.metadata), change, {
+      signal,
+    })
     if (metadata.resourceVersion === known.metadata.resourceVersion) {
       settled.set(known, change)
     }
@@ -69,6 +72,6 @@ export async function removeHostObject(
 ): Promise<void> {
   if (known !== undefined && virtualOf(scope, known) !== undefined) {
     const { uid } = known.metadata
-    await host.delete(pathOf(resource, known.metadata), { uid, signal })
+    await host.delete(objectPath(resource, known.metadata), { uid, signal })
   }
 }

@@ -4,6 +4,7 @@ import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import type { SyncerPki } from '../tls/syncer-pki.ts'
 import { textAt } from '../../shared/json-fields.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 export interface AskLeaderOptions {
   scope: SyncScope
@@ -48,6 +49,6 @@ async function addressOf(
   if (pod === undefined) {
     return undefined
   }
-  const found = await host.get(`/api/v1/namespaces/${namespace}/pods/${pod}`, { signal })
+  const found = await host.get(objectPath('pods', { name: pod, namespace }), { signal })
   return textAt(found, 'status', 'podIP')
 }

@@ -6,6 +6,7 @@ import { recordAt } from '../../shared/json-fields.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/virtual-label.ts'
 import type { ReadUsage } from './host-usage.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 export interface OfferOptions {
   plane: Pick<KubeClient, 'get' | 'apply' | 'delete'>
@@ -21,7 +22,7 @@ export interface OfferOptions {
 
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
 const { name: NAME, namespace: NAMESPACE } = METRICS_SERVICE
-const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${NAME}`
+const SERVICE = objectPath('services', { name: NAME, namespace: NAMESPACE })
 const LABELS = { [VIRTUAL_LABEL]: 'true' }
 
 /**

@@ -9,6 +9,7 @@ import { isVirtual } from '../translate/virtual-label.ts'
 import { markedNode } from './node-marks.ts'
 import { goneConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
 import { type Json, recordAt } from '../../shared/json-fields.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>
@@ -18,7 +19,7 @@ export interface NodeSyncOptions {
   now: () => Date
 }
 
-export const NODES = '/api/v1/nodes'
+export const NODES = collectionPath('nodes')
 
 /**
  * Makes a node of the plane say what it is to say: its host node may have changed, or an earlier syncer, a user or a

@@ -9,6 +9,7 @@ import type { SyncContext } from '../context/sync-context.ts'
 import { isHostNodeGone, NODES, type NodeSyncOptions } from './sync-node.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { isCordoned, virtualNode } from './virtual-node.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings' | 'now'> {
   plane: Pick<KubeClient, 'apply' | 'create' | 'delete'>
@@ -23,7 +24,7 @@ export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings
   idleMs?: number
 }
 
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
+const LEASES = collectionPath('leases', 'kube-node-lease')
 /** As the kubelet says it. */
 const LEASE_SECONDS = 40
 

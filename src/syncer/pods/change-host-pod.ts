@@ -2,7 +2,7 @@ import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { hostMessage, isRefusedForGood } from '../events/refusals.ts'
-import { pathOf } from '../scope/resources.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 
 export interface HostPodChange {
@@ -24,7 +24,7 @@ export async function changeHostPod(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { name = '' } = host.metadata
-  const path = `${pathOf('pods', host.metadata)}/${subresource}`
+  const path = `${objectPath('pods', host.metadata)}/${subresource}`
   try {
     await client.patch(path, { spec }, { type: 'strategic', signal })
     return undefined

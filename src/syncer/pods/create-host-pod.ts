@@ -1,7 +1,7 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
-import { collectionOf } from '../scope/resources.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 import type { SyncOne } from '../engine/sync-loop.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { SyncContext } from '../context/sync-context.ts'
@@ -31,7 +31,7 @@ export async function createHostPod(
     return reportRefusal(options, virtual, translated)
   }
   await prepare(options, { virtual, translated }, signal)
-  const collection = collectionOf('pods', scope.host.namespace)
+  const collection = collectionPath('pods', scope.host.namespace)
   const create = () => host.create(collection, translated.pod, { signal })
   // 409: it was made a moment ago, and the cache does not know yet.
   const owner = await unlessStatus([409], askHost(options, virtual, create))

@@ -1,7 +1,7 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
-import { collectionOf, pathOf } from '../scope/resources.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
@@ -59,7 +59,7 @@ export async function adoptTokens(
   const adoption = { metadata: { ownerReferences: [toOwner(owner)] } }
   await Promise.all(
     needs.map(async (need) => {
-      const path = pathOf('secrets', { name: need.secretName, namespace })
+      const path = objectPath('secrets', { name: need.secretName, namespace })
       const adopting = host.patch(path, adoption, { type: 'merge', signal })
       if ((await unlessChanged(adopting)) === undefined) {
         await issue(context, { virtual, need, owner }, signal)
@@ -90,9 +90,9 @@ async function issue(
     // Never an annotation, which everybody may read who may read pods.
     data: { [need.key]: Buffer.from(issued.token).toString('base64') },
   }
-  const collection = collectionOf('secrets', scope.host.namespace)
+  const collection = collectionPath('secrets', scope.host.namespace)
   if ((await unlessStatus([409], host.create(collection, secret, { signal }))) === undefined) {
-    await host.replace(pathOf('secrets', secret.metadata), secret, { signal })
+    await host.replace(objectPath('secrets', secret.metadata), secret, { signal })
   }
 }
 
@@ -104,7 +104,7 @@ async function requestToken(
 ): Promise<{ token: string; renewAt: Date }> {
   const { account, audience, expirationSeconds } = need
   const { name = '', namespace = '', uid } = pod.metadata
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const path = `${objectPath('serviceaccounts', { name: account, namespace })}/token`
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',

@@ -6,7 +6,7 @@ import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
 import { unlessChanged } from '../engine/unless-changed.ts'
-import { pathOf } from '../scope/resources.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
@@ -95,7 +95,11 @@ async function letGo(
 ): Promise<void> {
   const { deletionGracePeriodSeconds: graceSeconds, uid } = virtual.metadata
   if (host === undefined) {
-    await options.plane.delete(pathOf('pods', virtual.metadata), { graceSeconds: 0, uid, signal })
+    await options.plane.delete(objectPath('pods', virtual.metadata), {
+      graceSeconds: 0,
+      uid,
+      signal,
+    })
     return
   }
   await showStatus(options, { virtual, host }, signal)
@@ -148,7 +152,7 @@ async function bind(options: PodSyncOptions, pair: Pair, signal: AbortSignal): P
     target: { apiVersion: 'v1', kind: 'Node', name: node },
   }
   await unlessChanged(
-    plane.create(`${pathOf('pods', virtual.metadata)}/binding`, binding, { signal }),
+    plane.create(`${objectPath('pods', virtual.metadata)}/binding`, binding, { signal }),
   )
   return true
 }
@@ -170,7 +174,7 @@ async function replaceStatus(
   { status, virtual }: { virtual: KubeObject; status: Record<string, unknown> },
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `${pathOf('pods', virtual.metadata)}/status`
+  const path = `${objectPath('pods', virtual.metadata)}/status`
   await unlessChanged(plane.replace(path, { ...virtual, status }, { signal }))
 }
 
@@ -192,7 +196,7 @@ async function deleteHostPod(
   if (isGoing && !isSooner) {
     return
   }
-  const path = pathOf('pods', host.metadata)
+  const path = objectPath('pods', host.metadata)
   const only = { uid, resourceVersion, graceSeconds, signal }
   // 409: another pod has that name by now, or it has changed meanwhile.
   await unlessStatus([409], client.delete(path, only))

@@ -8,6 +8,7 @@ import { addEphemeralContainers, type RefusedContainer } from './add-ephemeral-c
 import { ensureTokens } from './ensure-tokens.ts'
 import type { PodTranslation } from './pod-translator.ts'
 import { resizeHostPod } from './resize-host-pod.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 type UpdateContext = PodTranslation &
   Pick<SyncContext, 'scope' | 'host' | 'plane' | 'secrets' | 'now' | 'translatePod' | 'reporter'>
@@ -34,7 +35,7 @@ export async function updateHostPod(
   await ensureTokens(context, { virtual, needs: translated.needs.tokens, owner: host }, signal)
   const patch = { ...metadataPatch(host, translated.pod), ...specPatch(host, translated.pod) }
   if (Object.keys(patch).length > 0) {
-    const path = `/api/v1/namespaces/${context.scope.host.namespace}/pods/${host.metadata.name}`
+    const path = objectPath('pods', host.metadata)
     await context.host.patch(path, patch, { type: 'strategic', signal })
   }
   const refusal = await resizeHostPod(context, { virtual, host, wanted: translated.pod }, signal)

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** Whose objects a syncer keeps equal, and where the host objects are. */
 export interface SyncScope {
@@ -20,6 +21,6 @@ export async function readPlaneId(
   plane: Pick<KubeClient, 'get'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const found = await plane.get('/api/v1/namespaces/kube-system', { signal })
+  const found = await plane.get(objectPath('namespaces', { name: 'kube-system' }), { signal })
   return found?.metadata.uid
 }

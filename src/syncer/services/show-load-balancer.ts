@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { fieldAt, recordAt } from '../../shared/json-fields.ts'
-import { pathOf, type SyncedResource } from '../scope/resources.ts'
+import { type SyncedResource } from '../scope/resources.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 /** Shows in the plane at which addresses the host lets a Service or an Ingress be reached from outside. */
 export async function showLoadBalancer(
@@ -17,7 +18,7 @@ export async function showLoadBalancer(
   const loadBalancer = fieldAt(known, 'status', 'loadBalancer') ?? {}
   const shown = recordAt(virtual, 'status')
   if (!isDeepStrictEqual(loadBalancer, shown?.['loadBalancer'] ?? {})) {
-    const path = `${pathOf(resource, virtual.metadata)}/status`
+    const path = `${objectPath(resource, virtual.metadata)}/status`
     await plane.replace(path, { ...virtual, status: { ...shown, loadBalancer } }, { signal })
   }
 }

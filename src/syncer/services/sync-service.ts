@@ -14,7 +14,7 @@ import {
   updateHostObject,
 } from '../host-objects/host-objects.ts'
 import { showLoadBalancer } from './show-load-balancer.ts'
-import { pathOf } from '../scope/resources.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
@@ -110,7 +110,7 @@ async function takeNumbers(
   const ports = portsOf(virtual).map((port, index) => ({ ...port, nodePort: nodePorts[index] }))
   const changed = { ...virtual, spec: { ...specOf(virtual), ports } }
   if (addressOf(made) === addressOf(virtual)) {
-    const path = pathOf(resource, virtual.metadata)
+    const path = objectPath(resource, virtual.metadata)
     await options.plane.replace(path, changed, { signal })
   } else {
     await takeAddress(options, { virtual: changed, address: addressOf(made) }, signal)
@@ -135,7 +135,7 @@ async function finishMove(
   const address = addressOf(known)
   const { type = 'ClusterIP' } = specOf(known)
   const spec = { ...rest, type, clusterIP: address, clusterIPs: [address] }
-  const path = pathOf(resource, virtual.metadata)
+  const path = objectPath(resource, virtual.metadata)
   await unlessChanged(plane.replace(path, { ...virtual, spec }, { signal }))
 }
 
@@ -145,7 +145,7 @@ async function takeAddress(
   { address, virtual }: { virtual: KubeObject; address: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const path = pathOf(resource, virtual.metadata)
+  const path = objectPath(resource, virtual.metadata)
   const { clusterIP: _, clusterIPs: __, ...rest } = specOf(virtual)
   const external = { ...rest, type: 'ExternalName', externalName: MOVING }
   const moved = await plane.replace(path, { ...virtual, spec: external }, { signal })

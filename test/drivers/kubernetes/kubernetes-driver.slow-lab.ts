@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { objectPath } from '../../../src/drivers/kubernetes/host/collections.ts'
+import { objectPath } from '../../../src/shared/kube/collections.ts'
 import { diagnose } from '../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import {

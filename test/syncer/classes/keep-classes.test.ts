@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import {
-  byClassResource,
-  type ClassSides,
-  classesPath,
-} from '../../../src/syncer/classes/class-kinds.ts'
+import { byClassResource, type ClassSides } from '../../../src/syncer/classes/class-kinds.ts'
 import { keepClasses } from '../../../src/syncer/classes/keep-classes.ts'
 import { wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Rules } from '../../../src/syncer/scope/settings.ts'
 import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { collectionPath } from '../../../src/shared/kube/collections.ts'
 
 const STORAGE = '/apis/storage.k8s.io/v1/storageclasses'
 const DEFAULT = `${STORAGE}/default`
@@ -111,8 +108,8 @@ function keeping(rules: Rules = {}, plane = new MemoryHostApi(), host?: MemoryHo
   const stop = new AbortController()
   const { signal } = stop
   const classes = byClassResource((resource): ClassSides => ({
-    virtual: new ObjectCache(plane, classesPath(resource)),
-    ...(host === undefined ? {} : { host: new ObjectCache(host, classesPath(resource)) }),
+    virtual: new ObjectCache(plane, collectionPath(resource)),
+    ...(host === undefined ? {} : { host: new ObjectCache(host, collectionPath(resource)) }),
   }))
   const caches = Object.values(classes).flatMap((sides) => Object.values<ObjectCache>({ ...sides }))
   const onError = () => {}

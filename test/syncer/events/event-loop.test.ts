@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { eventLoop } from '../../../src/syncer/events/event-loop.ts'
-import { byResource, collectionOf } from '../../../src/syncer/scope/resources.ts'
+import { byResource } from '../../../src/syncer/scope/resources.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
+import { collectionPath } from '../../../src/shared/kube/collections.ts'
 
 const HOST_EVENT = '/api/v1/namespaces/team-a/events/pulling'
 const VIRTUAL_EVENTS = '/api/v1/namespaces/shop/events'
@@ -17,7 +18,7 @@ async function looping() {
   const stop = new AbortController()
   const errors: unknown[] = []
   const sides = byResource((resource) => ({
-    host: new ObjectCache(host, collectionOf(resource, 'team-a')),
+    host: new ObjectCache(host, collectionPath(resource, 'team-a')),
   }))
   const namespaces = new ObjectCache(plane, '/api/v1/namespaces')
   const events = { host: new ObjectCache(host, '/api/v1/namespaces/team-a/events') }

@@ -7,6 +7,7 @@ import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { SyncPreparation } from '../../sync/sync-preparation.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 export interface ReadyOptions {
   driver: Driver
@@ -27,12 +28,12 @@ const LOOK_MS = 100
 const NEEDED = [
   {
     what: 'the "default" ServiceAccount',
-    path: '/api/v1/namespaces/default/serviceaccounts',
+    path: collectionPath('serviceaccounts', 'default'),
     name: 'default',
   },
   {
     what: 'the ConfigMap "kube-root-ca.crt"',
-    path: '/api/v1/namespaces/default/configmaps',
+    path: collectionPath('configmaps', 'default'),
     name: 'kube-root-ca.crt',
   },
 ]
@@ -205,7 +206,7 @@ async function appears(api: PlaneApi, path: string, signal: AbortSignal): Promis
 async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolean> {
   const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'vplane-ready-' } }
   try {
-    await api.create('/api/v1/namespaces/default/configmaps', probe, { dryRun: true, signal })
+    await api.create(collectionPath('configmaps', 'default'), probe, { dryRun: true, signal })
     return true
   } catch (error) {
     signal.throwIfAborted()

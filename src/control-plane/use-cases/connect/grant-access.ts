@@ -6,6 +6,7 @@ import type { Identity, Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { ContextUser } from '../access/contexts.ts'
 import { textAt } from '../../../shared/json-fields.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 /** Whom somebody else is to be in a plane, and for how long. */
 export interface GrantRequest {
@@ -24,8 +25,6 @@ export interface ServiceAccount {
 /** What the API server takes for a token. */
 const SHORTEST_TOKEN_MS = 10 * 60 * 1000
 
-const RBAC = '/apis/rbac.authorization.k8s.io/v1'
-
 /**
  * A credential for somebody else, as it goes into a kubeconfig.
  *
@@ -38,7 +37,7 @@ export async function grantAccess(
   signal: AbortSignal,
 ): Promise<ContextUser> {
   if (clusterRole !== undefined) {
-    await needObject(api, `${RBAC}/clusterroles/${clusterRole}`, {
+    await needObject(api, objectPath('clusterroles', { name: clusterRole }), {
       what: `ClusterRole "${clusterRole}"`,
       hints: [
         { action: 'connect', plane: { name: plane.name }, command: 'kubectl get clusterroles' },
@@ -52,7 +51,7 @@ export async function grantAccess(
   }
   if (clusterRole !== undefined) {
     const binding = bindingOf(subject, clusterRole)
-    await api.apply(`${RBAC}/clusterrolebindings/${binding.metadata.name}`, binding, { signal })
+    await api.apply(objectPath('clusterrolebindings', binding.metadata), binding, { signal })
   }
   return isAccount
     ? { kind: 'token', token: await requestToken(api, { ...subject, lifetimeMs, signal }) }
@@ -74,13 +73,12 @@ async function ensureServiceAccount(
   options: ServiceAccount & { mayMake: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { mayMake, namespace, serviceAccount: name, signal } = options
-  const space = `/api/v1/namespaces/${namespace}`
-  await needObject(api, space, {
+  await needObject(api, objectPath('namespaces', { name: namespace }), {
     what: `namespace "${namespace}"`,
     hints: [`kubectl create namespace ${namespace}`],
     signal,
   })
-  const path = `${space}/serviceaccounts/${name}`
+  const path = objectPath('serviceaccounts', { name, namespace })
   if (mayMake) {
     const metadata = { name, namespace }
     await api.apply(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }, { signal })
@@ -125,7 +123,7 @@ async function requestToken(
       hints: [{ expires: '10m' }],
     })
   }
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`
+  const path = `${objectPath('serviceaccounts', { name: serviceAccount, namespace })}/token`
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',

@@ -3,6 +3,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { StoredSecrets } from '../../driver/plane-certificates.ts'
 import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 /** How many are on their way at once. */
 const AT_ONCE = 8
@@ -74,7 +75,7 @@ async function touch(
 ): Promise<void> {
   const [namespace = '', secret = ''] = name.split('/')
   try {
-    const path = `/api/v1/namespaces/${namespace}/secrets/${secret}`
+    const path = objectPath('secrets', { name: secret, namespace })
     await api.patch(path, {}, { type: 'merge', signal })
   } catch (error) {
     if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {

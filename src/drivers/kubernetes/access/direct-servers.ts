@@ -1,10 +1,9 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { recordsAt, textAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { objectPath } from '../host/collections.ts'
+import { objectPath, collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
-import { collectionPath } from '../host/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
   renewLeaves,
 } from '../../../pki/plane/certificate-expiry.ts'
 import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
-import { objectPath } from '../host/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import { certificateFields, wholeKeys } from '../objects/kept-keys.ts'
 import { keysIn, readSecrets } from '../objects/plane-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'

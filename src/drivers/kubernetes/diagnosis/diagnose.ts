@@ -2,7 +2,7 @@ import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-pla
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { DiagnosisRequest } from '../context/context.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import { isMissing } from '../host/is-missing.ts'
 import { claimProblem } from './volumes/claim-problem.ts'
 import type { ComponentProblem, Crash, Problem } from '../context/problem.ts'

@@ -1,5 +1,5 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { collectionPath, type Resource } from '../host/collections.ts'
+import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { componentOf } from '../host/workload.ts'

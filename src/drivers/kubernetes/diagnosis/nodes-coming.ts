@@ -1,6 +1,7 @@
 import { recordsAt } from '../../../shared/json-fields.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 /** Taints that the host takes away by itself once a node is up. */
 const PASSING_TAINTS = new Set([
@@ -15,7 +16,7 @@ export async function areNodesComing(
   api: Pick<HostApi, 'list'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const nodes = await unlessRefused(api.list('/api/v1/nodes', { signal }))
+  const nodes = await unlessRefused(api.list(collectionPath('nodes'), { signal }))
   return (nodes?.items ?? []).some((node) =>
     recordsAt(node, 'spec', 'taints').some(({ key }) => PASSING_TAINTS.has(String(key))),
   )

@@ -2,6 +2,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 /** How long a look may take, a login included; longer than that no client waits. */
 const LIST_MS = 9000
@@ -31,7 +32,7 @@ export class KnownPods {
 
   constructor(api: PodsApi, { name, namespace }: PlacedName) {
     this.#api = api
-    this.#path = `/api/v1/namespaces/${namespace}/pods`
+    this.#path = collectionPath('pods', namespace)
     this.#selector = componentSelector(name, 'kube-apiserver')
   }
 

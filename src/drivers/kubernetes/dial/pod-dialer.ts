@@ -8,6 +8,7 @@ import { KnownPods, type PodsApi } from './known-pods.ts'
 import { ReadyPods } from './ready-pods.ts'
 import { Rotation } from './rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 export interface PodDialerOptions {
   api: PodsApi
@@ -120,7 +121,7 @@ async function refuseIfGone(
   { api, name, namespace }: PodDialerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `/api/v1/namespaces/${namespace}/services/${objectName(name, 'api')}`
+  const path = objectPath('services', { name: objectName(name, 'api'), namespace })
   if ((await api.get(path, { signal })) === undefined) {
     throw new VplaneError(
       'CONTROL_PLANE_NOT_FOUND',

@@ -1,6 +1,6 @@
 import { canRead, clusterVersion } from '../../../etcd/status/cluster-version.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { Host } from '../context/context.ts'
 import { readKeys } from '../objects/plane-keys.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'

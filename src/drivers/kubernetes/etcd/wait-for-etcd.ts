@@ -1,7 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { checkComponents } from '../workloads/check-components.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from '../observed/look.ts'

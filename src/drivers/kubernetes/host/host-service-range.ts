@@ -1,10 +1,10 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from './collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from './host-api.ts'
 
-const SERVICE_CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
+const SERVICE_CIDRS = collectionPath('servicecidrs')
 
 /** In no cluster's range; the refusal says which range it is not in (seen with Kubernetes 1.34 to 1.36). */
 const OUTSIDE = '1.1.1.1'

@@ -1,6 +1,7 @@
 import { type Manifest, isClusterWide } from '../../../manifests/manifest.ts'
 import type { HostApi } from './host-api.ts'
 import { unlessRefused } from './unless-refused.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 /**
  * The same objects, those that are of no namespace owned by that of their plane: the host removes them with it, whoever
@@ -14,7 +15,7 @@ export async function ownedByNamespace(
   if (!objects.some(isClusterWide)) {
     return [...objects]
   }
-  const namespace = await unlessRefused(api.get(`/api/v1/namespaces/${name}`, { signal }))
+  const namespace = await unlessRefused(api.get(objectPath('namespaces', { name }), { signal }))
   const uid = namespace?.metadata.uid
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name, uid }]
   return objects.map((object) =>

@@ -3,6 +3,7 @@ import { recordsAt, textAt } from '../../../shared/json-fields.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 /** A certificate that names more nodes than these is slow to send; a host that large has a name for its nodes. */
 const MOST_NODES = 100
@@ -19,7 +20,7 @@ export async function nodeAddresses(
   if (host?.expose.type !== 'node-port') {
     return []
   }
-  const nodes = await unlessRefused(api.list('/api/v1/nodes', { signal }))
+  const nodes = await unlessRefused(api.list(collectionPath('nodes'), { signal }))
   return (nodes?.items ?? []).slice(0, MOST_NODES).flatMap(addressesIn)
 }
 

@@ -1,5 +1,5 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { objectPath } from '../host/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 

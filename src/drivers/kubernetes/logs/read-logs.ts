@@ -1,5 +1,5 @@
 import type { LogRequest } from '../../../control-plane/driver/driver.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { followLogs } from './follow-logs.ts'

@@ -16,7 +16,7 @@ import {
 } from '../record/hold-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-import { collectionPath, objectPath } from '../host/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 
 export interface LeaveOptions extends LeaveRequest {

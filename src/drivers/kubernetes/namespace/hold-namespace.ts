@@ -4,6 +4,7 @@ import type { HostApi } from '../host/host-api.ts'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { acquireLease, type LeaseOptions } from '../record/plane-lease.ts'
 import { CREATED_FOR } from '../context/object-names.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 export interface HoldOptions extends LeaseOptions {
   /** The plane that the namespace is made for when it is missing; undefined when it may not be made. */
@@ -56,7 +57,7 @@ async function createNamespace(
   }
   try {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata }
-    await api.create('/api/v1/namespaces', object, { signal })
+    await api.create(collectionPath('namespaces'), object, { signal })
     return true
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'CONFLICT') {

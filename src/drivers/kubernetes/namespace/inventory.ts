@@ -1,6 +1,6 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { clusterObjectName, lockName } from '../../../manifests/object-names.ts'
-import { collectionPath, type Resource } from '../host/collections.ts'
+import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import {
   clusterWideSelector,
@@ -49,10 +49,7 @@ const OPTIONAL: readonly Resource[] = [
 ]
 
 /** Kinds of no namespace, in which planes have objects that read in all of the host cluster. */
-export const CLUSTER_WIDE = [
-  '/apis/rbac.authorization.k8s.io/v1/clusterroles',
-  '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
-] as const
+export const CLUSTER_WIDE = [collectionPath('clusterroles'), collectionPath('clusterrolebindings')]
 
 /** What a syncer makes. All but volume claims goes with the endpoint, which owns it. */
 const SYNCED: readonly Resource[] = [

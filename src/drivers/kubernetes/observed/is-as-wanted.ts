@@ -1,6 +1,6 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { replicasOf, wantedReplicas } from './workloads.ts'

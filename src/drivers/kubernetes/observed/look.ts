@@ -1,7 +1,7 @@
 import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { collectionPath, type Resource } from '../host/collections.ts'
+import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'

@@ -1,6 +1,6 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './look.ts'

@@ -4,6 +4,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
@@ -21,7 +22,7 @@ export async function checkNamespace(
 ): Promise<Finding[]> {
   const { createNamespace, namespace, signal } = options
   try {
-    const found = await api.get(`/api/v1/namespaces/${namespace}`, { signal })
+    const found = await api.get(objectPath('namespaces', { name: namespace }), { signal })
     if (found !== undefined) {
       return [...lifeFindings(found, options), ...podSecurityFindings(found)]
     }

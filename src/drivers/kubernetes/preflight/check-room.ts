@@ -9,6 +9,7 @@ import { quotaFindings } from './quota-findings.ts'
 import { storageFindings } from './storage-findings.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 interface Options extends CommandPlace {
   /** The plane. */
@@ -36,7 +37,7 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
       }),
     ),
     existingObjects(api, [...manifests, ...claims].map(pathOf), signal),
-    list(`/api/v1/namespaces/${namespace}/resourcequotas`),
+    list(collectionPath('resourcequotas', namespace)),
   ])
   const isNew = (object: KubeObject) => !existing.has(pathOf(object))
   const tryAll = (objects: readonly KubeObject[]) =>

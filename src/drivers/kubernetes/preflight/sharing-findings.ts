@@ -9,6 +9,7 @@ import { someOf } from '../../../shared/text/some-of.ts'
 import { listRecords } from '../record/list-records.ts'
 import { isReadableRecord, type StoredRecord } from '../record/record-store.ts'
 import type { PreflightApi } from './in-turns.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 /** What only governs a namespace, as whoever prepares one for a plane puts there: there is nothing to be read in it. */
 const FRAME = [
@@ -65,7 +66,7 @@ async function contentFindings(
 ): Promise<Finding[]> {
   const { name, namespace, others, signal } = options
   const planes = [name, ...others]
-  const contents = (await isMissing(api, `/api/v1/namespaces/${namespace}`, signal))
+  const contents = (await isMissing(api, objectPath('namespaces', { name: namespace }), signal))
     ? []
     : await namespaceContents(api, { namespace, planes, isBlindFine: true, signal })
   const found = [

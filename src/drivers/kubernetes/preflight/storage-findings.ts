@@ -2,6 +2,7 @@ import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { Claim } from '../host/workload.ts'
 import type { Hint } from '../../../shared/hint.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
@@ -25,8 +26,7 @@ export async function storageFindings(
   [claim]: readonly Claim[],
   list: (path: string) => Promise<readonly KubeObject[] | undefined>,
 ): Promise<Finding[]> {
-  const classes =
-    claim === undefined ? undefined : await list('/apis/storage.k8s.io/v1/storageclasses')
+  const classes = claim === undefined ? undefined : await list(collectionPath('storageclasses'))
   if (classes === undefined) {
     return []
   }
@@ -39,7 +39,7 @@ export async function storageFindings(
     return []
   }
   const className = wanted ?? found?.metadata.name
-  const volumes = (await list('/api/v1/persistentvolumes')) ?? []
+  const volumes = (await list(collectionPath('persistentvolumes'))) ?? []
   const [message, hint] = [whyNot(wanted, found), hintsOf(classes)]
   return volumes.some((volume) => isFree(volume, className))
     ? []

@@ -1,7 +1,7 @@
 import type { LookupScope } from '../../../control-plane/driver/driver.ts'
 import { ownNamespaceOf } from '../../../control-plane/plane/names.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'

@@ -4,7 +4,7 @@ import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import {
   CREATED_FOR,
   type PlacedName,
@@ -54,7 +54,10 @@ export async function endNamespace(
       return { is: 'kept', leftover: { what, why, isKept: true } }
     }
     const { uid } = found.metadata
-    await api.delete(pathOf(namespace), { signal, ...(uid === undefined ? {} : { uid }) })
+    await api.delete(objectPath('namespaces', { name: namespace }), {
+      signal,
+      ...(uid === undefined ? {} : { uid }),
+    })
     return { is: 'ending' }
   } catch (error) {
     signal.throwIfAborted()
@@ -112,7 +115,7 @@ export async function namespaceEnd(
 /** undefined when it is gone, or may not be looked at. */
 async function readNamespace(api: HostApi, namespace: string, signal: AbortSignal) {
   try {
-    return await api.get(pathOf(namespace), { signal })
+    return await api.get(objectPath('namespaces', { name: namespace }), { signal })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof VplaneError && error.code === 'FAILED') {
@@ -120,10 +123,6 @@ async function readNamespace(api: HostApi, namespace: string, signal: AbortSigna
     }
     throw error
   }
-}
-
-function pathOf(namespace: string): string {
-  return `/api/v1/namespaces/${namespace}`
 }
 
 function isMade({ metadata }: KubeObject): boolean {

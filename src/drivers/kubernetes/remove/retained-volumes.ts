@@ -1,6 +1,6 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { fieldAt, textAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
@@ -33,7 +33,9 @@ export async function retainedVolumes(
   signal: AbortSignal,
 ): Promise<Leftover[]> {
   const volumes = await Promise.all(
-    names.map((name) => unlessRefused(api.get(`/api/v1/persistentvolumes/${name}`, { signal }))),
+    names.map((name) =>
+      unlessRefused(api.get(objectPath('persistentvolumes', { name }), { signal })),
+    ),
   )
   return volumes
     .filter((volume) => volume !== undefined)

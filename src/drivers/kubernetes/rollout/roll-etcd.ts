@@ -1,7 +1,7 @@
 import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import { objectPath } from '../host/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { isReadyPod } from '../observed/look.ts'

@@ -1,6 +1,6 @@
 import type { PlaneEvent } from '../../../control-plane/status/plane-status.ts'
 import { recordAt, textAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'

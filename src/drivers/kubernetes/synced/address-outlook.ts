@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import type { AddressOutlook, ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'

@@ -1,6 +1,6 @@
 import type { PodVolume } from '../../../control-plane/driver/plane-pods.ts'
 import { UID_ANNOTATION } from '../../../manifests/object-names.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { virtualNameOf } from './virtual-name.ts'

@@ -1,6 +1,6 @@
 import type { ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { collectionPath, objectPath } from '../host/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { clusterAddressOf } from './cluster-address.ts'

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { numberAt } from '../../../shared/json-fields.ts'
 import { NAME_ANNOTATION } from '../../../manifests/object-names.ts'
-import { collectionPath, objectPath } from '../host/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { waitUntilGone } from './wait-until-gone.ts'

@@ -1,5 +1,5 @@
 import { numberAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { isSeen, wantedReplicas } from '../observed/workloads.ts'

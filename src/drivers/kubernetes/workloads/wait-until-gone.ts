@@ -1,5 +1,5 @@
 import { waitFor } from '../../../shared/wait.ts'
-import { collectionPath } from '../host/collections.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { objectPath } from '../../../../src/drivers/kubernetes/host/collections.ts'
+import { objectPath } from '../../../../src/shared/kube/collections.ts'
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { Journal } from '../../../../src/drivers/kubernetes/record/journal.ts'
 import {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { objectPath } from '../../../../src/drivers/kubernetes/host/collections.ts'
+import { objectPath } from '../../../../src/shared/kube/collections.ts'
 import {
   acquireLease,
   holderIdentity,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { objectPath } from '../../../../src/drivers/kubernetes/host/collections.ts'
+import { objectPath } from '../../../../src/shared/kube/collections.ts'
 import { RECORD_TYPE } from '../../../../src/drivers/kubernetes/context/object-names.ts'
 import {
   addRecord,

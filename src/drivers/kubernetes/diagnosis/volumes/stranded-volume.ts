@@ -1,4 +1,4 @@
-import { objectPath } from '../../host/collections.ts'
+import { objectPath, collectionPath } from '../../../../shared/kube/collections.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import { clusterKubectl } from '../../context/kubectl-hint.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
@@ -58,7 +58,7 @@ export async function strandedVolume(
     return undefined
   }
   const { uid } = claim.metadata
-  const path = `/api/v1/persistentvolumes/${volumeName}`
+  const path = objectPath('persistentvolumes', { name: volumeName })
   const volume = await unlessRefused(api.get(path, { signal }))
   const selected = claim.metadata.annotations?.[SELECTED_NODE]
   const names = volume === undefined ? [] : nodesOf(volume, selected)
@@ -94,7 +94,7 @@ async function nodesThatAre(
   api: Pick<HostApi, 'list'>,
   signal: AbortSignal,
 ): Promise<HostNode[] | undefined> {
-  return (await unlessRefused(api.list('/api/v1/nodes', { signal })))?.items
+  return (await unlessRefused(api.list(collectionPath('nodes'), { signal })))?.items
 }
 
 /** The nodes whose disk a volume is on; empty for one that goes with its pod, if only within a zone. */

@@ -1,4 +1,4 @@
-import { objectPath } from '../../host/collections.ts'
+import { objectPath } from '../../../../shared/kube/collections.ts'
 import { isPod } from '../../host/host-pod.ts'
 import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'

@@ -1,7 +1,7 @@
 import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
-import { collectionPath, objectPath } from '../../host/collections.ts'
+import { collectionPath, objectPath } from '../../../../shared/kube/collections.ts'
 import { componentSelector, isOfPlane } from '../../context/object-names.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
 import { patiently } from './change-member.ts'

@@ -6,7 +6,7 @@ import { addMember, patiently, removeMember, waitForCopy } from './change-member
 import { emptyMember } from './empty-member.ts'
 import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
-import { objectPath } from '../../host/collections.ts'
+import { objectPath } from '../../../../shared/kube/collections.ts'
 import { isReadyPod } from '../../observed/look.ts'
 
 /**

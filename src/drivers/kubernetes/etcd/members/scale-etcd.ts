@@ -1,6 +1,6 @@
 import { type EtcdCluster, MOST_MEMBERS } from '../../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
-import { collectionPath, objectPath } from '../../host/collections.ts'
+import { collectionPath, objectPath } from '../../../../shared/kube/collections.ts'
 import { planeSelector } from '../../context/object-names.ts'
 import { replicasOf } from '../../observed/workloads.ts'
 import { isReadyPod } from '../../observed/look.ts'
