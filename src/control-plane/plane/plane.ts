@@ -2,6 +2,7 @@ import { packageVersion } from '../../shared/package-root.ts'
 import { isLater } from '../../shared/text/version-order.ts'
 import type { DataFingerprint } from './data-fingerprint.ts'
 import type { DriverName } from '../spec/driver-name.ts'
+import type { HostSpec } from '../spec/fields/host-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
 /** The components that every plane has, in the order of their start; stopping goes the other way. */
@@ -19,6 +20,16 @@ export const ALL_COMPONENT_NAMES = [
   'keeper',
 ] as const
 export type AnyComponentName = (typeof ALL_COMPONENT_NAMES)[number]
+
+/** The section of a spec that is about a component, as `--set` names it. */
+export const SPEC_SECTION = {
+  etcd: 'etcd',
+  'kube-apiserver': 'apiServer',
+  'kube-controller-manager': 'controllerManager',
+  syncer: 'sync',
+  'kube-scheduler': 'scheduler',
+  keeper: 'keeper',
+} as const satisfies Record<AnyComponentName, keyof HostSpec>
 
 /** The components of a plane of some spec, in the order of their start. */
 export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {

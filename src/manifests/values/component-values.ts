@@ -1,5 +1,5 @@
 import { describeComponents } from '../../control-plane/components/describe-components.ts'
-import type { ProgramName } from '../../control-plane/plane/plane.ts'
+import { type ProgramName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import { checksumOf } from './checksum.ts'
@@ -11,14 +11,6 @@ import { podConfiguration } from './pod-configuration.ts'
 import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { memberFile, podLayout } from '../pod-layout.ts'
 
-/** The section of the spec about each component, and the name of its values. */
-const SECTIONS = {
-  etcd: 'etcd',
-  'kube-apiserver': 'apiServer',
-  'kube-controller-manager': 'controllerManager',
-  'kube-scheduler': 'scheduler',
-} as const satisfies Record<ProgramName, string>
-
 /** What Go's runtime may use of the limit: the rest is for what it does not count, such as mapped files. */
 const PART_OF_LIMIT = 0.9
 
@@ -29,7 +21,7 @@ export function componentValues(
 ): TemplateValues | undefined {
   const { desired, etcdMembers, files, name, spec } = input
   const { images, pods, ...host } = hostOf(spec)
-  const workload = host[SECTIONS[component]]
+  const workload = host[SPEC_SECTION[component]]
   if (workload === undefined) {
     return undefined
   }

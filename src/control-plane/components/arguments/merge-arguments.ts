@@ -1,5 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import type { ProgramName } from '../../plane/plane.ts'
+import { type ProgramName, SPEC_SECTION } from '../../plane/plane.ts'
 import type { ExtraArguments } from '../../spec/spec.ts'
 
 export interface ArgumentSources {
@@ -14,14 +14,6 @@ export interface ArgumentSources {
   defaults: ExtraArguments
   user: ExtraArguments
 }
-
-/** The section of the spec that holds a component's extraArgs. */
-const SPEC_SECTION = {
-  etcd: 'etcd',
-  'kube-apiserver': 'apiServer',
-  'kube-controller-manager': 'controllerManager',
-  'kube-scheduler': 'scheduler',
-} as const satisfies Record<ProgramName, string>
 
 /** Where a user says in the spec what a managed flag would say. */
 const SPEC_FIELD_OF_FLAG: Record<string, string> = {

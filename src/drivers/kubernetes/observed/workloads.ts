@@ -1,5 +1,4 @@
-import type { HostSpec } from '../../../control-plane/spec/fields/host-spec.ts'
-import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import { type AnyComponentName, SPEC_SECTION } from '../../../control-plane/plane/plane.ts'
 import { fieldAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath, type Resource } from '../../../shared/kube/collections.ts'
@@ -17,16 +16,6 @@ const RESOURCE_OF = {
   keeper: 'deployments',
 } as const satisfies Record<AnyComponentName, Resource>
 
-/** Where the spec says how many there are. */
-const FIELD_OF = {
-  etcd: 'etcd',
-  'kube-apiserver': 'apiServer',
-  'kube-controller-manager': 'controllerManager',
-  syncer: 'sync',
-  'kube-scheduler': 'scheduler',
-  keeper: 'keeper',
-} as const satisfies Record<AnyComponentName, keyof HostSpec>
-
 /** Path of the StatefulSet or the Deployment of a component. */
 export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
@@ -37,7 +26,7 @@ export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
 ): number {
-  const wanted = spec.host?.[FIELD_OF[component]]?.replicas ?? 1
+  const wanted = spec.host?.[SPEC_SECTION[component]]?.replicas ?? 1
   return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 
