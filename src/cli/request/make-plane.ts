@@ -30,7 +30,7 @@ export async function makePlane(
 ): Promise<CreateResult & { driver: Driver }> {
   const { 'bin-dir': binDir, crd = [], name, ownerProcessId, said, signal, target } = options
   const { timeout, wait } = options
-  const { readCrds } = await import('../../control-plane/install/read-crds.ts')
+  const { readCrds } = await import('../../compose/read-manifests.ts')
   const { driver, host } = target
   const userSpec = host === undefined ? said : withHostDefaults(said, options.settings)
   const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)

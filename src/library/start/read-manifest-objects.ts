@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type KubeObject, isWholeObject } from '../../shared/kube/kube-object.ts'
-import { readManifests } from '../../control-plane/install/read-manifests.ts'
+import { readManifests } from '../../compose/read-manifests.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Manifests } from '../types/start-options.ts'

@@ -1,11 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
-import type { Ui } from '../../shared/ui.ts'
-import { silentUi } from '../../shared/ui.ts'
-import { parseYamlDocuments } from '../../shared/yaml/yaml.ts'
-import { isRecord } from '../../shared/json-fields.ts'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { parseManifests } from '../control-plane/install/parse-manifests.ts'
+import { selectCrds } from '../control-plane/install/select-crds.ts'
+import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
+import { silentUi, type Ui } from '../shared/ui.ts'
 
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 
@@ -27,16 +26,16 @@ export async function readManifests(
   for (const path of paths) {
     const files = await filesOf(path)
     for (const file of files ?? [path]) {
-      for (const { source, value } of await readDocuments(file)) {
-        const reason = reasonAgainst(value)
-        if (reason === undefined) {
-          objects.push(...takeApart(value, source))
-        } else if (files === undefined) {
-          throw noObject(source, reason)
-        } else {
-          leftOut.add(file)
-        }
+      const text = await reading(file, () => readFile(file, 'utf8'))
+      const parsed = parseManifests(text, file)
+      const [other] = parsed.others
+      if (other !== undefined && files === undefined) {
+        throw other
       }
+      if (other !== undefined) {
+        leftOut.add(file)
+      }
+      objects.push(...parsed.objects)
     }
   }
   if (leftOut.size > 0) {
@@ -45,15 +44,23 @@ export async function readManifests(
   return objects
 }
 
+/**
+ * The custom resource definitions in files and folders, for `installCrds`. What is no definition is left out with a
+ * note, what cannot work in a plane without nodes is warned of: all of that before a plane is touched.
+ *
+ * @throws {VplaneError} as `readManifests` does, and `USAGE` when there is no definition.
+ */
+export async function readCrds(paths: readonly string[], ui: Ui): Promise<KubeObject[]> {
+  const definitions = selectCrds(await readManifests(paths, ui), ui)
+  if (definitions.length === 0 && paths.length > 0) {
+    throw new VplaneError('USAGE', `no custom resource definition in ${paths.join(', ')}`)
+  }
+  return definitions
+}
+
 function enumerate(files: string[]): string {
   const shown = files.slice(0, 3).join(', ')
   return files.length > 3 ? `${shown} and ${files.length - 3} more files` : shown
-}
-
-interface Document {
-  /** File and number, as errors name it. */
-  source: string
-  value: unknown
 }
 
 /** The manifests in a folder, by name; undefined when the path is a file (or a pipe). */
@@ -89,51 +96,6 @@ async function filesBelow(folder: string): Promise<string[]> {
 /** Links count as what they lead to: a mounted ConfigMap consists of them. */
 async function isFile(path: string): Promise<boolean> {
   return reading(path, async () => (await stat(path)).isFile())
-}
-
-/** The documents of a file that are not empty. */
-async function readDocuments(file: string): Promise<Document[]> {
-  const text = await reading(file, () => readFile(file, 'utf8'))
-  const values = parseYamlDocuments(text, `"${file}"`)
-  const sourceOf = (index: number) =>
-    values.length === 1 ? `"${file}"` : `"${file}", document ${index + 1}`
-  return values
-    .map((value, index) => ({ source: sourceOf(index), value }))
-    .filter(({ value }) => value !== null && value !== undefined)
-}
-
-function takeApart(value: unknown, source: string): KubeObject[] {
-  if (isList(value)) {
-    return value.items.flatMap((item, index) => takeApart(item, `${source}, item ${index + 1}`))
-  }
-  if (isKubeObject(value)) {
-    return [value]
-  }
-  throw noObject(source, reasonAgainst(value) ?? 'it cannot be read')
-}
-
-/** Why a document is no object of Kubernetes; undefined when it is one. */
-function reasonAgainst(value: unknown): string | undefined {
-  if (!isRecord(value)) {
-    return 'it is no map'
-  }
-  const missing = ['apiVersion', 'kind'].find((field) => typeof value[field] !== 'string')
-  if (missing !== undefined) {
-    return `it has no ${missing}`
-  }
-  return isList(value) || isRecord(value['metadata']) ? undefined : 'it has no metadata'
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return reasonAgainst(value) === undefined
-}
-
-function isList(value: unknown): value is { items: unknown[] } {
-  return isRecord(value) && String(value['kind']).endsWith('List') && Array.isArray(value['items'])
-}
-
-function noObject(source: string, reason: string): VplaneError {
-  return new VplaneError('INVALID_SPEC', `${source} is not a Kubernetes object: ${reason}`)
 }
 
 async function reading<T>(path: string, read: () => Promise<T>): Promise<T> {

@@ -1,0 +1,62 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { isRecord, type Json } from '../../shared/json-fields.ts'
+import { isWholeObject, type KubeObject } from '../../shared/kube/kube-object.ts'
+import { parseYamlDocuments } from '../../shared/yaml/yaml.ts'
+
+/** What the documents of a text hold, in their order. */
+export interface ParsedManifests {
+  /** Lists are taken apart. */
+  objects: KubeObject[]
+  /** Why others are no objects of Kubernetes, such as a kustomization or the values of a chart. */
+  others: VplaneError[]
+}
+
+/**
+ * The Kubernetes objects of a text in YAML or JSON; `file` names it in errors.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with file and document when it is neither, or a list holds something else.
+ */
+export function parseManifests(text: string, file: string): ParsedManifests {
+  const parsed: ParsedManifests = { objects: [], others: [] }
+  const values = parseYamlDocuments(text, `"${file}"`)
+  for (const [index, value] of values.entries()) {
+    const source = values.length === 1 ? `"${file}"` : `"${file}", document ${index + 1}`
+    const reason = reasonAgainst(value)
+    if (reason === undefined) {
+      parsed.objects.push(...takeApart(value, source))
+    } else if (value !== null && value !== undefined) {
+      parsed.others.push(noObject(source, reason))
+    }
+  }
+  return parsed
+}
+
+function takeApart(value: unknown, source: string): KubeObject[] {
+  if (isList(value)) {
+    return value.items.flatMap((item, index) => takeApart(item, `${source}, item ${index + 1}`))
+  }
+  if (isWholeObject(value)) {
+    return [value]
+  }
+  throw noObject(source, reasonAgainst(value) ?? 'it cannot be read')
+}
+
+/** Why a document is no object of Kubernetes; undefined when it is one. */
+function reasonAgainst(value: unknown): string | undefined {
+  if (!isRecord(value)) {
+    return 'it is no map'
+  }
+  const missing = ['apiVersion', 'kind'].find((field) => typeof value[field] !== 'string')
+  if (missing !== undefined) {
+    return `it has no ${missing}`
+  }
+  return isList(value) || isRecord(value['metadata']) ? undefined : 'it has no metadata'
+}
+
+function isList(value: unknown): value is Json & { items: unknown[] } {
+  return isRecord(value) && String(value['kind']).endsWith('List') && Array.isArray(value['items'])
+}
+
+function noObject(source: string, reason: string): VplaneError {
+  return new VplaneError('INVALID_SPEC', `${source} is not a Kubernetes object: ${reason}`)
+}
