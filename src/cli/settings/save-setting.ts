@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setYamlKey } from '../../shared/yaml/edit-yaml.ts'
-import { hasErrorCode } from '../../shared/errors.ts'
 import { makeFolder } from '../../shared/files/make-folder.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import {
@@ -11,6 +9,7 @@ import {
   parseSettingsFile,
 } from './parse-settings.ts'
 import type { SettingKey } from './setting-keys.ts'
+import { readTextFile } from '../../shared/files/read-text-file.ts'
 
 /** What a new config file begins with. */
 const NEW_FILE = `# Defaults of vplane for this user: "vplane config list" shows them all. Flags and VPLANE_* variables win.
@@ -33,21 +32,10 @@ export async function saveSetting(
   if (value === undefined) {
     throw new Error(`the value of ${known} was lost`)
   }
-  const before = await readOrEmpty(file)
+  const before = readTextFile(file)
   const after = setYamlKey(before ?? NEW_FILE, [known, value], `"${file}"`)
   parseSettingsFile(after, file)
   makeFolder(dirname(file))
   await writeFile(file, after)
   return { key: known, value }
-}
-
-async function readOrEmpty(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
-      return undefined
-    }
-    throw error
-  }
 }

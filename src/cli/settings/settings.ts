@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_KUBERNETES_VERSION } from '../../control-plane/spec/kubernetes-version.ts'
 import type { HostPreset } from '../../control-plane/spec/fields/host-spec.ts'
 import type { DriverName } from '../../control-plane/spec/driver-name.ts'
 import type { Environment } from '../../shared/environment.ts'
-import { hasErrorCode } from '../../shared/errors.ts'
 import { pathsOf } from '../../shared/paths.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { SETTING_KEYS, variableOf } from './setting-keys.ts'
 import type { RawSettings } from './settings-schema.ts'
+import { readTextFile } from '../../shared/files/read-text-file.ts'
 
 /** Defaults that a user can set for all commands. A flag wins over each of them. */
 export interface Settings {
@@ -71,7 +70,7 @@ export interface SettingLayers {
  */
 export async function readSettingLayers(environment: Environment): Promise<SettingLayers> {
   const file = configFileOf(environment)
-  const text = await readText(file)
+  const text = readTextFile(file)
   const fromVariables = Object.fromEntries(
     SETTING_KEYS.flatMap((key) => {
       const value = environment[variableOf(key)] ?? ''
@@ -122,16 +121,5 @@ export async function withFileSettings(environment: Environment): Promise<Enviro
     ...environment,
     ...fromFile,
     ...Object.fromEntries(Object.entries(environment).filter(isSet)),
-  }
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
-      return undefined
-    }
-    throw error
   }
 }

@@ -1,5 +1,6 @@
 import { fieldAt, isRecord, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 /** Where the server listens that is to answer instead of Services. */
 export interface WebhookTarget {
@@ -73,6 +74,5 @@ function rewriteClient(
 
 /** The path is joined as text: as a relative URL, `//elsewhere` would be another host. */
 function urlOf({ host, port }: WebhookTarget, path: string): string {
-  const authority = host.includes(':') ? `[${host}]` : host
-  return `https://${authority}:${port}/${path.replace(/^\//, '')}`
+  return `https://${urlHost(host)}:${port}/${path.replace(/^\//, '')}`
 }

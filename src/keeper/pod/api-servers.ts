@@ -1,6 +1,5 @@
 import { isLeaving } from '../../shared/kube/kube-object.ts'
 import { readFile } from 'node:fs/promises'
-import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { KEEPER } from '../../control-plane/plane/plane.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
@@ -12,6 +11,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 export interface ApiServersOptions {
   /** The name that their certificates are for. */
@@ -53,6 +53,6 @@ export async function apiServersInPods(
   }
   return addresses.map((address) => ({
     ...way,
-    server: `https://${isIPv6(address) ? `[${address}]` : address}:${PORT}`,
+    server: `https://${urlHost(address)}:${PORT}`,
   }))
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv6 } from 'node:net'
 import { WebSocket } from 'ws'
 import { httpStatusOf, toConnectionError, toRefusal } from '../kube-error.ts'
 import type { Approach, Peer } from '../http/peer.ts'
 import { readBody } from '../http/read-body.ts'
 import { approachTo, eitherOf } from '../http/transport.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 /** The largest frame that is taken; kubelets send 32 KiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024
@@ -57,8 +57,7 @@ async function attempt(
   { path, protocol, signal }: WebsocketRequest,
   { fresh, headers }: Approach,
 ) {
-  const host = isIPv6(address.host) ? `[${address.host}]` : address.host
-  const origin = `${address.isPlain ? 'ws' : 'wss'}://${host}:${address.port}`
+  const origin = `${address.isPlain ? 'ws' : 'wss'}://${urlHost(address.host)}:${address.port}`
   const websocket = new WebSocket(origin + address.path + path, protocol, {
     agent: fresh,
     headers: { ...headers },

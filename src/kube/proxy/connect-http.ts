@@ -1,17 +1,17 @@
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { isIP, isIPv6, Socket } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { httpRequest } from '../../shared/network/node-http.ts'
 import { systemAuthorities } from '../system-authorities.ts'
 import { addressOfProxy, loginFor, type ProxyOptions, type Target } from './proxy-options.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 /** A connection to a target through a proxy that speaks HTTP, by its method `CONNECT`. */
 export async function connectHttp(
   target: Target,
   { agent, proxy, signal }: ProxyOptions,
 ): Promise<Socket> {
-  const host = isIPv6(target.host) ? `[${target.host}]` : target.host
-  const authority = `${host}:${target.port}`
+  const authority = `${urlHost(target.host)}:${target.port}`
   const login = loginFor(proxy)
   const options = {
     ...addressOfProxy(proxy),

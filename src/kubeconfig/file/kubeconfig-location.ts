@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
@@ -47,7 +47,7 @@ export function kubeconfigLocation({
  */
 export async function fileToEdit({ files }: KubeconfigLocation): Promise<string> {
   for (const file of files) {
-    if (files.length === 1 || (await isThere(file))) {
+    if (files.length === 1 || existsSync(file)) {
       return file
     }
   }
@@ -58,14 +58,4 @@ export async function fileToEdit({ files }: KubeconfigLocation): Promise<string>
     })
   }
   return last
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await stat(file)
-    return true
-  } catch {
-    // As kubectl does: a file that cannot be looked at is not there.
-    return false
-  }
 }

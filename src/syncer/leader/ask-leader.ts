@@ -5,6 +5,7 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import type { SyncerPki } from '../tls/syncer-pki.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 export interface AskLeaderOptions {
   scope: SyncScope
@@ -28,7 +29,7 @@ export function askLeader(options: AskLeaderOptions): AskLeader {
       return undefined
     }
     await using leader = createKubeClient({
-      server: `https://${address.includes(':') ? `[${address}]` : address}:${port}`,
+      server: `https://${urlHost(address)}:${port}`,
       serverName: kubeletHost,
       credentials: options.pki.credentials(),
     })

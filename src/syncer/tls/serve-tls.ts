@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import { createServer, type Server, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { listen } from '../../shared/network/listen.ts'
 
 /** Who a server of the syncer is, and who may talk to it. PEM. */
 export interface ServerTls {
@@ -59,20 +60,9 @@ export async function serveTls(
   })
   attach(server)
   const clients = clientsOf(server)
-  try {
-    server.listen({ host: address, port, exclusive: true })
-    await once(server, 'listening')
-  } catch (cause) {
-    const place = `${address}:${port}`
-    throw hasErrorCode(cause, 'EADDRINUSE')
-      ? new VplaneError('CONFLICT', `another program listens on ${place}`, { cause })
-      : new VplaneError('FAILED', `cannot listen on ${place} for ${what}: ${messageOf(cause)}`, {
-          cause,
-        })
-  }
-  const bound = server.address()
+  const bound = await listen(server, { address, port, purpose: `for ${what}` })
   return {
-    port: typeof bound === 'object' && bound !== null ? bound.port : port,
+    port: bound,
     setTls: (next) => server.setSecureContext(serverTls(next, what)),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')

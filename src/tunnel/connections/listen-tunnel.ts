@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { createServer, type Socket } from 'node:net'
+import { listen } from '../../shared/network/listen.ts'
 import { CarriedConnections } from './carried-connections.ts'
 import { carryConnection } from './carry-connection.ts'
 import { type Dial, isPassing } from './dial.ts'
@@ -170,29 +170,12 @@ interface Listener {
 /** Listens on a port, and hands over each connection as it comes; fails as `listenTunnel` does. */
 async function openListener({ accept, address, port }: ListenerOptions): Promise<Listener> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host: address, port, exclusive: true }, resolve)
-    })
-  } catch (error) {
-    const place = `${address}:${port}`
-    throw hasErrorCode(error, 'EADDRINUSE')
-      ? new VplaneError('CONFLICT', `another program listens on ${place}`, { cause: error })
-      : new VplaneError('FAILED', `cannot listen on ${place}: ${messageOf(error)}`, {
-          cause: error,
-        })
-  }
+  const bound = await listen(server, { address, port })
   // Such as too many open files: the next connection may work again.
   server.on('error', () => {})
   return {
-    port: portOf(server),
+    port: bound,
     close: () => void (server.listening && server.close()),
     unref: () => void server.unref(),
   }
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -4,12 +4,12 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type Server,
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'http-proxy'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { listen } from '../../shared/network/listen.ts'
 import { forwardUpgrade, refuse, statusBody } from './forward-upgrade.ts'
 import { createGuard, type Verdict } from './proxy-guard.ts'
 import { type ProxyAccess, Upstream } from './upstream.ts'
@@ -65,8 +65,7 @@ export async function startProxy({
     clients.add(socket)
     socket.once('close', () => clients.delete(socket))
   })
-  await listen(listener, port)
-  const bound = portOf(listener)
+  const bound = await listen(listener, { address: ADDRESS, port })
   const judge = createGuard({ port: bound, token, session })
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const verdict = judge(request)
@@ -114,25 +113,6 @@ export async function startProxy({
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _, 'keep-alive': __, 'proxy-connection': ___, ...rest } = headers
   return rest
-}
-
-async function listen(listener: Server, port: number): Promise<void> {
-  try {
-    listener.listen({ host: ADDRESS, port, exclusive: true })
-    await once(listener, 'listening')
-  } catch (error) {
-    const place = `${ADDRESS}:${port}`
-    throw hasErrorCode(error, 'EADDRINUSE')
-      ? new VplaneError('CONFLICT', `another program listens on ${place}`, { cause: error })
-      : new VplaneError('FAILED', `cannot listen on ${place}: ${messageOf(error)}`, {
-          cause: error,
-        })
-  }
-}
-
-function portOf(listener: Server): number {
-  const address = listener.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 function answerVerdict(

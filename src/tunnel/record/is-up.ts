@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isListening } from '../../shared/network/ports.ts'
 import type { TunnelRecord, TunnelSettings } from './tunnel-record.ts'
+import { urlHost } from '../../shared/network/url-host.ts'
 
 /**
  * Whether a tunnel can be used as it is: its process is there and its port answers. It takes a millisecond; a process
@@ -16,8 +17,7 @@ export async function isUp(record: TunnelRecord): Promise<boolean> {
 
 /** Where clients of this machine find a tunnel. */
 export function tunnelServer(settings: Pick<TunnelSettings, 'address' | 'port'>): string {
-  const host = hostOf(settings)
-  return `https://${host.includes(':') ? `[${host}]` : host}:${settings.port}`
+  return `https://${urlHost(hostOf(settings))}:${settings.port}`
 }
 
 /** A tunnel that listens everywhere is reached where certificates of planes are valid. */

@@ -1,12 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { VplaneError } from '../../shared/errors.ts'
 import type { ProcessRecord } from '../../shared/processes/launch/process-record.ts'
 import { readProcessRecord } from '../../shared/processes/launch/process-record.ts'
 import { refuseNewer } from '../../shared/stored-format.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import { type TunnelFolder } from './tunnel-folder.ts'
 import { fieldAt, recordAt, textAt } from '../../shared/json-fields.ts'
+import { readTextFile } from '../../shared/files/read-text-file.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -126,17 +127,9 @@ function readProblem({ problem }: TunnelFolder): TunnelProblem | undefined {
 }
 
 function readJson(path: string): unknown {
-  let text: string
+  const text = readTextFile(path)
   try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
-      return undefined
-    }
-    throw new VplaneError('FAILED', `cannot read ${path}: ${messageOf(error)}`, { cause: error })
-  }
-  try {
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     // Cut off: it is made again.
     return undefined

@@ -2,6 +2,7 @@ import { type AnyComponentName, componentsOf, type Plane } from '../../plane/pla
 import type { LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
+import { prefixed } from '../../../shared/text/prefixed.ts'
 
 export interface ReadLogsOptions extends PlaneSelector {
   /** @default all that the plane has */
@@ -101,20 +102,12 @@ async function* merged(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIte
   }
 }
 
-/** Holds back the beginning of a line until its end comes. */
+/** The text of a component, each line as a whole. */
 async function* wholeLines(
   chunks: AsyncIterable<string>,
   { component, prefix }: { component: AnyComponentName; prefix: string },
 ): AsyncIterable<LogText> {
-  let rest = ''
-  for await (const chunk of chunks) {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    if (lines.length > 0) {
-      yield { component, text: lines.map((line) => `${prefix}${line}\n`).join('') }
-    }
-  }
-  if (rest !== '') {
-    yield { component, text: `${prefix}${rest}\n` }
+  for await (const text of prefixed(chunks, prefix)) {
+    yield { component, text }
   }
 }

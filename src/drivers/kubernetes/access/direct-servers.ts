@@ -5,6 +5,7 @@ import { objectPath, collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { urlHost } from '../../../shared/network/url-host.ts'
 
 /**
  * Where the API of an exposed plane may be reached without a tunnel, the likeliest first; nothing for one that is not
@@ -75,6 +76,6 @@ async function nodeAddresses(
 }
 
 function serverAt(address: string, port: number): string {
-  const host = address.includes(':') ? `[${address}]` : address
+  const host = urlHost(address)
   return port === 443 ? `https://${host}` : `https://${host}:${port}`
 }

@@ -8,7 +8,7 @@ import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { workloadPath } from '../observed/workloads.ts'
 import { Channel } from './channel.ts'
 import { podLog, type PodLogOptions } from './pod-log.ts'
-import { prefixed } from './prefixed.ts'
+import { prefixed } from '../../../shared/text/prefixed.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** How long to wait before a log that broke off is asked for again, in milliseconds. */

@@ -4,7 +4,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { followLogs } from './follow-logs.ts'
 import { podLog } from './pod-log.ts'
-import { prefixed } from './prefixed.ts'
+import { prefixed } from '../../../shared/text/prefixed.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**

@@ -6,6 +6,7 @@ import type { ComponentProblem } from '../context/problem.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas, isSeen } from '../observed/workloads.ts'
 import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { urlHost } from '../../../shared/network/url-host.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
   etcd: 2379,
@@ -134,12 +135,8 @@ function placeOf(
   return {
     ...(names.length === 0 ? {} : { instance: names.toSorted().join(', ') }),
     ...(starts.length === 0 ? {} : { startedAt: new Date(Math.max(...starts)) }),
-    ...(address === undefined ? {} : { address: `${hostOf(address)}:${PORTS[name]}` }),
+    ...(address === undefined ? {} : { address: `${urlHost(address)}:${PORTS[name]}` }),
   }
-}
-
-function hostOf(address: string): string {
-  return address.includes(':') ? `[${address}]` : address
 }
 
 function imageOf(workload: KubeObject | undefined): { image?: string } {

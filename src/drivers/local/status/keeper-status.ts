@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseAlarms } from '../../../control-plane/status/alarms-record.ts'
 import { parseBackupStatus } from '../../../control-plane/status/backup-record.ts'
 import type { BackupStatus } from '../../../control-plane/status/backup-status.ts'
@@ -6,9 +5,9 @@ import { type IdleStatus, parseIdleStatus } from '../../../control-plane/status/
 import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
 import type { PlaneAlarm } from '../../../control-plane/status/plane-alarms.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
-import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { readTextFile } from '../../../shared/files/read-text-file.ts'
 
 /**
  * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.
@@ -56,12 +55,5 @@ export function readAlarms({ alarms }: Pick<PlaneFolder, 'alarms'>): PlaneAlarm[
 
 /** Empty when the keeper has not looked yet. */
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
-      return ''
-    }
-    throw error
-  }
+  return readTextFile(path) ?? ''
 }

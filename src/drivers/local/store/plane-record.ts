@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Plane, PlaneMove } from '../../../control-plane/plane/plane.ts'
 import { isPlaneMove } from '../../../control-plane/driver/plane-moves.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import {
   damaged,
   type FieldTypes,
@@ -13,6 +12,7 @@ import {
 } from '../../../shared/stored-format.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
+import { readTextFile } from '../../../shared/files/read-text-file.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 const FORMAT_VERSION = 1
@@ -73,15 +73,9 @@ export interface PlaneRecord {
  * @throws {VplaneError} `FAILED` when it cannot be read or a newer vplane wrote it.
  */
 export async function readPlaneRecord(path: string): Promise<PlaneRecord | undefined> {
-  let text: string
-  try {
-    // A list reads dozens of these, and small files are read faster than promised.
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
-      return undefined
-    }
-    throw new VplaneError('FAILED', `cannot read ${path}: ${messageOf(error)}`, { cause: error })
+  const text = readTextFile(path)
+  if (text === undefined) {
+    return undefined
   }
   const record = parsePlaneRecord(text, path)
   const folder = basename(dirname(path))

@@ -1,4 +1,5 @@
 import type { LinkedService, PodContext } from '../pod-draft/pod-context.ts'
+import { urlHost } from '../../../shared/network/url-host.ts'
 
 export interface EnvVariable {
   name: string
@@ -70,7 +71,7 @@ function portVariables(prefix: string, host: string, port: Port): EnvVariable[] 
 }
 
 function addressOf(host: string, { port, protocol }: Port): string {
-  return `${protocol.toLowerCase()}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${protocol.toLowerCase()}://${urlHost(host)}:${port}`
 }
 
 function variableName(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prefixed } from '../../../../src/drivers/kubernetes/logs/prefixed.ts'
+import { prefixed } from '../../../src/shared/text/prefixed.ts'
 
 test.for([
   [['one\ntwo\n'], 'a: one\na: two\n'],

@@ -1,4 +1,4 @@
-/** The same text in whole lines, each with a prefix. */
+/** The same text in whole lines, each with a prefix: the beginning of a line is held back until its end comes. */
 export async function* prefixed(
   chunks: AsyncIterable<string>,
   prefix: string,

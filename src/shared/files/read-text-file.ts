@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
+
+/**
+ * The text of a small file, which is read faster than promised; undefined when there is none.
+ *
+ * @throws {VplaneError} `FAILED` when it cannot be read.
+ */
+export function readTextFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (hasErrorCode(cause, 'ENOENT') || hasErrorCode(cause, 'ENOTDIR')) {
+      return undefined
+    }
+    throw new VplaneError('FAILED', `cannot read ${path}: ${messageOf(cause)}`, { cause })
+  }
+}
