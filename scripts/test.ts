@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/shared/package-root.ts'
+import { canRunLab, removeOrphanedLabs } from '../test/lab/lab.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
 import { hasToRunAll, HEAVY, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
@@ -51,6 +52,10 @@ for (const phase of phases) {
   )
 }
 results.push(await cleanliness())
+if (signal.aborted && canRunLab() === undefined) {
+  // vitest ends at once when it is interrupted, and its host clusters stay.
+  await removeOrphanedLabs()
+}
 rmSync(temporary, { recursive: true, force: true })
 rmSync(reports, { recursive: true, force: true })
 if (flags['keep-minutes']) {

@@ -113,6 +113,11 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   return await ownLab(options, context)
 }
 
+/** Removes the host clusters whose owners were killed before they could. */
+export async function removeOrphanedLabs(): Promise<void> {
+  await reap(labContext(stderrUi('lab'), new AbortController().signal))
+}
+
 async function ownLab(options: LabOptions, context: LabContext): Promise<Lab> {
   const { nodes = 1, version = DEFAULT_KUBERNETES_VERSION } = options
   const { name = `test-${randomBytes(4).toString('hex')}`, planeVersions = [version] } = options

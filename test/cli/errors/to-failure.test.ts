@@ -85,7 +85,7 @@ test('calls everything else a bug, and says how to see where', () => {
     exitCode: 1,
     message: 'this is a bug in vplane: x is not a function',
   })
-  expect(failure.hints.join()).toContain('VPLANE_DEBUG=1')
+  expect(failure.hints).toEqual([expect.stringContaining('VPLANE_DEBUG=1')])
   expect(failure.cause).toBeInstanceOf(TypeError)
 })
 
