@@ -16,6 +16,7 @@ export interface CheckOptions {
   id: Plane['id']
   /** Those that are looked at. */
   components: readonly AnyComponentName[]
+  /** Ends the check of a host that does not answer. */
   signal: AbortSignal
 }
 
@@ -27,6 +28,22 @@ export interface CheckOptions {
  * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
  */
 export async function checkComponents(
+  context: Pick<KubernetesContext, 'diagnose' | 'now'>,
+  host: Pick<Host, 'api' | 'context'>,
+  options: CheckOptions,
+): Promise<string | undefined> {
+  try {
+    return await check(context, host, options)
+  } catch (error) {
+    if (options.signal.aborted && !(error instanceof VplaneError)) {
+      // The caller has a deadline of its own, and may check again: a busy host is no fault of a component.
+      return 'the host cluster does not answer in time'
+    }
+    throw error
+  }
+}
+
+async function check(
   { diagnose, now }: Pick<KubernetesContext, 'diagnose' | 'now'>,
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   { components, id, place, signal }: CheckOptions,

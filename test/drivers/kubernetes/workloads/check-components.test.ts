@@ -57,6 +57,22 @@ test('says what holds it up that passes by itself, and waits for components that
   expect(await check()).toBeUndefined()
 })
 
+test('does not take a host that answers too late for a fault', async () => {
+  const { check } = await madePlane({ arePodsReady: false })
+  const limit = new AbortController()
+  const diagnose = () => {
+    limit.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+    return Promise.reject(limit.signal.reason)
+  }
+
+  expect(await check({ diagnose, signal: limit.signal })).toBe(
+    'the host cluster does not answer in time',
+  )
+  await expect(check({ diagnose: () => Promise.reject(new Error('broken')) })).rejects.toThrow(
+    'broken',
+  )
+})
+
 test('takes no notice of the problem of a component that another pod serves for', async () => {
   const { check, cluster } = await madePlane()
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0')
@@ -132,13 +148,13 @@ async function madePlane({ arePodsReady = true } = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady
   const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
-  const { signal } = cluster.operation()
   return {
     cluster,
     check: ({
       diagnose = () => Promise.resolve([]),
       id = made.record.id,
-    }: { diagnose?: () => Promise<ComponentProblem[]>; id?: string } = {}) =>
+      signal = cluster.operation().signal,
+    }: { diagnose?: () => Promise<ComponentProblem[]>; id?: string; signal?: AbortSignal } = {}) =>
       checkComponents({ ...cluster.driverContext(), diagnose }, cluster, {
         place: PLACE,
         id,
