@@ -79,9 +79,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
     const jsonpath = ['--output', `jsonpath=${ended}`]
     expect(await ok('get', 'pods', '--selector=job-name=counts', ...jsonpath)).toBe('0 0 0')
     expect(await ok('get', 'pods', '--selector=job-name=fails', ...jsonpath)).toBe('3')
-    // A busy host writes the last lines of a container down after it has reported its end.
-    const logs = () => ok('logs', '--selector=job-name=counts')
-    await expect.poll(logs).toBe('done\ndone\ndone\n')
+    await expect.poll(() => ok('logs', '--selector=job-name=counts')).toBe('done\ndone\ndone\n')
   })
 
   test('init containers come first, and sidecars serve until the others have ended', async () => {
@@ -104,8 +102,7 @@ describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: fa
 
     await ok('wait', 'pod/assisted', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=120s')
 
-    const logs = () => ok('logs', 'assisted', '--container=main')
-    await expect.poll(logs).toBe('before assisted\n')
+    await expect.poll(() => ok('logs', 'assisted', '--container=main')).toBe('before assisted\n')
   })
 
   test('a projected volume holds what the plane has, with a token of the plane', async () => {
