@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import { compose, type Composition } from '../../compose/compose.ts'
 import type { Environment } from '../../shared/environment.ts'
 import type { Ui } from '../../shared/ui.ts'
-import { loadSettings, withFileSettings } from './settings.ts'
+import { readSettingLayers, toSettings, withFileSettings } from './settings.ts'
 
 export interface ComposeBySettings {
   environment: Environment
@@ -20,9 +20,10 @@ export interface ComposeBySettings {
  */
 export async function composeBySettings(options: ComposeBySettings): Promise<Composition> {
   const { environment, isJson = false, ui } = options
-  const { driver, hostContext, namespace } = await loadSettings(environment)
+  const layers = await readSettingLayers(environment)
+  const { driver, hostContext, namespace } = toSettings(layers)
   return compose({
-    environment: await withFileSettings(environment),
+    environment: withFileSettings(environment, layers),
     ui,
     driver,
     isInteractive: isatty(0) && isatty(2) && !isJson,

@@ -94,7 +94,11 @@ export async function readSettingLayers(environment: Environment): Promise<Setti
  * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
  */
 export async function loadSettings(environment: Environment): Promise<Settings> {
-  const layers = await readSettingLayers(environment)
+  return toSettings(await readSettingLayers(environment))
+}
+
+/** The settings that layers, which are checked, come to. */
+export function toSettings(layers: SettingLayers): Settings {
   const { timeout, version, offline, wait, ...others } = { ...layers.file, ...layers.environment }
   return {
     ...others,
@@ -105,13 +109,11 @@ export async function loadSettings(environment: Environment): Promise<Settings> 
   }
 }
 
-/**
- * The variables of a process, with those that adapters read laid in from the config file where they are not set.
- *
- * @throws {VplaneError} `INVALID_SPEC` when the file or a variable is wrong.
- */
-export async function withFileSettings(environment: Environment): Promise<Environment> {
-  const { mirror, offline } = (await readSettingLayers(environment)).file
+/** The variables of a process, with those that adapters read laid in from the config file where they are not set. */
+export function withFileSettings(
+  environment: Environment,
+  { file: { mirror, offline } }: Pick<SettingLayers, 'file'>,
+): Environment {
   const fromFile = {
     ...(mirror === undefined ? {} : { [variableOf('mirror')]: mirror }),
     ...(offline === undefined ? {} : { [variableOf('offline')]: offline ? '1' : '0' }),

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listSettings } from '../../../src/cli/settings/list-settings.ts'
 import { variableOf } from '../../../src/cli/settings/setting-keys.ts'
-import { configFileOf, loadSettings, withFileSettings } from '../../../src/cli/settings/settings.ts'
+import {
+  configFileOf,
+  loadSettings,
+  readSettingLayers,
+  withFileSettings,
+} from '../../../src/cli/settings/settings.ts'
 import { temporaryHome } from '../temporary-home.ts'
 
 test('takes what is built in when nothing is said', async () => {
@@ -189,13 +194,14 @@ test('lays what adapters read from variables in from the file, under what is set
   using home = temporaryHome()
   home.write('config/config.yaml', 'mirror: https://mirror.example\noffline: true\ndriver: local\n')
 
-  expect(await withFileSettings(home.environment)).toEqual({
+  const layers = await readSettingLayers(home.environment)
+  expect(withFileSettings(home.environment, layers)).toEqual({
     ...home.environment,
     VPLANE_MIRROR: 'https://mirror.example',
     VPLANE_OFFLINE: '1',
   })
   expect(
-    await withFileSettings({ ...home.environment, VPLANE_MIRROR: '', VPLANE_OFFLINE: '0' }),
+    withFileSettings({ ...home.environment, VPLANE_MIRROR: '', VPLANE_OFFLINE: '0' }, layers),
   ).toMatchObject({
     VPLANE_MIRROR: 'https://mirror.example',
     VPLANE_OFFLINE: '0',
