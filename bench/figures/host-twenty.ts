@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'

@@ -20,7 +20,7 @@ const WITH_PLANES = 'src/cli/fast-path/with-planes.ts'
  */
 const LOADED_LATER = [
   'src/compose/host/kubernetes-driver.ts',
-  'src/drivers/kubernetes/status/look-up-status.ts',
+  'src/drivers/kubernetes/status/read-status.ts',
   'src/kube/**/*.ts',
   'src/tunnel/*.ts',
 ]

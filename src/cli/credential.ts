@@ -1,4 +1,4 @@
-import { keptCredential, keptHostCredential } from '../compose/access/kept-credential.ts'
+import { cachedCredential, cachedHostCredential } from '../compose/access/cached-credential.ts'
 import { noteQuickAnswer } from '../compose/access/note-quick-answer.ts'
 import { isName } from '../control-plane/plane/names.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
@@ -25,7 +25,7 @@ export async function runCredential(words: readonly string[]): Promise<number> {
   try {
     const paths = pathsOf(environment)
     const plane = planeOf(wanted)
-    const kept = plane && (await keptAccess(plane, wanted.server, paths))
+    const kept = plane && (await cachedAccess(plane, wanted.server, paths))
     if (plane && kept && (wanted.wantedServer ?? kept.server) === kept.server) {
       print(kept)
       await noteQuickAnswer(paths, { plane, access: kept })
@@ -58,15 +58,15 @@ function planeOf({ driver, hostContext, name, namespace, server }: WantedCredent
 }
 
 /** The access that can be handed out without looking any further. */
-async function keptAccess(
+async function cachedAccess(
   plane: PlaneReference,
   server: string | undefined,
   paths: Paths,
 ): Promise<Access | undefined> {
   const now = new Date()
   return plane.driver === 'local'
-    ? keptCredential(paths, { name: plane.name, now })
-    : keptHostCredential(paths, { plane, server, now })
+    ? cachedCredential(paths, { name: plane.name, now })
+    : cachedHostCredential(paths, { plane, server, now })
 }
 
 async function openSlowly(wanted: WantedCredential): Promise<Access> {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags.ts'
+import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/connect-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
-import { PassingCommand } from '../cli/base/passing-command.ts'
+import { WrapperCommand } from '../cli/base/passing-command.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { shellWord } from '../shared/text/shell-word.ts'
@@ -15,7 +15,7 @@ export interface ConnectResult extends PlaceResult {
   previousContext: string | null
 }
 
-export default class Connect extends PassingCommand {
+export default class Connect extends WrapperCommand {
   static override readonly summary = 'Points your kubeconfig, or one command, at a control plane.'
   static override readonly description =
     'Without a command, adds a context to your kubeconfig and makes it current; disconnect goes back. With one, runs it with a kubeconfig of its own and ends with its exit code: nothing is switched, nothing is left behind. A plane that rests is started. A plane in a host cluster is reached through a tunnel, which mends itself.'
@@ -48,7 +48,7 @@ export default class Connect extends PassingCommand {
       summary: 'Writes a certificate that lives a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
-    ...wayFlags,
+    ...accessFlags,
     ...grantFlags,
   }
 
@@ -65,7 +65,7 @@ export default class Connect extends PassingCommand {
       signal: this.signal,
     }
     const lasting = this.passedCommand === undefined
-    const way = wayOf(flags, { ui: this.ui, lasting })
+    const way = accessOptionsOf(flags, { ui: this.ui, lasting })
     if (!lasting) {
       const { runInPlane } = await import('../cli/processes/run-in-plane.ts')
       const command = this.requireCommand()

@@ -100,7 +100,7 @@ export default class Create extends BaseCommand {
       version: plane.spec.version,
       created: made.isNew,
       ready: isReady,
-      server: connected?.server ?? (access?.isPassing === true ? null : (access?.server ?? null)),
+      server: connected?.server ?? (access?.isTransient === true ? null : (access?.server ?? null)),
       context: connected?.context ?? null,
       timings: timings ?? null,
     }

@@ -5,7 +5,7 @@ import {
   changeSentence,
   toChangeOutcome,
 } from '../cli/results/change-outcome.ts'
-import { editText, keepText } from '../cli/terminal/edit-text.ts'
+import { editText, saveRejectedText } from '../cli/terminal/edit-text.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { changedSpec } from '../control-plane/changes/changed-spec.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
@@ -41,7 +41,7 @@ export default class Edit extends BaseCommand {
     } catch (error) {
       // Somebody else was faster: the next run begins with what they have made of the plane.
       throw error instanceof VplaneError && error.code === 'CONFLICT'
-        ? await keepText(edited, error)
+        ? await saveRejectedText(edited, error)
         : error
     }
   }

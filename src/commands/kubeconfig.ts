@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { grantFlags, grantOf, wayFlags, wayOf } from '../cli/flags/connect-flags.ts'
+import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/connect-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { renderControlPlaneKubeconfig } from '../control-plane/use-cases/connect/connect-control-plane.ts'
@@ -28,7 +28,7 @@ export default class Kubeconfig extends BaseCommand {
       summary: 'Writes a certificate that lives a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
-    ...wayFlags,
+    ...accessFlags,
     ...grantFlags,
   }
 
@@ -38,7 +38,7 @@ export default class Kubeconfig extends BaseCommand {
     const { composition, selected } = await this.select(args.name, flags)
     const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {
       ...selected,
-      way: wayOf(flags, { ui: this.ui, lasting: true }),
+      way: accessOptionsOf(flags, { ui: this.ui, lasting: true }),
       grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,

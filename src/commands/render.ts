@@ -44,7 +44,7 @@ export default class Render extends BaseCommand {
       name: args.name,
       namespace,
       userSpec: withHostDefaults(said, await this.settings()),
-      isSpecSaid: Object.keys(said).length > 0,
+      isSpecGiven: Object.keys(said).length > 0,
       templates: flags.templates,
       showSecrets: flags['show-secrets'],
       signal: this.signal,

@@ -34,11 +34,15 @@ export default class Repair extends BaseCommand {
   async run(): Promise<RepairOutcome> {
     const { args, flags } = await this.parse(Repair)
     const { composition, selected } = await this.select(args.name, flags)
-    const wayOut = flags.wait ? 'wait' : flags['from-survivor'] ? 'from-survivor' : undefined
+    const quorumLossStrategy = flags.wait
+      ? 'wait'
+      : flags['from-survivor']
+        ? 'from-survivor'
+        : undefined
     const result = await repairControlPlane(composition, {
       ...selected,
       ...changeOptionsOf(flags),
-      wayOut,
+      quorumLossStrategy,
     })
     this.log(repairSentence(result))
     return toRepairOutcome(result)

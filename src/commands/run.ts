@@ -3,13 +3,13 @@ import { chooseTarget } from '../cli/request/choose-target.ts'
 import { createFlags } from '../cli/flags/create-flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
-import { PassingCommand } from '../cli/base/passing-command.ts'
+import { WrapperCommand } from '../cli/base/passing-command.ts'
 import { runInPlane } from '../cli/processes/run-in-plane.ts'
 import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 import { removeAfterwards } from '../control-plane/use-cases/stop/remove-afterwards.ts'
 import { VplaneError } from '../shared/errors.ts'
 
-export default class Run extends PassingCommand {
+export default class Run extends WrapperCommand {
   static override readonly summary = 'Runs one command against a control plane made for it.'
   static override readonly description =
     "The plane is ephemeral, KUBECONFIG points at it, the exit code is the command's, and everything is gone afterwards whatever happens. Where it is made is as with create."

@@ -6,9 +6,9 @@ import type { DriverName } from '../control-plane/spec/driver-name.ts'
 import type { PlaneApi } from '../control-plane/api/plane-api.ts'
 import type { Snapshots } from '../control-plane/driver/snapshot.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
-import type { AccessDependencies, ApiWay } from '../control-plane/use-cases/access/access.ts'
+import type { AccessDependencies, ApiAccess } from '../control-plane/use-cases/access/access.ts'
 import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
-import type { KeptTunnels } from '../control-plane/use-cases/access/tunnels.ts'
+import type { BackgroundTunnels } from '../control-plane/use-cases/access/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
@@ -63,7 +63,7 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   hostNamespace: (own?: string) => Promise<string>
   /** Another host cluster, by its context; it is closed with all of this. */
   otherHost: (context: string) => OtherHost
-  tunnels: KeptTunnels
+  tunnels: BackgroundTunnels
   /** Loaded when a command has to do with snapshots. */
   openSnapshots: () => Promise<Snapshots>
   /** The binaries in the cache, loaded when a command has to do with them. */
@@ -188,6 +188,6 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
 }
 
 /** A client for the API that an access leads to. */
-function openApi({ certificate, certificateAuthority, key, server }: ApiWay): PlaneApi {
+function openApi({ certificate, certificateAuthority, key, server }: ApiAccess): PlaneApi {
   return createKubeClient({ server, certificateAuthority, certificate, key })
 }

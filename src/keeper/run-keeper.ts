@@ -20,7 +20,7 @@ export interface RunOptions {
 }
 
 /**
- * Looks after one plane from a pod beside it until the signal fires.
+ * PlaneObserver after one plane from a pod beside it until the signal fires.
  *
  * @throws {Error} when this process runs in no pod, or its port is taken.
  */

@@ -1,9 +1,9 @@
 import type { KubeClient } from '../kube/client/client.ts'
 import { byClassResource, type ClassResource, type ClassSides } from './classes/class-kinds.ts'
 import { ObjectCache, type Sides } from './engine/object-cache.ts'
-import { keptEvent } from './events/host-event.ts'
+import { cachedEvent } from './events/host-event.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
-import { keptNode } from './nodes/host-node.ts'
+import { cachedNode } from './nodes/host-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import { markerSelector } from './translate/host-metadata.ts'
@@ -25,15 +25,15 @@ interface OpenOptions {
   plane: KubeClient
   now: Date
   /** Whether the host's nodes may be read. */
-  seesNodes: boolean
+  readsNodes: boolean
   /** Whether its classes may be read. */
-  seesClasses: boolean
+  readsClasses: boolean
 }
 
 /** Names the collections; nothing is asked before they are run. */
 export function openCaches(
   scope: SyncScope,
-  { host, now, plane, seesClasses, seesNodes }: OpenOptions,
+  { host, now, plane, readsClasses, readsNodes }: OpenOptions,
 ): Caches {
   const { namespace } = scope.host
   const labelSelector = `${markerSelector(scope)},${NAMESPACE_LABEL}`
@@ -43,7 +43,7 @@ export function openCaches(
   })
   const classSidesOf = (resource: ClassResource): ClassSides => ({
     virtual: new ObjectCache(plane, collectionPath(resource)),
-    ...(seesClasses ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
+    ...(readsClasses ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
   })
   return {
     ...byResource(sidesOf),
@@ -51,13 +51,13 @@ export function openCaches(
     namespaces: new ObjectCache(plane, collectionPath('namespaces')),
     nodes: {
       virtual: new ObjectCache(plane, collectionPath('nodes')),
-      ...(seesNodes
-        ? { host: new ObjectCache(host, collectionPath('nodes'), { keep: keptNode }) }
+      ...(readsNodes
+        ? { host: new ObjectCache(host, collectionPath('nodes'), { keep: cachedNode }) }
         : {}),
     },
     events: {
       host: new ObjectCache(host, collectionPath('events', namespace), {
-        keep: keptEvent(now),
+        keep: cachedEvent(now),
       }),
     },
     volumes: new ObjectCache(plane, collectionPath('persistentvolumes'), {

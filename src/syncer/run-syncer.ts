@@ -74,8 +74,8 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     host,
     plane,
     now: now(),
-    seesNodes: settings.rules.nodes ?? false,
-    seesClasses: settings.rules.classes ?? false,
+    readsNodes: settings.rules.nodes ?? false,
+    readsClasses: settings.rules.classes ?? false,
   })
   const all = allCachesOf(caches)
   const running = all.map((cache) => cache.run(signal))

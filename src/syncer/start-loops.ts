@@ -54,7 +54,7 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
       uses.takeIngress(ingress)
     }
   }
-  const context = { ...options, uses, seenPods: new Map() }
+  const context = { ...options, uses, observedPods: new Map() }
   const comparison: Comparison = { seconds: 0, mended: 0 }
   const counted = (client: KubeClient) =>
     beforeWrites(client, () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'
-import { keepClasses } from './classes/keep-classes.ts'
+import { ensureClasses } from './classes/ensure-classes.ts'
 import { hostClasses, wantedClasses } from './classes/offered-classes.ts'
 import { createReporter } from './events/reporter.ts'
 import type { Leading } from './leader/lead.ts'
@@ -66,7 +66,7 @@ export function startWork(
   const loops = startLoops({ ...context, ensureNode: (name) => nodes.ensure(name) }, signal)
   const { kubeletHost, rules } = settings
   const wanted = () => wantedClasses(rules, caches)
-  const classes = keepClasses({ plane, classes: caches, wanted, onError }, signal)
+  const classes = ensureClasses({ plane, classes: caches, wanted, onError }, signal)
   const endpoint = { host: kubeletHost, port: SYNCER_PORTS.metrics }
   const offering = offerMetrics(
     { plane, readUsage, endpoint, authority: pki.current.authority, onError },

@@ -20,7 +20,8 @@ import { toHostPodDisruptionBudget } from './translate/kinds/pod-disruption-budg
 import { isRefusal } from './translate/refusal.ts'
 import { toHostSecret } from './translate/kinds/secret.ts'
 
-export interface KindContext extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'seenPods'> {
+export interface KindContext
+  extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'observedPods'> {
   uses: Uses
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
-import type { KeptTunnels, TunnelState } from '../control-plane/use-cases/access/tunnels.ts'
+import type { BackgroundTunnels, TunnelState } from '../control-plane/use-cases/access/tunnels.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { acquireFileLock } from '../shared/files/file-lock.ts'
-import { type Dial, isPassing } from './connections/dial.ts'
+import { type Dial, isTransient } from './connections/dial.ts'
 import { type EnsureOptions, ensureTunnel, type TunnelContext } from './ensure-tunnel.ts'
 import { isUp, tunnelServer } from './record/is-up.ts'
 import { listenTunnel, type TunnelListener } from './connections/listen-tunnel.ts'
@@ -12,7 +12,7 @@ import { type TunnelFolder, tunnelFolderOf, tunnelFolders } from './record/tunne
 import { readTunnel, type TunnelRecord } from './record/tunnel-record.ts'
 
 /** The ways from this machine to planes in host clusters: one for each plane and host context. */
-export interface Tunnels extends KeptTunnels, AsyncDisposable {
+export interface Tunnels extends BackgroundTunnels, AsyncDisposable {
   /** What is written down about the tunnel to a plane, up or not. */
   find(plane: PlaneReference): Promise<TunnelRecord | undefined>
   /**
@@ -86,7 +86,7 @@ async function listenInside(
   const onFailure = (error: unknown) => {
     const why = messageOf(error)
     // Whoever is cut off learns nothing but that.
-    if (!isPassing(error) && !said.has(why)) {
+    if (!isTransient(error) && !said.has(why)) {
       said.add(why)
       warn(why)
     }

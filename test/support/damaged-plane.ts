@@ -1,4 +1,4 @@
-import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { startWriter } from './config-map-writer.ts'
 import { HostPlane } from './host-plane.ts'

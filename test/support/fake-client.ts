@@ -1,6 +1,6 @@
 import type { Identity } from '../../src/control-plane/plane/plane.ts'
 import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
-import type { ApiWay } from '../../src/control-plane/use-cases/access/access.ts'
+import type { ApiAccess } from '../../src/control-plane/use-cases/access/access.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { FakePlaneApi } from './fake-plane-api.ts'
 
@@ -12,7 +12,7 @@ const ANYBODY = JSON.stringify({ user: 'system:anonymous', groups: [] } satisfie
 /** A client of a plane in memory, which knows who it is by its credential. */
 export function fakeClient(
   api: FakePlaneApi | undefined,
-  { certificate = ANYBODY, server }: ApiWay,
+  { certificate = ANYBODY, server }: ApiAccess,
 ): PlaneApi {
   if (api === undefined) {
     return unreachable(server)

@@ -2,7 +2,7 @@ import type { Plane } from '../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import type { Snapshots } from '../../src/control-plane/driver/snapshot.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
-import type { ApiWay } from '../../src/control-plane/use-cases/access/access.ts'
+import type { ApiAccess } from '../../src/control-plane/use-cases/access/access.ts'
 import { fakeClient } from './fake-client.ts'
 import { FakeDriver } from './fake-driver.ts'
 import { MemoryAccessStore } from './memory-access-store.ts'
@@ -49,7 +49,7 @@ export class FakeComposition {
       ? Promise.reject(new Error('there is no place for snapshots'))
       : Promise.resolve(this.#snapshots)
 
-  readonly openApi = (way: ApiWay) => {
+  readonly openApi = (way: ApiAccess) => {
     const planes = this.drivers.flatMap((driver) => [...driver.planes.values()])
     this.openClients += 1
     return {

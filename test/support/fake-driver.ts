@@ -47,7 +47,7 @@ import { FakePlane } from './fake-plane.ts'
 import { FakePlanePods } from './fake-plane-pods.ts'
 import { etcdSnapshot, textOfSnapshot } from './etcd-snapshot.ts'
 import { fakeEtcd } from './fake-etcd.ts'
-import type { ApiWay } from '../../src/control-plane/use-cases/access/access.ts'
+import type { ApiAccess } from '../../src/control-plane/use-cases/access/access.ts'
 import { fakeClient } from './fake-client.ts'
 import { fakeMetrics } from './fake-metrics.ts'
 
@@ -111,7 +111,7 @@ export class FakeDriver implements Driver {
   }
 
   /** A client for the API of one of the planes. */
-  openApi = (way: ApiWay): PlaneApi => {
+  openApi = (way: ApiAccess): PlaneApi => {
     const found = [...this.planes.values()].find((plane) => plane.isAt(way.server))
     return fakeClient(found?.api, way)
   }
@@ -241,7 +241,7 @@ export class FakeDriver implements Driver {
       return { certificateAuthority, server: wanted ?? server }
     }
     inside.passingServer = `${server}/passing`
-    return { certificateAuthority, server: inside.passingServer, isPassing: true }
+    return { certificateAuthority, server: inside.passingServer, isTransient: true }
   }
 
   async issueCredential(

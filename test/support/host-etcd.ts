@@ -1,7 +1,7 @@
 import { hostedCluster } from '../../src/drivers/kubernetes/etcd/hosted-cluster.ts'
-import { keptKeys } from '../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { storedKeys } from '../../src/drivers/kubernetes/objects/stored-keys.ts'
 import type { PlacedName } from '../../src/drivers/kubernetes/context/object-names.ts'
-import { isPassing } from '../../src/etcd/members/change-member.ts'
+import { isTransient } from '../../src/etcd/members/change-member.ts'
 import type { EtcdCluster } from '../../src/etcd/members/etcd-cluster.ts'
 import { listMembers } from '../../src/etcd/members/members.ts'
 import { openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
@@ -29,7 +29,7 @@ export async function openHostEtcd(
   await using stack = new AsyncDisposableStack()
   const environment = processEnvironment()
   const host = stack.use(await openHostCluster({ files: [lab.kubeconfigPath], environment }))
-  const files = await keptKeys(host.api, place, signal)
+  const files = await storedKeys(host.api, place, signal)
   const cluster = hostedCluster(host, place, { files, count: () => count })
   const owned = stack.move()
   return {
@@ -45,7 +45,7 @@ async function namesOf(cluster: EtcdCluster): Promise<string[] | undefined> {
   try {
     return (await listMembers(cluster.at(0), signal)).map(({ name }) => name)
   } catch (error) {
-    if (!isPassing(error)) {
+    if (!isTransient(error)) {
       throw error
     }
     return undefined

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/observed/look.ts'
+import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { lostOf } from './config-map-writer.ts'
 import type { HostCli } from './host-cli.ts'

@@ -8,7 +8,7 @@ import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { planeFolder, type PlaneFolder } from '../../src/drivers/local/store/plane-folder.ts'
 
 /** A plane named `dev` that looks as if it ran, with an access that is kept for it. */
-export interface KeptPlane extends AsyncDisposable {
+export interface KeeperPlane extends AsyncDisposable {
   /** Below it lies everything of vplane. */
   home: string
   folder: PlaneFolder
@@ -20,7 +20,7 @@ export interface KeptPlane extends AsyncDisposable {
 /** Makes the plane: this process stands for its components. */
 export async function keptPlane({
   expiresAt = new Date(Date.now() + 24 * 3_600_000),
-} = {}): Promise<KeptPlane> {
+} = {}): Promise<KeeperPlane> {
   const listener = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const address = listener.address()

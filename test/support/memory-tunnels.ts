@@ -1,8 +1,11 @@
 import { isSamePlane, type PlaneReference } from '../../src/control-plane/plane/plane.ts'
-import type { KeptTunnels, TunnelState } from '../../src/control-plane/use-cases/access/tunnels.ts'
+import type {
+  BackgroundTunnels,
+  TunnelState,
+} from '../../src/control-plane/use-cases/access/tunnels.ts'
 
 /** The tunnels of a machine in memory. */
-export class MemoryTunnels implements KeptTunnels {
+export class MemoryTunnels implements BackgroundTunnels {
   tunnels: TunnelState[] = []
   /** Thrown by everything. @default nothing is */
   failure: Error | undefined

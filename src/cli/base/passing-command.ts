@@ -5,7 +5,7 @@ import { BaseCommand } from './base-command.ts'
 const OWN_FAILURE = 125
 
 /** A command of vplane that runs a command of the user's and ends with that one's exit code. */
-export abstract class PassingCommand extends BaseCommand {
+export abstract class WrapperCommand extends BaseCommand {
   protected override exitCodeOf(error: VplaneError): number {
     const isCommandError =
       error.code === 'COMMAND_NOT_FOUND' || error.code === 'COMMAND_NOT_EXECUTABLE'

@@ -1,5 +1,5 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
-import { candidatesOf, type PlaneSelector } from '../../control-plane/use-cases/find/look-up.ts'
+import { candidatesOf, type PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Choice } from '../terminal/terminal-ui.ts'
 
 /** One plane to choose, by everything that tells it from others. */

@@ -1,5 +1,5 @@
-import { hasKeptHostAccess } from '../../compose/access/access-path.ts'
-import { keptKubeconfig } from '../../compose/access/kept-kubeconfig.ts'
+import { hasCachedHostAccess } from '../../compose/access/access-path.ts'
+import { cachedKubeconfig } from '../../compose/access/cached-kubeconfig.ts'
 import { isName } from '../../control-plane/plane/names.ts'
 import { processEnvironment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
@@ -35,11 +35,11 @@ export async function fastConnect(argv: readonly string[]): Promise<number | und
     runWithKubeconfig({ command, kubeconfig, environment, interrupts: { signal, standAside } })
   try {
     const paths = pathsOf(environment)
-    if (hasKeptHostAccess(paths, name)) {
+    if (hasCachedHostAccess(paths, name)) {
       const { withKubeconfig } = await import('./with-planes.ts')
       return (await withKubeconfig(name, run)) ?? interrupts.exitCode
     }
-    const kubeconfig = await keptKubeconfig(paths, { name, now: new Date() })
+    const kubeconfig = await cachedKubeconfig(paths, { name, now: new Date() })
     return kubeconfig === undefined ? interrupts.exitCode : await run(kubeconfig)
   } catch (error) {
     // A VplaneError says that there is no such command, or that it cannot be run: the framework says so in its own words.

@@ -12,7 +12,7 @@ const WAY = 'How it is reached'
 const WHO = 'For somebody else'
 
 /** The flags that say how a plane is reached. */
-export const wayFlags = {
+export const accessFlags = {
   server: Flags.custom({
     summary: 'Address of the API, when no tunnel is needed.',
     helpValue: 'URL',
@@ -78,7 +78,7 @@ export const grantFlags = {
 }
 
 /** What the flags of a way say. */
-export type GivenWayFlags = Given<typeof wayFlags>
+export type GivenAccessFlags = Given<typeof accessFlags>
 
 /** What the flags of a grant say. */
 export type GivenGrantFlags = Given<typeof grantFlags>
@@ -88,8 +88,8 @@ export type GivenGrantFlags = Given<typeof grantFlags>
  *
  * @throws {VplaneError} `USAGE` when they speak of a tunnel that would end with one command.
  */
-export function wayOf(
-  flags: GivenWayFlags,
+export function accessOptionsOf(
+  flags: GivenAccessFlags,
   { lasting, ui }: { ui: Pick<Ui, 'warn'>; lasting: boolean },
 ): EndpointOptions {
   const { address, 'idle-timeout': idleTimeoutMs, 'local-port': localPort, server } = flags

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { PlaneSelector } from '../../control-plane/use-cases/find/look-up.ts'
+import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Given } from './given-flags.ts'
 
 /** The flags that say which plane is meant when its name fits several, and in which host cluster it is. */

@@ -4,7 +4,7 @@ import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
 import type { PlaneEvent } from '../../control-plane/status/plane-status.ts'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
-import type { RotationUnderWay } from '../../control-plane/use-cases/find/rotations-under-way.ts'
+import type { UnfinishedRotation } from '../../control-plane/use-cases/find/unfinished-rotations.ts'
 import { formatYaml } from '../../shared/yaml/yaml.ts'
 import { formatAge } from '../../shared/text/format-age.ts'
 import { formatBytes } from './format-bytes.ts'
@@ -77,7 +77,7 @@ function backupFacts(
 }
 
 function rotationLines(
-  rotations: readonly RotationUnderWay[],
+  rotations: readonly UnfinishedRotation[],
   plane: PlaneReference,
 ): string | undefined {
   const lines = rotations.map(({ isCutOff, keys, next }) => {
@@ -117,9 +117,9 @@ function componentTable({ components }: Listed['status'], now: Date): string {
     age: component.startedAt === undefined ? '' : formatAge(component.startedAt, now),
     reason: component.reason ?? '',
   }))
-  const isSaid = (column: (typeof COMPONENT_COLUMNS)[number]) =>
+  const isProvided = (column: (typeof COMPONENT_COLUMNS)[number]) =>
     (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
-  return formatTable(COMPONENT_COLUMNS.filter(isSaid), rows)
+  return formatTable(COMPONENT_COLUMNS.filter(isProvided), rows)
 }
 
 /** The last of what happened to a plane, and how to see all of it. */

@@ -37,7 +37,7 @@ export async function editText<T>(
     if (edited === text) {
       await rm(folder, { recursive: true })
       if (failure !== undefined) {
-        throw await keepText(text, failure)
+        throw await saveRejectedText(text, failure)
       }
       throw new VplaneError('ABORTED', 'nothing was changed in the editor')
     }
@@ -78,7 +78,7 @@ function withoutHeader(text: string): string {
  *
  * @returns the error that says why, and where the text is.
  */
-export async function keepText(text: string, failure: unknown): Promise<VplaneError> {
+export async function saveRejectedText(text: string, failure: unknown): Promise<VplaneError> {
   const file = join(await mkdtemp(join(tmpdir(), 'vplane-edited-')), 'spec.yaml')
   await writeFile(file, text, { mode: 0o600 })
   const { code, hints } =

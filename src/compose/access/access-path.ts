@@ -21,7 +21,7 @@ export function accessPathOf(
 }
 
 /** Whether this user has an access to a plane of this name in a host cluster, whichever. It costs one look. */
-export function hasKeptHostAccess({ data }: Pick<Paths, 'data'>, name: string): boolean {
+export function hasCachedHostAccess({ data }: Pick<Paths, 'data'>, name: string): boolean {
   try {
     return readdirSync(credentialsFolder(data)).some((file) =>
       file.startsWith(`kubernetes_${name}_`),

@@ -86,9 +86,12 @@ export function refuseFixed(
   { resolved, userSpec }: { userSpec: UserSpec; resolved: PlaneSpec },
 ): void {
   const refused = FIXED.filter(({ path, resolved: place = path }) => {
-    const isSaidOtherwise = !isDeepStrictEqual(fieldAt(before, ...path), fieldAt(userSpec, ...path))
+    const isGivenOtherwise = !isDeepStrictEqual(
+      fieldAt(before, ...path),
+      fieldAt(userSpec, ...path),
+    )
     return (
-      isSaidOtherwise && !isDeepStrictEqual(fieldAt(spec, ...place), fieldAt(resolved, ...place))
+      isGivenOtherwise && !isDeepStrictEqual(fieldAt(spec, ...place), fieldAt(resolved, ...place))
     )
   })
   const [first] = refused

@@ -17,10 +17,10 @@ export interface EndpointOptions {
    * It is for a look at the plane alone, which is no use of it: a tunnel that others use is left alone, as it ends before
    * a plane that pauses itself does. @default false
    */
-  isLook?: boolean
+  isReadOnly?: boolean
   /** The API is known to serve: who uses the way waits for its answer, and not for a plane that starts. @default false */
   isServing?: boolean
 }
 
 /** The way in for a look at a plane. */
-export const LOOK: EndpointOptions = { lasting: false, isLook: true }
+export const READ_ONLY: EndpointOptions = { lasting: false, isReadOnly: true }

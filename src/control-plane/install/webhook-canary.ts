@@ -12,7 +12,7 @@ export interface WebhookCanary extends AsyncDisposable {
   untilNoticed(signal: AbortSignal): Promise<void>
 }
 
-const LOOK_EVERY_MS = 20
+const READ_INTERVAL_MS = 20
 const REMOVE_WITHIN_MS = 5000
 /** Fails when it is evaluated; the API server repeats it in its refusal. */
 const UNKNOWABLE = 'object.spec.canary == "noticed"'
@@ -37,7 +37,7 @@ export async function placeCanary(
   return {
     untilNoticed: async (signal) => {
       while (!(await isRefused(api, { id, signal }))) {
-        await delay(LOOK_EVERY_MS, undefined, { signal })
+        await delay(READ_INTERVAL_MS, undefined, { signal })
       }
     },
     [Symbol.asyncDispose]: async () => {

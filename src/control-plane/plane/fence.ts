@@ -42,7 +42,7 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
 }
 
 /** Why a plane does not come back whose place another one has taken, and what can be done. */
-export function goneFor(plane: PlaneReference, to: PlaneReference): VplaneError {
+export function replacedBy(plane: PlaneReference, to: PlaneReference): VplaneError {
   const message = `"${plane.name}" has gone to ${placeOf(to)}, where it may have taken writes since`
   const options = { ...placeOptions(to, { withHost: true }), ...moveOptions(plane) }
   return new VplaneError('FAILED', message, {

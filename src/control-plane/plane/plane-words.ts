@@ -20,7 +20,7 @@ export function placeOptions(
 }
 
 /** What can be done with a plane of which only the data is there. */
-export function keptHints(plane: PlaneReference): Hint[] {
+export function retainedDataHints(plane: PlaneReference): Hint[] {
   return [
     { action: 'create', plane, adopt: true },
     { action: 'delete', plane },

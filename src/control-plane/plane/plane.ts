@@ -135,7 +135,7 @@ export interface Endpoint {
   /** CA bundle, PEM. */
   certificateAuthority: string
   /** The address ends with this process, such as that of a tunnel inside of it. @default false */
-  isPassing?: boolean
+  isTransient?: boolean
 }
 
 /** A client certificate for a plane's API, PEM. */

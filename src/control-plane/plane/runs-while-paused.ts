@@ -1,4 +1,4 @@
-import { hasPassingMembers } from '../spec/needs-keeper.ts'
+import { hasEphemeralMembers } from '../spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
@@ -16,6 +16,7 @@ export function runsWhilePaused(
   component: AnyComponentName,
 ): boolean {
   return (
-    (component === 'etcd' && spec.ephemeral) || (component === 'keeper' && hasPassingMembers(spec))
+    (component === 'etcd' && spec.ephemeral) ||
+    (component === 'keeper' && hasEphemeralMembers(spec))
   )
 }

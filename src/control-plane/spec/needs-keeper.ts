@@ -13,7 +13,7 @@ export function needsKeeper(spec: Kept): boolean {
     spec.idle !== undefined ||
     spec.renew === true ||
     spec.host?.monitor !== undefined ||
-    hasPassingMembers(spec)
+    hasEphemeralMembers(spec)
   )
 }
 
@@ -21,6 +21,9 @@ export function needsKeeper(spec: Kept): boolean {
  * Tells whether each of several members of a plane's etcd has its data in its pod alone: with the pod goes what it knows,
  * and somebody has to give the next one what the others know.
  */
-export function hasPassingMembers({ ephemeral, host }: Pick<Kept, 'ephemeral' | 'host'>): boolean {
+export function hasEphemeralMembers({
+  ephemeral,
+  host,
+}: Pick<Kept, 'ephemeral' | 'host'>): boolean {
   return ephemeral === true && (host?.etcd.replicas ?? 1) > 1
 }

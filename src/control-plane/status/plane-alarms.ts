@@ -41,7 +41,7 @@ const NEAR_QUOTA = { from: 0.8, downTo: 0.75 }
 const START_MS = 60_000
 
 /** What was known before a look. */
-export interface FormerLooks {
+export interface PreviousObservations {
   alarms: readonly PlaneAlarm[]
   /** When looking began, or the plane last came back from rest. */
   since: Date
@@ -54,7 +54,11 @@ export interface FormerLooks {
 /**
  * What is wrong with a plane that is to run, in the order of weight. What is not known now stays as it was known. Pure.
  */
-export function alarmsOf(figures: PlaneFigures, former: FormerLooks, now: Date): PlaneAlarm[] {
+export function alarmsOf(
+  figures: PlaneFigures,
+  former: PreviousObservations,
+  now: Date,
+): PlaneAlarm[] {
   const found = [
     ...componentAlarms(figures, former, now),
     ...etcdAlarms(figures, former),
@@ -67,7 +71,11 @@ export function alarmsOf(figures: PlaneFigures, former: FormerLooks, now: Date):
 
 type Found = Omit<PlaneAlarm, 'since'>
 
-function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now: Date): Found[] {
+function componentAlarms(
+  { components }: PlaneFigures,
+  former: PreviousObservations,
+  now: Date,
+): Found[] {
   const { downSince, seenUp } = former
   const isLongDown = (name: string) =>
     now.getTime() - (downSince.get(name) ?? now).getTime() >= START_MS
@@ -86,7 +94,7 @@ function componentAlarms({ components }: PlaneFigures, former: FormerLooks, now:
     )
 }
 
-function etcdAlarms({ etcd }: PlaneFigures, former: FormerLooks): Found[] {
+function etcdAlarms({ etcd }: PlaneFigures, former: PreviousObservations): Found[] {
   const kept = (reason: AlarmReason, subject: string) =>
     former.alarms.filter((alarm) => isSame(alarm, { reason, subject }))
   if (etcd === undefined) {
@@ -147,7 +155,7 @@ function certificateAlarms({ certificates }: PlaneFigures, now: Date): Found[] {
       ]
 }
 
-function renewalAlarms({ renewal }: PlaneFigures, { alarms }: FormerLooks): Found[] {
+function renewalAlarms({ renewal }: PlaneFigures, { alarms }: PreviousObservations): Found[] {
   if (renewal === undefined) {
     return alarms.filter(({ reason }) => reason === 'RenewalFailed')
   }
@@ -163,7 +171,11 @@ function renewalAlarms({ renewal }: PlaneFigures, { alarms }: FormerLooks): Foun
       ]
 }
 
-function backupAlarms({ backup }: PlaneFigures, { since }: FormerLooks, now: Date): Found[] {
+function backupAlarms(
+  { backup }: PlaneFigures,
+  { since }: PreviousObservations,
+  now: Date,
+): Found[] {
   // One that fails is told about when it does.
   const isOverdue =
     backup !== undefined &&
@@ -181,7 +193,7 @@ function backupAlarms({ backup }: PlaneFigures, { since }: FormerLooks, now: Dat
     : []
 }
 
-function sinceOf(alarm: Pick<Found, 'reason' | 'subject'>, { alarms }: FormerLooks) {
+function sinceOf(alarm: Pick<Found, 'reason' | 'subject'>, { alarms }: PreviousObservations) {
   return alarms.find((one) => isSame(one, alarm))?.since
 }
 

@@ -1,5 +1,5 @@
 import type { PlaneApi } from '../api/plane-api.ts'
-import { keepServiceRanges, type ServiceRanges } from './service-ranges.ts'
+import { ensureServiceRanges, type ServiceRanges } from './service-ranges.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Whom the syncer is in its plane. */
@@ -126,7 +126,7 @@ export async function prepareSync(
       const collection = `/apis/${GROUP}/v1/${object.kind.toLowerCase()}s`
       return api.apply(`${collection}/${object.metadata.name}`, object, { signal })
     }),
-    keepServiceRanges(api, ranges, signal),
+    ensureServiceRanges(api, ranges, signal),
     api.apply(`/apis/${FLOW_CONTROL}/flowschemas/${COMPONENTS_SCHEMA}`, FLOW_SCHEMA, { signal }),
   ])
 }

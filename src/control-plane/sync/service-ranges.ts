@@ -33,7 +33,7 @@ type RangesApi = Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>
  *
  * @throws {VplaneError} `TIMED_OUT` when the Service cannot have the address, and what the API says.
  */
-export async function keepServiceRanges(
+export async function ensureServiceRanges(
   api: RangesApi,
   { host, own }: ServiceRanges,
   signal: AbortSignal,

@@ -40,7 +40,7 @@ import { HostMetrics } from './host-metrics.ts'
 import { HostMoves } from './host-moves.ts'
 import { HostPods } from './host-pods.ts'
 import { toPlace } from './context/to-place.ts'
-import { Looks } from './observed/looks.ts'
+import { PlaneObserver } from './observed/plane-observer.ts'
 import { areReady } from './observed/is-as-wanted.ts'
 import { listRecords, type RecordScope } from './record/list-records.ts'
 import { toPlane } from './record/plane-record.ts'
@@ -66,7 +66,7 @@ export class KubernetesDriver implements Driver {
   readonly metrics: HostMetrics
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
-  readonly #looks = new Looks()
+  readonly #looks = new PlaneObserver()
   readonly #checks = new Map<string, Paced<string | undefined>>()
 
   constructor(context: KubernetesContext) {
@@ -142,12 +142,12 @@ export class KubernetesDriver implements Driver {
 
   async status(plane: Plane, options: StatusOptions = {}): Promise<PlaneStatus> {
     const signal = AbortSignal.timeout(LOOK_MS)
-    const { lookUpStatus } = await import('./status/look-up-status.ts')
+    const { readStatus } = await import('./status/read-status.ts')
     try {
       const { api } = await this.#context.host()
       const look = await this.#looks.at(api, toPlace(plane).place, signal)
       const access = await this.#access.describe(plane, { ...options, signal })
-      return await lookUpStatus(this.#context, { ...options, access, look, plane, signal })
+      return await readStatus(this.#context, { ...options, access, look, plane, signal })
     } catch (error) {
       if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
         throw error

@@ -18,7 +18,7 @@ export interface ReadSecretsOptions {
 }
 
 /**
- * Looks in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
+ * PlaneObserver in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
  *
  * @throws {VplaneError} as `encryptionKeysOf` and `postToEtcd` do.
  */

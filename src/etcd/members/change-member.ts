@@ -5,7 +5,7 @@ import { addLearner, promoteLearner, removeMember } from './members.ts'
 /**
  * Makes room for the member of an ordinal, which has not started yet and begins as a learner.
  *
- * @throws {VplaneError} as `addLearner` does: `isPassing` tells whether it may be taken later.
+ * @throws {VplaneError} as `addLearner` does: `isTransient` tells whether it may be taken later.
  */
 export async function addMemberAt(
   cluster: EtcdCluster,
@@ -61,7 +61,7 @@ const PASSING =
   /with status 503|in sync with leader|not enough started members|too many learner|leader changed|unhealthy/
 
 /** Tells whether etcd may do at the next try what it has just refused. */
-export function isPassing(error: unknown): error is VplaneError {
+export function isTransient(error: unknown): error is VplaneError {
   return (
     error instanceof VplaneError &&
     (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || PASSING.test(error.message))

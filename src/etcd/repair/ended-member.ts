@@ -13,7 +13,7 @@ export type ReadMemberLog = (run: 'last' | 'previous') => Promise<readonly strin
 export interface EndedMemberOptions {
   readLog: ReadMemberLog
   /** Its container as it is now; undefined when it is gone. */
-  lookAgain: () => Promise<MemberContainer | undefined>
+  readAgain: () => Promise<MemberContainer | undefined>
 }
 
 /**
@@ -24,7 +24,7 @@ export interface EndedMemberOptions {
  */
 export async function damageOfEnded(
   container: MemberContainer,
-  { lookAgain, readLog }: EndedMemberOptions,
+  { readAgain, readLog }: EndedMemberOptions,
 ): Promise<Damage | undefined> {
   const { ready = false, restartCount = 0, state = {} } = container
   const hasEnded = state.terminated !== undefined || restartCount > 0
@@ -38,7 +38,7 @@ export async function damageOfEnded(
   if (state.running !== undefined) {
     return damageIn(await readLog('previous'))
   }
-  const now = await lookAgain()
+  const now = await readAgain()
   const hasBegunAgain = (now?.restartCount ?? 0) > restartCount
-  return now && hasBegunAgain ? damageOfEnded(now, { lookAgain, readLog }) : undefined
+  return now && hasBegunAgain ? damageOfEnded(now, { readAgain, readLog }) : undefined
 }

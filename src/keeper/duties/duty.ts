@@ -1,7 +1,7 @@
 /** One of the things that a keeper does for a plane. What it needs to know, it finds out by looking. */
 export interface Duty {
   /**
-   * Looks, and does what is due.
+   * PlaneObserver, and does what is due.
    *
    * @returns when to look again.
    * @throws what kept it from looking; it is tried again then.

@@ -8,15 +8,15 @@ import { keepPlane, type KeepOptions } from './keep-plane.ts'
 const LOOK_MS = 5000
 
 /** A plane that a keeper looks after, and what it is to do for it. */
-export interface KeptPlane extends PlaneReference {
+export interface KeeperPlane extends PlaneReference {
   id: string
   spec: Pick<PlaneSpec, 'backup' | 'idle'>
 }
 
 export interface KeepPlanesOptions extends KeepOptions {
   /** Those that are to be looked after now. */
-  list: () => Promise<KeptPlane[]>
-  dutiesOf: (plane: KeptPlane) => Duty[]
+  list: () => Promise<KeeperPlane[]>
+  dutiesOf: (plane: KeeperPlane) => Duty[]
   /** @default 5000 */
   lookMs?: number
 }
@@ -26,7 +26,7 @@ interface Work {
   ended: Promise<void>
 }
 
-/** Looks after several planes, each for itself, as they come and go; returns when there are none, or the signal fires. */
+/** PlaneObserver after several planes, each for itself, as they come and go; returns when there are none, or the signal fires. */
 export async function keepPlanes({
   dutiesOf,
   list,

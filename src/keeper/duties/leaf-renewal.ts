@@ -73,7 +73,7 @@ export class LeafRenewal implements Duty {
         return 'busy'
       }
       this.#status = {}
-      this.#sayIssued(issued)
+      this.#reportIssued(issued)
       return isDue ? 'issued' : 'well'
     } catch (error) {
       signal.throwIfAborted()
@@ -82,7 +82,7 @@ export class LeafRenewal implements Duty {
     }
   }
 
-  #sayIssued(names: readonly string[]): void {
+  #reportIssued(names: readonly string[]): void {
     if (names.length > 0) {
       const message = `issued anew before they end: ${names.join(', ')}`
       this.#deps.report({ level: 'normal', reason: 'CertificatesIssued', message })

@@ -29,9 +29,9 @@ export interface IdleDependencies {
 }
 
 /** So often within its time a plane is looked at, and its use written down at most. */
-const LOOKS = 10
-const SHORTEST_LOOK_MS = 1000
-const LONGEST_LOOK_MS = 60_000
+const OBSERVERS = 10
+const SHORTEST_INTERVAL_MS = 1000
+const LONGEST_INTERVAL_MS = 60_000
 
 /** How long the last look may take, in milliseconds. */
 const LAST_LOOK_MS = 10_000
@@ -63,7 +63,7 @@ export class PauseWhenIdle implements Duty {
     if (use === undefined || idleAt <= now()) {
       await this.#pause(usedAt, use)
     }
-    const lookMs = Math.min(Math.max(idleMs / LOOKS, SHORTEST_LOOK_MS), LONGEST_LOOK_MS)
+    const lookMs = Math.min(Math.max(idleMs / OBSERVERS, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS)
     const later = new Date(now().getTime() + lookMs)
     return idleAt > now() && idleAt < later ? idleAt : later
   }
@@ -92,7 +92,7 @@ export class PauseWhenIdle implements Duty {
     }
     this.#status = { usedAt: now, mark: use.mark }
     const saidMs = now.getTime() - (this.#said.usedAt?.getTime() ?? 0)
-    if (saidMs < 0 || saidMs >= this.#plane.idleMs / LOOKS) {
+    if (saidMs < 0 || saidMs >= this.#plane.idleMs / OBSERVERS) {
       await this.#deps.board.write(this.#status, signal)
       this.#said = this.#status
     }

@@ -24,7 +24,7 @@ export interface WatchDependencies {
 /** How often a plane is looked at, in milliseconds: what fails is said within ten seconds. */
 const LOOK_MS = 3000
 
-/** Looks how a plane works, says it as metrics, and tells when something goes wrong or is well again: once each. */
+/** PlaneObserver how a plane works, says it as metrics, and tells when something goes wrong or is well again: once each. */
 export class PlaneWatch implements Duty {
   readonly #plane: string
   readonly #deps: WatchDependencies

@@ -2,7 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
-import { keepPlanes, type KeptPlane } from '../duties/keep-planes.ts'
+import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
 import { localDuties, type LocalWorld } from './local-duties.ts'
 
 export interface KeepLocalOptions extends LocalWorld {
@@ -12,13 +12,13 @@ export interface KeepLocalOptions extends LocalWorld {
 }
 
 /**
- * Looks after the local planes for as long as one of them needs it, unless another keeper does.
+ * PlaneObserver after the local planes for as long as one of them needs it, unless another keeper does.
  *
  * A plane may come in the moment in which the last one has gone; whoever made it saw the lock held.
  */
 export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
   const { driver, log } = world
-  const list = () => keptPlanes(driver)
+  const list = () => keeperPlanes(driver)
   do {
     await using held = tryFileLock(lock)
     if (held === undefined) {
@@ -34,7 +34,7 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
   } while (!signal.aborted && (await list()).length > 0)
 }
 
-async function keptPlanes(driver: Driver): Promise<KeptPlane[]> {
+async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
   const planes = (await driver.list()).filter(isReadable)
   const kept = await Promise.all(
     planes.map(async (plane) => {

@@ -17,7 +17,7 @@ import { writeFile } from '../../shared/files/write-file.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
-import type { KeptPlane } from '../duties/keep-planes.ts'
+import type { KeeperPlane } from '../duties/keep-planes.ts'
 import { PauseWhenIdle } from '../duties/pause-when-idle.ts'
 import { type BackedUpPlane, PlaneBackups } from '../duties/plane-backups.ts'
 import { PlaneWatch } from '../duties/plane-watch.ts'
@@ -34,7 +34,7 @@ export interface LocalWorld extends MeasureDependencies {
 
 /** What the keeper does for a plane of this machine. */
 export function localDuties(
-  { spec: { backup, idle }, ...plane }: KeptPlane,
+  { spec: { backup, idle }, ...plane }: KeeperPlane,
   world: LocalWorld,
 ): Duty[] {
   const context = contextOf(plane, world)

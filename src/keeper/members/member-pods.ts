@@ -54,7 +54,7 @@ export function memberPods(
       const log = { pod: nameOf(ordinal), namespace, container: 'etcd' }
       const damage = await damageOfEnded(etcdContainerOf(pod), {
         readLog: (run) => readLastLines(host, { ...log, isPrevious: run === 'previous' }, signal),
-        lookAgain: async () => {
+        readAgain: async () => {
           const now = await look()
           return now?.metadata.uid === uid ? etcdContainerOf(now) : undefined
         },

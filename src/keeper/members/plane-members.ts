@@ -1,6 +1,6 @@
 import {
   addMemberAt,
-  isPassing,
+  isTransient,
   promoteMemberAt,
   removeMemberAt,
 } from '../../etcd/members/change-member.ts'
@@ -63,7 +63,7 @@ export class PlaneMembers implements Duty {
   readonly #deps: MembersDependencies
   readonly #options: MembersOptions
   #replaced = 0
-  #isLossSaid = false
+  #isLossReported = false
 
   constructor(options: MembersOptions, deps: MembersDependencies) {
     this.#options = options
@@ -81,7 +81,8 @@ export class PlaneMembers implements Duty {
     try {
       isCalm = await this.#lookOnce(signal)
     } catch (error) {
-      const isSoon = isPassing(error) || (error instanceof VplaneError && error.code === 'CONFLICT')
+      const isSoon =
+        isTransient(error) || (error instanceof VplaneError && error.code === 'CONFLICT')
       if (signal.aborted || !isSoon) {
         throw error
       }
@@ -156,16 +157,16 @@ export class PlaneMembers implements Duty {
   #isDue({ broken, learners, working }: Findings): boolean {
     const { count } = this.#options
     if (broken.length * 2 >= count && working.length === 0) {
-      this.#sayLoss(broken)
+      this.#reportLoss(broken)
     }
     return working.length > 0 && broken.length + learners.length > 0
   }
 
   /** Said once: only a person can decide what is done about it. */
-  #sayLoss(broken: readonly BrokenPod[]): void {
+  #reportLoss(broken: readonly BrokenPod[]): void {
     const names = broken.map(({ ordinal }) => this.#options.nameOf(ordinal)).join(', ')
-    if (!this.#isLossSaid) {
-      this.#isLossSaid = true
+    if (!this.#isLossReported) {
+      this.#isLossReported = true
       const message = `etcd has lost its majority with ${names}: the plane has to be repaired`
       this.#deps.report({ level: 'warning', reason: 'MajorityLost', message })
     }
@@ -175,11 +176,11 @@ export class PlaneMembers implements Duty {
     cluster: EtcdCluster,
     { check, due, signal }: { due: Findings; check: () => Promise<void>; signal: AbortSignal },
   ): Promise<void> {
-    this.#isLossSaid = false
+    this.#isLossReported = false
     for (const ordinal of due.learners) {
       await check()
       if (await promoteMemberAt(cluster, ordinal, signal)) {
-        this.#sayReplaced(ordinal)
+        this.#reportReplaced(ordinal)
       }
     }
     // etcd takes nobody new while it has one that does not work: all of them go first.
@@ -189,7 +190,7 @@ export class PlaneMembers implements Duty {
       if (member?.isLearner === true && member.name === '') {
         prepared.push(pod)
       } else if (member !== undefined) {
-        this.#sayLost(pod)
+        this.#reportLost(pod)
         await check()
         await removeMemberAt(cluster, pod.ordinal, signal)
       }
@@ -216,8 +217,8 @@ export class PlaneMembers implements Duty {
       name: nameOf(pod.ordinal),
       absent: absent.filter((ordinal) => ordinal !== pod.ordinal).map(nameOf),
     }
-    const isTold = isPrepared && (await files.say(joining, signal))
-    if (isTold && now().getTime() - pod.createdAt.getTime() < SETTLE_MS) {
+    const isPublished = isPrepared && (await files.say(joining, signal))
+    if (isPublished && now().getTime() - pod.createdAt.getTime() < SETTLE_MS) {
       // It may be the new one, whose first try came before the others could be reached.
       return
     }
@@ -231,12 +232,12 @@ export class PlaneMembers implements Duty {
     await pods.remove(pod, signal)
   }
 
-  #sayLost({ ordinal, reason }: BrokenPod): void {
+  #reportLost({ ordinal, reason }: BrokenPod): void {
     const message = `${this.#options.nameOf(ordinal)} ${reason}: another member takes its place`
     this.#deps.report({ level: 'warning', reason: 'MemberLost', message })
   }
 
-  #sayReplaced(ordinal: number): void {
+  #reportReplaced(ordinal: number): void {
     this.#replaced += 1
     const message = `${this.#options.nameOf(ordinal)} has the data of the others`
     this.#deps.report({ level: 'normal', reason: 'MemberReplaced', message })

@@ -25,9 +25,9 @@ export async function etcdInPods(
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   const what = `etcd of "${plane}"`
-  const wayTo = await waysInPods()
+  const dialerFor = await dialersInPods()
   const members = await lookup(host, { all: true })
-  const ways = members.map(({ address }) => wayTo(address, `${what} at ${address}`))
+  const ways = members.map(({ address }) => dialerFor(address, `${what} at ${address}`))
   return workingMember(ways, what, signal)
 }
 
@@ -35,13 +35,13 @@ export async function etcdInPods(
 export async function membersInPods(
   plane: PlacedName,
 ): Promise<(ordinal: number) => EtcdConnection> {
-  const wayTo = await waysInPods()
+  const dialerFor = await dialersInPods()
   return (ordinal) =>
-    wayTo(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
+    dialerFor(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
 }
 
 /** The ways to members of etcd by their names or addresses. The certificates are read anew: they are renewed meanwhile. */
-async function waysInPods(): Promise<(host: string, what: string) => EtcdConnection> {
+async function dialersInPods(): Promise<(host: string, what: string) => EtcdConnection> {
   const pem = (file: string) => readFile(join(PKI_FOLDER, file), 'utf8')
   const files = {
     certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),

@@ -74,10 +74,10 @@ async function membersOf(
   signal: AbortSignal,
 ): Promise<EtcdFigures> {
   const { etcdMembers, plane } = settings
-  const wayTo = await membersInPods({ name: plane, namespace })
+  const dialerFor = await membersInPods({ name: plane, namespace })
   const members = Array.from({ length: etcdMembers }, (_, ordinal) => ({
     instance: memberName(plane, ordinal),
-    connection: wayTo(ordinal),
+    connection: dialerFor(ordinal),
   }))
   return etcdFigures(members, signal, ANSWER_MS)
 }

@@ -10,7 +10,7 @@ import { readCertificates } from './read-certificates.ts'
 
 /** What a keeper in a pod does for its plane. */
 export function podDuties(world: PodWorld): Duty[] {
-  const { backup, hasPassingMembers, idle, renews } = world.settings
+  const { backup, hasEphemeralMembers, idle, renews } = world.settings
   const backups = backup && podBackups(world, backup)
   const renewal = renews ? podRenewal(world) : undefined
   return [
@@ -21,7 +21,7 @@ export function podDuties(world: PodWorld): Duty[] {
     ...(backups === undefined ? [] : [backups]),
     ...(idle === undefined ? [] : [podIdle(world, idle)]),
     ...(renewal === undefined ? [] : [renewal]),
-    ...(hasPassingMembers ? [podMembers(world)] : []),
+    ...(hasEphemeralMembers ? [podMembers(world)] : []),
   ]
 }
 

@@ -17,7 +17,7 @@ export interface KeeperSettings {
   /** How many members etcd is to have. */
   etcdMembers: number
   /** Their data goes with their pods: what one loses, the others give back. */
-  hasPassingMembers: boolean
+  hasEphemeralMembers: boolean
   /** @default its data is copied by nobody */
   backup?: BackupSpec
   /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
@@ -44,7 +44,7 @@ export function readSettings(environment: Environment): KeeperSettings {
     etcdHost: value('VPLANE_ETCD_HOST'),
     components: ALL_COMPONENT_NAMES.filter((name) => components.includes(name)),
     etcdMembers: Number(value('VPLANE_ETCD_MEMBERS')),
-    hasPassingMembers: environment['VPLANE_PASSING_MEMBERS'] === 'true',
+    hasEphemeralMembers: environment['VPLANE_PASSING_MEMBERS'] === 'true',
     renews: environment['VPLANE_RENEW'] === 'true',
     ...(backup === '' ? {} : { backup: JSON.parse(backup) }),
     ...(idle === '' ? {} : { idle }),

@@ -34,7 +34,7 @@ export function userCredentials(
   const exec = plugin && lazily(plugin, options)
   const read = user === undefined ? () => Promise.resolve<Credential>({}) : storedCredential(user)
   const readAll = () => Promise.all([contentOf(cluster.authority), read()])
-  const files = keptFor(READ_MS, readAll)
+  const files = cachedFor(READ_MS, readAll)
   const current = async (): Promise<Credential> => {
     const [certificateAuthority, own] = await files.get()
     // A token of its own makes the plugin needless, as kubectl has it.
@@ -63,7 +63,7 @@ export function userCredentials(
 }
 
 /** What a function returned counts for a while, but for its failures. */
-function keptFor<T>(ms: number, read: () => Promise<T>): { get(): Promise<T>; forget(): void } {
+function cachedFor<T>(ms: number, read: () => Promise<T>): { get(): Promise<T>; forget(): void } {
   let kept: Promise<T> | undefined
   let readAt = 0
   const forget = () => {

@@ -3,7 +3,7 @@ import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { HeldLease, type LeaseApi } from './held-lease.ts'
 import { type LeaseClaim, leasePath, leasesPath, newLease, takenLease } from './lease-object.ts'
-import { isAbandoned, leaseUntilFree } from './lease-until-free.ts'
+import { isAbandoned, waitForFreeLease } from './wait-for-free-lease.ts'
 
 type ClaimApi = LeaseApi & Pick<KubeClient, 'create' | 'watch'>
 
@@ -20,7 +20,7 @@ export async function claimLease(
 ): Promise<HeldLease> {
   let held = await tryClaim(api, claim, signal)
   while (held === undefined) {
-    const stale = await leaseUntilFree(api, claim, signal)
+    const stale = await waitForFreeLease(api, claim, signal)
     held =
       stale === undefined
         ? await createLease(api, claim, signal)

@@ -125,14 +125,14 @@ export class HeldLease implements AsyncDisposable {
       this.#renewedAt = sentAt
     } catch (error) {
       if (error instanceof VplaneError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) {
-        await this.#lookWhoHolds()
+        await this.#readHolder()
       }
       // Otherwise the next renewal may succeed, and until then the time is counted.
     }
   }
 
   /** A request that was sent twice because its answer was lost conflicts with itself: that is no loss. */
-  async #lookWhoHolds(): Promise<void> {
+  async #readHolder(): Promise<void> {
     try {
       const lease = await this.#api.get(this.#path, { signal: this.#ended.signal })
       if (lease !== undefined && holderOf(lease) === this.holder) {

@@ -12,7 +12,7 @@ import { isRecord } from '../../shared/json-fields.ts'
 const FORMAT_VERSION = 1
 
 /** What is kept for one plane. */
-export interface KeptAccess extends Access {
+export interface CachedAccess extends Access {
   /** The plane's id: one that was deleted and made again has other keys. */
   planeId: string
 }
@@ -55,10 +55,10 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
 }
 
 /** The access in a file; undefined when it is missing, damaged or of another format: it can be made again. */
-export async function readAccessFile(path: string): Promise<KeptAccess | undefined> {
+export async function readAccessFile(path: string): Promise<CachedAccess | undefined> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isKeptAccess(value) ? { ...value, expiresAt: new Date(value.expiresAt) } : undefined
+    return isCachedAccess(value) ? { ...value, expiresAt: new Date(value.expiresAt) } : undefined
   } catch {
     // Missing or cut off: both mean that a new one is made.
     return undefined
@@ -67,9 +67,9 @@ export async function readAccessFile(path: string): Promise<KeptAccess | undefin
 
 const TEXT_FIELDS = ['planeId', 'server', 'certificateAuthority', 'certificate', 'key', 'expiresAt']
 
-function isKeptAccess(
+function isCachedAccess(
   value: unknown,
-): value is Omit<KeptAccess, 'expiresAt'> & { expiresAt: string } {
+): value is Omit<CachedAccess, 'expiresAt'> & { expiresAt: string } {
   return (
     isRecord(value) &&
     value['formatVersion'] === FORMAT_VERSION &&

@@ -1,4 +1,4 @@
-import { hasPassingMembers } from '../../control-plane/spec/needs-keeper.ts'
+import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
@@ -47,8 +47,8 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'syncer/extra-role-binding.yaml': hasExtraRights,
   'syncer/metrics-role.yaml': hasMetrics,
   'syncer/metrics-role-binding.yaml': hasMetrics,
-  'keeper/members-role.yaml': ({ spec }) => hasPassingMembers(spec),
-  'keeper/members-role-binding.yaml': ({ spec }) => hasPassingMembers(spec),
+  'keeper/members-role.yaml': ({ spec }) => hasEphemeralMembers(spec),
+  'keeper/members-role-binding.yaml': ({ spec }) => hasEphemeralMembers(spec),
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hasPassingMembers } from '../../control-plane/spec/needs-keeper.ts'
+import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from '../../control-plane/plane/plane.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { checksumOf } from './checksum.ts'
@@ -94,7 +94,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
       ...(spec.backup === undefined
         ? []
         : [{ name: 'VPLANE_BACKUP', value: JSON.stringify(spec.backup) }]),
-      ...(hasPassingMembers(spec) ? [{ name: 'VPLANE_PASSING_MEMBERS', value: 'true' }] : []),
+      ...(hasEphemeralMembers(spec) ? [{ name: 'VPLANE_PASSING_MEMBERS', value: 'true' }] : []),
       ...(spec.idle === undefined ? [] : [{ name: 'VPLANE_IDLE', value: spec.idle }]),
       ...(spec.renew === true ? [{ name: 'VPLANE_RENEW', value: 'true' }] : []),
       ...credentialsOf(spec.backup?.secret),

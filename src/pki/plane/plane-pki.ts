@@ -1,7 +1,7 @@
 import { FRONT_PROXY_USER } from '../../control-plane/sync/prepare-sync.ts'
 import { certificateFiles, clientFiles, type Issuer, serverFiles } from './certificate-files.ts'
 import { type Authority, createAuthority } from '../issue/create-authority.ts'
-import { keptFiles } from './kept-files.ts'
+import { portableFiles } from './portable-files.ts'
 import { withChainOf } from '../x509/pem.ts'
 import { createServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts'
 
@@ -15,7 +15,7 @@ export interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
   serverSans: readonly string[]
   /** Keys of ServiceAccount tokens that were made beforehand. @default made now */
   serviceAccountKeys?: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere, see `keptFiles`: what they hold is not made anew. @default none */
+  /** Files of the same plane elsewhere, see `portableFiles`: what they hold is not made anew. @default none */
   kept?: Readonly<Record<string, string>> | undefined
 }
 
@@ -32,7 +32,7 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
   // First, because the RSA key takes longest by far: it is made on another thread meanwhile.
   const serviceAccountKeys = options.serviceAccountKeys ?? createServiceAccountKeys()
   const files = certificatesOf(options)
-  return { ...files, ...(await serviceAccountKeys), ...keptFiles(options.kept ?? {}) }
+  return { ...files, ...(await serviceAccountKeys), ...portableFiles(options.kept ?? {}) }
 }
 
 /**

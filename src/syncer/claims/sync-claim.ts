@@ -23,7 +23,7 @@ import { isRefusal } from '../translate/refusal.ts'
 import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
 import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
-import { keepVolume, removeVolumes, volumeAffinity, type VolumeOptions } from './keep-volume.ts'
+import { ensureVolume, removeVolumes, volumeAffinity, type VolumeOptions } from './ensure-volume.ts'
 
 export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
   host: HostObjects['host'] & Pick<KubeClient, 'get'>
@@ -123,7 +123,7 @@ async function showVolume(
   let shown: KubeObject | undefined = virtual
   if (host !== undefined && isBoundByHost(host)) {
     const nodeAffinity = await volumeAffinity(options, { virtual, host }, signal)
-    await keepVolume(options, toVirtualVolume({ virtual, host, nodeAffinity }), signal)
+    await ensureVolume(options, toVirtualVolume({ virtual, host, nodeAffinity }), signal)
     shown = isBound(virtual)
       ? virtual
       : await unlessChanged(plane.replace(path, withVolume(virtual), { signal }))

@@ -29,7 +29,7 @@ const SAID = [
 const ABOUT = ['fieldPath', 'kind', 'name', 'uid']
 
 /** What is kept of the host's events: no more than is said, and nothing of one that was over long before `since`. */
-export function keptEvent(since: Date): (event: KubeObject) => KubeObject | undefined {
+export function cachedEvent(since: Date): (event: KubeObject) => KubeObject | undefined {
   return (event) => {
     const { apiVersion, kind, metadata } = event
     const { name = '', namespace = '', resourceVersion = '', uid = '' } = metadata

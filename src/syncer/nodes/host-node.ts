@@ -21,7 +21,7 @@ const NODE_INFO = [
 const OF_CONTROLLERS = 'node.kubernetes.io/'
 
 /** What is kept of the host's nodes: their images and volumes are most of what they weigh. */
-export function keptNode({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
+export function cachedNode({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
   const status = recordAt(fields, 'status') ?? {}
   const { labels = {}, name = '' } = metadata
   return {

@@ -7,7 +7,7 @@ import { unlessChanged } from '../engine/unless-changed.ts'
 import { picked } from '../translate/reading.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { markedNode } from './node-marks.ts'
-import { goneConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
+import { lostNodeConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
 import { type Json, recordAt } from '../../shared/json-fields.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
@@ -37,10 +37,10 @@ export async function syncNode(
   }
   const { name } = parseObjectKey(key)
   const path = `${NODES}/${name}`
-  if (isHostNodeGone(nodes, key)) {
+  if (isHostNodeMissing(nodes, key)) {
     return showStatus(
       options,
-      { known, status: { conditions: goneConditions(known, now()) } },
+      { known, status: { conditions: lostNodeConditions(known, now()) } },
       signal,
     )
   }
@@ -54,7 +54,7 @@ export async function syncNode(
 }
 
 /** Tells whether a node of the host is known not to be there. */
-export function isHostNodeGone({ host }: NodeSyncOptions['nodes'], key: ObjectKey): boolean {
+export function isHostNodeMissing({ host }: NodeSyncOptions['nodes'], key: ObjectKey): boolean {
   return host !== undefined && host.get(key) === undefined
 }
 

@@ -61,7 +61,7 @@ export function virtualNode(
 }
 
 /** The conditions of a node whose host node is gone: it is not ready, and nothing else is known. */
-export function goneConditions(known: KubeObject, now: Date): Json[] {
+export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   const gone = {
     type: 'Ready',
     status: 'False',

@@ -6,7 +6,7 @@ import type { ObjectCache } from '../engine/object-cache.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
 import { isEnded, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { isHostNodeGone, NODES, type NodeSyncOptions } from './sync-node.ts'
+import { isHostNodeMissing, NODES, type NodeSyncOptions } from './sync-node.ts'
 import { isVirtual } from '../translate/virtual-label.ts'
 import { isCordoned, virtualNode } from './virtual-node.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
@@ -115,7 +115,7 @@ export class VirtualNodes {
     const { idleMs, nodes, now, plane, showsAll } = this.#options
     const { name = '', uid } = node.metadata
     // Logs and the cordon go with the host node.
-    const isNeeded = isHostNodeGone(nodes, keyOf(node))
+    const isNeeded = isHostNodeMissing(nodes, keyOf(node))
       ? !pods.every(isEnded)
       : showsAll || pods.length > 0 || isCordoned(node)
     const time = now().getTime()

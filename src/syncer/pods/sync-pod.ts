@@ -23,7 +23,7 @@ export interface PodSyncOptions {
   /** The virtual name of what a name on the host stands for, if it is of this plane. */
   virtualNameOf: (hostName: string) => string | undefined
   /** By the keys of pods, the UID of those whose host pod this process has seen. */
-  seenPods: Map<ObjectKey, string | undefined>
+  observedPods: Map<ObjectKey, string | undefined>
   /** Makes sure that the plane has a node of this name, which pods can be bound to. */
   ensureNode: (name: string, signal: AbortSignal) => Promise<void>
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
@@ -47,14 +47,14 @@ export async function syncPod(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pods, scope, seenPods } = options
+  const { pods, scope, observedPods } = options
   const virtual = pods.virtual.get(key)
   const known = pods.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (known !== undefined && virtualOf(scope, known) === undefined) {
     throw new Error(`pod "${known.metadata.name}" of the host namespace is not of this plane`)
   }
   if (virtual === undefined) {
-    seenPods.delete(key)
+    observedPods.delete(key)
     return known === undefined ? undefined : deleteHostPod(options, { host: known }, signal)
   }
   // A pod that was deleted and made again under its name: the former one has to go first.
@@ -66,15 +66,15 @@ export async function syncPod(
   }
   const { uid } = virtual.metadata
   if (known === undefined) {
-    return withoutHostPod(options, { virtual, wasSeen: seenPods.get(key) === uid }, signal)
+    return withoutHostPod(options, { virtual, wasObserved: observedPods.get(key) === uid }, signal)
   }
   if (options.isMisplaced(virtual, known)) {
     // It is not lost when it is gone.
-    seenPods.delete(key)
+    observedPods.delete(key)
     const { resourceVersion } = known.metadata
     return deleteHostPod(options, { host: known, resourceVersion }, signal)
   }
-  seenPods.set(key, uid)
+  observedPods.set(key, uid)
   const refused = await options.updateHostPod(virtual, known, signal)
   if (!(await bind(options, { virtual, host: known }, signal))) {
     // Bound just now: it is not any more what is known of it. That comes by the watch, and its status with it.
@@ -113,13 +113,13 @@ async function letGo(
  */
 async function withoutHostPod(
   options: PodSyncOptions,
-  { virtual, wasSeen }: { virtual: KubeObject; wasSeen: boolean },
+  { virtual, wasObserved }: { virtual: KubeObject; wasObserved: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   if (isEnded(virtual) || isGated(virtual) || !isPlaced(virtual, options.surroundings)) {
     return
   }
-  if (!wasSeen || nodeNameOf(virtual) === undefined) {
+  if (!wasObserved || nodeNameOf(virtual) === undefined) {
     return options.createHostPod(virtual, signal)
   }
   // What ran is lost, as on a node that died: whoever wants it again makes a new pod.
@@ -191,9 +191,9 @@ async function deleteHostPod(
   signal: AbortSignal,
 ): Promise<void> {
   const { deletionGracePeriodSeconds, uid } = host.metadata
-  const isGoing = isLeaving(host)
+  const isTerminating = isLeaving(host)
   const isSooner = graceSeconds !== undefined && graceSeconds < Number(deletionGracePeriodSeconds)
-  if (isGoing && !isSooner) {
+  if (isTerminating && !isSooner) {
     return
   }
   const path = objectPath('pods', host.metadata)

@@ -70,7 +70,7 @@ export function toHostLabels(labels: Readonly<Record<string, string>>): Record<s
 }
 
 /** Tells whether an annotation of a user goes to the host as it is. */
-export function isKeptAnnotation(key: string): boolean {
+export function isCopiedAnnotation(key: string): boolean {
   return (
     !isReserved(key) &&
     !domainOf(key).endsWith('.crio.io') &&

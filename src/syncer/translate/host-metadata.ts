@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
-import { isKeptAnnotation, toHostLabels } from './host-keys.ts'
+import { isCopiedAnnotation, toHostLabels } from './host-keys.ts'
 import { hostNameOf } from './host-name.ts'
 import {
   NAME_ANNOTATION,
@@ -43,7 +43,7 @@ export function toHostMetadata(
     ...(namespace === undefined ? {} : { namespace: scope.host.namespace }),
     labels: { ...toHostLabels(labels), ...markerLabels(scope, namespace) },
     annotations: {
-      ...Object.fromEntries(Object.entries(annotations).filter(([key]) => isKeptAnnotation(key))),
+      ...Object.fromEntries(Object.entries(annotations).filter(([key]) => isCopiedAnnotation(key))),
       [NAME_ANNOTATION]: name,
       ...(namespace === undefined ? {} : { [NAMESPACE_ANNOTATION]: namespace }),
       [UID_ANNOTATION]: uid,

@@ -20,7 +20,7 @@ export function probe(stream: Duplex): void {
 }
 
 /** Tells a failure to dial that may be over in a moment from one that somebody has to do something about. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return (
     error instanceof VplaneError &&
     (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || error.code === 'ABORTED')

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import { type Dial, isPassing } from './dial.ts'
+import { type Dial, isTransient } from './dial.ts'
 import type { Opening } from './opening.ts'
 
 const RETRY_MS = 50
@@ -78,7 +78,7 @@ async function dialUntilAnswered(
         return answered
       }
       for (const error of errors) {
-        if (!isPassing(error)) {
+        if (!isTransient(error)) {
           throw error
         }
         failure = signal.aborted ? (failure ?? error) : error

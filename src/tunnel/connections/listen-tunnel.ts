@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net'
 import { listen } from '../../shared/network/listen.ts'
 import { CarriedConnections } from './carried-connections.ts'
 import { carryConnection } from './carry-connection.ts'
-import { type Dial, isPassing } from './dial.ts'
-import { untilDialled } from './until-dialled.ts'
+import { type Dial, isTransient } from './dial.ts'
+import { waitUntilDialed } from './wait-until-dialed.ts'
 
 export interface ListenOptions {
   /** @default 127.0.0.1, where nobody but this machine's users gets at it */
@@ -42,7 +42,7 @@ export interface TunnelListener extends AsyncDisposable {
   close(): void
   /** Resolves when no connection is carried. */
   drained(): Promise<void>
-  /** Looks whether open streams are still alive, where they can tell, and ends those that are not. */
+  /** PlaneObserver whether open streams are still alive, where they can tell, and ends those that are not. */
   probe(): void
   /** Keeps this process from running no longer than it would without it. */
   unref(): void
@@ -70,7 +70,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   let isExpected = options.isExpected ?? true
   let unexpectedMs = UNEXPECTED_MS
   let isReferenced = true
-  let isResting = false
+  let isPausedPlane = false
 
   const accept = (client: Socket) => {
     if (!isReferenced) {
@@ -91,7 +91,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       },
       onFailure: (error) => {
         unexpectedMs = Math.min(unexpectedMs * 2, LONGEST_UNEXPECTED_MS)
-        if (isExpected && isPassing(error)) {
+        if (isExpected && isTransient(error)) {
           void rest()
         }
         options.onFailure?.(error)
@@ -101,13 +101,13 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   let listener = await openListener({ address, port: options.port, accept })
   const { port } = listener
   const rest = async () => {
-    if (isResting || closing.signal.aborted) {
+    if (isPausedPlane || closing.signal.aborted) {
       return
     }
-    isResting = true
+    isPausedPlane = true
     listener.close()
     try {
-      await untilDialled(dial, { signal: closing.signal, ref: isReferenced })
+      await waitUntilDialed(dial, { signal: closing.signal, ref: isReferenced })
       const opened = await openListener({ address, port, accept })
       if (closing.signal.aborted) {
         opened.close()
@@ -117,7 +117,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       if (!isReferenced) {
         listener.unref()
       }
-      isResting = false
+      isPausedPlane = false
       options.onRecovery?.()
     } catch (error) {
       if (!closing.signal.aborted) {

@@ -7,7 +7,7 @@ import { recordOf } from '../../shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../shared/processes/process-table-of.ts'
 import type { ProcessTable } from '../../shared/processes/process-table.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
-import { isPassing } from '../connections/dial.ts'
+import { isTransient } from '../connections/dial.ts'
 import { listenTunnel, type TunnelListener } from '../connections/listen-tunnel.ts'
 import { type DialSource, RenewableDial } from '../connections/renewable-dial.ts'
 import { watchSleep } from './sleep-watch.ts'
@@ -157,7 +157,7 @@ async function listen(
     if (error instanceof VplaneError) {
       await noteTrouble(folder, error)
     }
-    if (!isPassing(error)) {
+    if (!isTransient(error)) {
       end(isGone(error) ? 'gone' : 'in trouble')
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PassingCommand } from '../../../src/cli/base/passing-command.ts'
+import { WrapperCommand } from '../../../src/cli/base/passing-command.ts'
 import { type ErrorCode, VplaneError } from '../../../src/shared/errors.ts'
 import { runCommandClass } from '../run-command-class.ts'
 
@@ -31,7 +31,7 @@ test.for([[['--']], [[]]] as const)('wants a command after -- in %j', async ([ar
   expect(error).toMatchObject({ code: 'USAGE', message: 'there is no command after --' })
 })
 
-class Wanting extends PassingCommand {
+class Wanting extends WrapperCommand {
   static override readonly passedCommand = '-- CMD...'
 
   run(): Promise<string[]> {
@@ -40,7 +40,7 @@ class Wanting extends PassingCommand {
 }
 
 async function statusOf(code: ErrorCode, argv: readonly string[]): Promise<unknown> {
-  class Failing extends PassingCommand {
+  class Failing extends WrapperCommand {
     static override readonly passedCommand = '[-- CMD...]'
 
     run(): Promise<void> {

@@ -11,10 +11,10 @@ import {
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { fastConnect } from '../../../src/cli/fast-path/fast-connect.ts'
-import { keptPlane, type KeptPlane } from '../../support/kept-plane.ts'
+import { keptPlane, type KeeperPlane } from '../../support/kept-plane.ts'
 
 /** Points this process at the plane, with a kubectl on PATH. */
-function use({ home }: KeptPlane): void {
+function use({ home }: KeeperPlane): void {
   const bin = join(home, 'bin')
   mkdirSync(join(home, 'tmp'))
   mkdirSync(bin)
@@ -26,11 +26,11 @@ function use({ home }: KeptPlane): void {
 }
 
 /** The words of `connect dev` with a command of the shell that also leaves a mark. */
-function words({ home }: KeptPlane, script: string): string[] {
+function words({ home }: KeeperPlane, script: string): string[] {
   return ['connect', 'dev', '--', 'sh', '-c', `touch ${join(home, 'ran')}; ${script}`]
 }
 
-function hasRun({ home }: KeptPlane): boolean {
+function hasRun({ home }: KeeperPlane): boolean {
   return existsSync(join(home, 'ran'))
 }
 
@@ -131,7 +131,7 @@ test('leaves it to the framework to find a kubectl when there is none on PATH', 
 })
 
 /** An access that was kept for a plane of this name in a host cluster. */
-function keepHostAccess({ home, server }: KeptPlane): void {
+function keepHostAccess({ home, server }: KeeperPlane): void {
   const access = {
     formatVersion: 1,
     planeId: 'an-id',

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { Command } from '@oclif/core/command'
-import { grantFlags, grantOf, wayFlags, wayOf } from '../../../src/cli/flags/connect-flags.ts'
+import {
+  grantFlags,
+  grantOf,
+  accessFlags,
+  accessOptionsOf,
+} from '../../../src/cli/flags/connect-flags.ts'
 import { createConfig } from '../../../src/cli/catalog/command-config.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -8,7 +13,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 class Probe extends Command {
-  static override flags = { ...wayFlags, ...grantFlags }
+  static override flags = { ...accessFlags, ...grantFlags }
 
   async run() {
     return (await this.parse(Probe)).flags
@@ -58,7 +63,7 @@ test.for([{ 'cluster-role': 'view' }, { expires: 1000 }])(
 test('warns of a tunnel that others can reach', () => {
   const ui = new RecordingUi()
 
-  const way = wayOf({ address: '0.0.0.0', 'local-port': 21_000 }, { ui, lasting: true })
+  const way = accessOptionsOf({ address: '0.0.0.0', 'local-port': 21_000 }, { ui, lasting: true })
 
   expect(way).toMatchObject({ address: '0.0.0.0', localPort: 21_000, lasting: true })
   expect(ui.warnings).toEqual([expect.stringContaining('listens on 0.0.0.0')])
@@ -67,7 +72,7 @@ test('warns of a tunnel that others can reach', () => {
 test.for(['127.0.0.1', '127.1.2.3', '::1'])('does not warn of %s', (address) => {
   const ui = new RecordingUi()
 
-  wayOf({ address }, { ui, lasting: true })
+  accessOptionsOf({ address }, { ui, lasting: true })
 
   expect(ui.warnings).toEqual([])
 })
@@ -75,7 +80,7 @@ test.for(['127.0.0.1', '127.1.2.3', '::1'])('does not warn of %s', (address) => 
 test.for([{ address: '127.0.0.2' }, { 'local-port': 21_000 }, { 'idle-timeout': 1000 }])(
   'has no tunnel that stays for one command: %j',
   (flags) => {
-    const way = () => wayOf(flags, { ui: new RecordingUi(), lasting: false })
+    const way = () => accessOptionsOf(flags, { ui: new RecordingUi(), lasting: false })
 
     expect(thrownBy(way).code).toBe('USAGE')
   },
@@ -93,7 +98,7 @@ test('reads addresses of an API, and nothing that only looks like one', async ()
 test('reads how long a tunnel may be idle', async () => {
   const flags = await parse('--idle-timeout', '5m')
 
-  expect(wayOf(flags, { ui: new RecordingUi(), lasting: true })).toMatchObject({
+  expect(accessOptionsOf(flags, { ui: new RecordingUi(), lasting: true })).toMatchObject({
     idleTimeoutMs: 300_000,
   })
   await expect(parse('--idle-timeout', '5')).rejects.toThrow('the unit is missing')

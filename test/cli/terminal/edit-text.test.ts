@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { editText, keepText } from '../../../src/cli/terminal/edit-text.ts'
+import { editText, saveRejectedText } from '../../../src/cli/terminal/edit-text.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -75,7 +75,7 @@ function editor(script: string): { EDITOR: string; seen: () => string[] } {
 test('keeps a text for its owner alone, and says where beside what went wrong', async () => {
   const failure = new VplaneError('CONFLICT', 'it was changed meanwhile', { hints: ['again'] })
 
-  const { cause, code, message, ...kept } = await keepText('a: 1\n', failure)
+  const { cause, code, message, ...kept } = await saveRejectedText('a: 1\n', failure)
   const hints = hintTexts(kept.hints)
 
   const file = hints[1]?.replace('your text is kept in ', '') ?? ''

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasKeptHostAccess } from '../../../src/compose/access/access-path.ts'
-import { keptHostCredential } from '../../../src/compose/access/kept-credential.ts'
+import { hasCachedHostAccess } from '../../../src/compose/access/access-path.ts'
+import { cachedHostCredential } from '../../../src/compose/access/cached-credential.ts'
 import { recordedHostAccess } from '../../../src/compose/host/recorded-host-access.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { writeProblem } from '../../../src/tunnel/record/tunnel-record.ts'
@@ -15,7 +15,7 @@ async function machine(options: { server?: string } = {}) {
   const plane = await keptHostPlane({ now: NOW, ...options })
   onTestFinished(() => plane[Symbol.asyncDispose]())
   const kept = (wanted: { now?: Date; server?: string } = {}) =>
-    keptHostCredential(plane.paths, { plane: PLANE, now: NOW, ...wanted })
+    cachedHostCredential(plane.paths, { plane: PLANE, now: NOW, ...wanted })
   return { ...plane, close: plane.stopListening, kept }
 }
 
@@ -69,15 +69,15 @@ test('is not there for another plane', async () => {
   const { paths } = await machine()
   const plane = { ...PLANE, namespace: 'other' }
 
-  expect(await keptHostCredential(paths, { plane, now: NOW })).toBeUndefined()
+  expect(await cachedHostCredential(paths, { plane, now: NOW })).toBeUndefined()
 })
 
 test('is known by the name of the plane alone', async () => {
   const { home, paths } = await machine()
 
-  expect(hasKeptHostAccess(paths, 'dev')).toBe(true)
-  expect(hasKeptHostAccess(paths, 'de')).toBe(false)
-  expect(hasKeptHostAccess({ data: join(home, 'nowhere') }, 'dev')).toBe(false)
+  expect(hasCachedHostAccess(paths, 'dev')).toBe(true)
+  expect(hasCachedHostAccess(paths, 'de')).toBe(false)
+  expect(hasCachedHostAccess({ data: join(home, 'nowhere') }, 'dev')).toBe(false)
 })
 
 test('remembers by which kubeconfig the host was reached, with the variables of then', async () => {

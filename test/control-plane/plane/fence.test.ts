@@ -1,6 +1,6 @@
 import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
-import { fenceOf, goneFor, refuseFenced } from '../../../src/control-plane/plane/fence.ts'
+import { fenceOf, replacedBy, refuseFenced } from '../../../src/control-plane/plane/fence.ts'
 import type { PlaneMove, PlaneReference } from '../../../src/control-plane/plane/plane.ts'
 import { isPlaneMove } from '../../../src/control-plane/driver/plane-moves.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -45,7 +45,7 @@ test.for<[PlaneReference, PlaneReference, string]>([
   ],
   [TO, DEV, 'vplane move dev --namespace team --to-driver local'],
 ])('says how a plane comes back from where it went: %j from %j', ([plane, to, command]) => {
-  expect(hintTexts(goneFor(plane, to).hints)).toContain(`to move it back from there: ${command}`)
+  expect(hintTexts(replacedBy(plane, to).hints)).toContain(`to move it back from there: ${command}`)
 })
 
 test.for([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepServiceRanges } from '../../../src/control-plane/sync/service-ranges.ts'
+import { ensureServiceRanges } from '../../../src/control-plane/sync/service-ranges.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { MemoryApi } from '../../support/memory-api.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
@@ -50,7 +50,7 @@ test('goes on where it was cut off, and waits until the new range counts', async
   }
   const dying = AbortSignal.timeout(50)
   refusals = Infinity
-  await expect(keepServiceRanges(api, THERE, dying)).rejects.toThrow('interrupted')
+  await expect(ensureServiceRanges(api, THERE, dying)).rejects.toThrow('interrupted')
   refusals = 2
 
   await keep(api, THERE)
@@ -72,7 +72,7 @@ test('passes over a range that is about to go, though it is the one', async () =
 })
 
 function keep(api: MemoryApi, ranges: typeof HERE): Promise<void> {
-  return keepServiceRanges(api, ranges, AbortSignal.timeout(5000))
+  return ensureServiceRanges(api, ranges, AbortSignal.timeout(5000))
 }
 
 /** A plane that has run somewhere. */

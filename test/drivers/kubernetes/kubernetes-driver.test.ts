@@ -213,7 +213,7 @@ test('signs credentials and finds the way in', async () => {
   const endpoint = await driver.endpoint(plane)
   const credential = await driver.issueCredential(plane, { user: 'jane', groups: [] }, 60_000)
 
-  expect(endpoint).toMatchObject({ isPassing: true, server: 'https://127.0.0.1:20443/seen' })
+  expect(endpoint).toMatchObject({ isTransient: true, server: 'https://127.0.0.1:20443/seen' })
   expect(endpoint.certificateAuthority).toContain('BEGIN CERTIFICATE')
   expect(credential.expiresAt).toEqual(new Date('2026-06-01T12:01:00Z'))
 })

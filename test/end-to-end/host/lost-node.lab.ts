@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { isReadyPod } from '../../../src/drivers/kubernetes/observed/look.ts'
+import { isReadyPod } from '../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { listMembers } from '../../../src/etcd/members/members.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'

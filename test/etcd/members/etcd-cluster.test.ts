@@ -44,7 +44,7 @@ test('hands the lead over to a member that works before it removes the one that 
 
   await removeMemberAt(cluster, 2, signal)
 
-  const asked = gateways.map(({ requests }) => requests.filter(([path]) => !isLook(path)))
+  const asked = gateways.map(({ requests }) => requests.filter(([path]) => !isReadOnly(path)))
   expect(asked[2]).toContainEqual(['/v3/maintenance/transfer-leadership', { targetID: '11' }])
   expect(asked.flat()).toContainEqual(['/v3/cluster/member/remove', { ID: '12' }])
 })
@@ -91,6 +91,6 @@ function peerUrlOf(ordinal: number): string {
   return `https://member-${ordinal}:2380`
 }
 
-function isLook(path: string): boolean {
+function isReadOnly(path: string): boolean {
   return path.endsWith('/status') || path.endsWith('/list')
 }

@@ -53,6 +53,6 @@ function damageOf(
 ) {
   return damageOfEnded(container, {
     readLog: async (run) => (run === 'last' ? last : previous),
-    lookAgain: async () => now ?? undefined,
+    readAgain: async () => now ?? undefined,
   })
 }

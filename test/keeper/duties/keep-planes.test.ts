@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Duty } from '../../../src/keeper/duties/duty.ts'
-import { keepPlanes, type KeptPlane } from '../../../src/keeper/duties/keep-planes.ts'
+import { keepPlanes, type KeeperPlane } from '../../../src/keeper/duties/keep-planes.ts'
 
 const HOUR_MS = 3_600_000
 const never = () => new Promise<never>(() => {})
 
-function plane(name: string, schedule = 'hourly'): KeptPlane {
+function plane(name: string, schedule = 'hourly'): KeeperPlane {
   const keep = { hourly: 1, daily: 0, weekly: 0 }
   return { name, id: `id-of-${name}`, driver: 'local', spec: { backup: { schedule, keep } } }
 }
 
 /** Runs with one list of planes after the other, and says whose work began and ended. */
-async function run(lists: KeptPlane[][], look: () => Promise<Date>) {
+async function run(lists: KeeperPlane[][], look: () => Promise<Date>) {
   const said: string[] = []
   const remaining = [...lists]
   await keepPlanes({

@@ -29,7 +29,7 @@ class World {
     return this.renewal
   }
 
-  /** Looks once, and says after how many minutes it looks again. */
+  /** PlaneObserver once, and says after how many minutes it looks again. */
   async look(): Promise<number> {
     return ((await this.renewal.look(signal)).getTime() - this.time) / 60_000
   }

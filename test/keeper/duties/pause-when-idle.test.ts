@@ -55,7 +55,7 @@ class World {
     return at(this.minutes)
   }
 
-  /** Looks once a minute, up to this one, and says when it was paused. */
+  /** PlaneObserver once a minute, up to this one, and says when it was paused. */
   async lookUntil(minutes: number, keeper = this.keeper()): Promise<number | undefined> {
     for (; this.minutes <= minutes; this.minutes += 1) {
       await keeper.look(NEVER)

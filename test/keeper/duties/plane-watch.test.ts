@@ -41,7 +41,7 @@ class World {
     this.watch = this.#start()
   }
 
-  /** Looks at figures one after the other, and says what was told of them until then. */
+  /** PlaneObserver at figures one after the other, and says what was told of them until then. */
   async look(figures: ReadonlyArray<PlaneFigures | undefined>): Promise<string[]> {
     for (const one of figures) {
       this.figures = one

@@ -1,5 +1,5 @@
 import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-cluster.ts'
-import { keptKeys } from '../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { storedKeys } from '../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { memberFiles } from '../../../src/keeper/members/member-files.ts'
 import { memberPods } from '../../../src/keeper/members/member-pods.ts'
@@ -22,7 +22,7 @@ export async function keptMembers(
 ) {
   const { api } = cluster
   const { forward } = etcd
-  const files = await keptKeys(api, PLACE, signal)
+  const files = await storedKeys(api, PLACE, signal)
   const events: KeeperEvent[] = []
   const nameOf = (ordinal: number) => memberName(PLACE.name, ordinal)
   const now = () => new Date()

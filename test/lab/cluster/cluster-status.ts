@@ -12,7 +12,7 @@ export interface ClusterStatus {
   processes: Record<string, boolean>
 }
 
-/** Looks at the processes of a cluster. */
+/** PlaneObserver at the processes of a cluster. */
 export async function clusterStatus(
   record: ClusterRecord,
   context: LabContext,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { keptEvent, toVirtualEvent } from '../../../src/syncer/events/host-event.ts'
+import { cachedEvent, toVirtualEvent } from '../../../src/syncer/events/host-event.ts'
 
 const STARTED = new Date('2026-06-01T12:00:00Z')
 const PULLING = {
@@ -76,7 +76,7 @@ test('keeps a message as short as kube-apiserver wants it', () => {
 })
 
 test('keeps of an event what is said', () => {
-  const kept = keptEvent(STARTED)(PULLING)
+  const kept = cachedEvent(STARTED)(PULLING)
 
   expect(kept?.metadata).toEqual({
     name: 'web-x-shop-x-dev.17f',
@@ -97,5 +97,5 @@ test.for([
   const firstTimestamp = '2026-05-01T00:00:00Z'
   const event = { ...PULLING, metadata, firstTimestamp, lastTimestamp: null, ...times }
 
-  expect(keptEvent(STARTED)(event) !== undefined).toBe(isKept)
+  expect(cachedEvent(STARTED)(event) !== undefined).toBe(isKept)
 })

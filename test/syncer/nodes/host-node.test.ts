@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { keptNode } from '../../../src/syncer/nodes/host-node.ts'
+import { cachedNode } from '../../../src/syncer/nodes/host-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 
 const SETTINGS = {
@@ -57,11 +57,11 @@ test.for([
     const { spec } = virtualNode(
       'worker-7',
       { ...SETTINGS, scheduler },
-      { host: keptNode(host), now: NOW },
+      { host: cachedNode(host), now: NOW },
     )
 
-    const isTold = spec.taints?.some(({ key }) => key === 'vplane.dev/host-unschedulable')
-    expect(isTold ?? false).toBe(expected)
+    const isPublished = spec.taints?.some(({ key }) => key === 'vplane.dev/host-unschedulable')
+    expect(isPublished ?? false).toBe(expected)
     expect(spec).not.toHaveProperty('unschedulable')
   },
 )
@@ -100,7 +100,7 @@ test('shows of a host node what holds for its virtual node as well', () => {
 })
 
 test('keeps of a host node what is shown', () => {
-  const kept = keptNode(HOST)
+  const kept = cachedNode(HOST)
 
   expect(JSON.stringify(kept)).not.toMatch(/images|secret|podCIDR|declaredFeatures/)
   expect(virtualNode('worker-7', SETTINGS, { host: kept, now: NOW })).toEqual(

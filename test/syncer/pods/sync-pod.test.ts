@@ -44,13 +44,13 @@ async function synced(
     refused = [],
     refuses = () => {},
     scheduler = 'host',
-    wasSeen = true,
+    wasObserved = true,
   }: {
     isMisplaced?: boolean
     refused?: RefusedContainer[]
     refuses?: (request: string) => void
     scheduler?: 'host' | 'virtual'
-    wasSeen?: boolean
+    wasObserved?: boolean
   } = {},
 ): Promise<unknown[]> {
   const done: unknown[] = []
@@ -68,7 +68,7 @@ async function synced(
       virtualNameOf: () => undefined,
       surroundings: { scheduler },
       isMisplaced: () => isMisplaced,
-      seenPods: new Map(wasSeen ? [['default/web', objects.virtual?.metadata.uid]] : []),
+      observedPods: new Map(wasObserved ? [['default/web', objects.virtual?.metadata.uid]] : []),
       plane: {
         create: async (path, object) => {
           record('create', path, object['target'])
@@ -113,7 +113,7 @@ test('waits with a pod that may not be scheduled yet', async () => {
 })
 
 test('waits with a pod for the node that a scheduler of the plane chooses', async () => {
-  const options = { scheduler: 'virtual', wasSeen: false } as const
+  const options = { scheduler: 'virtual', wasObserved: false } as const
   const placed = virtualPod({ spec: { nodeName: 'node-1' } })
 
   expect(await synced({ virtual: virtualPod() }, options)).toEqual([])
@@ -253,7 +253,7 @@ test('says that a pod has failed whose host pod somebody removed, and does not s
 test('makes the host pod again that went while no syncer was there', async () => {
   const virtual = virtualPod({ spec: { nodeName: 'node-1' }, status: { phase: 'Running' } })
 
-  expect(await synced({ virtual }, { wasSeen: false })).toEqual([['create host pod of', 'web']])
+  expect(await synced({ virtual }, { wasObserved: false })).toEqual([['create host pod of', 'web']])
 })
 
 test('touches no pod of the host that is not its own', async () => {

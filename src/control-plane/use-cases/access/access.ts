@@ -16,7 +16,7 @@ import { type ReadyOptions, waitUntilReady } from './wait-until-ready.ts'
 export interface Access extends Endpoint, ClientCredential {}
 
 /** The way to a plane's API: without a credential it may be asked how it is, and nothing else. */
-export interface ApiWay extends Endpoint, Partial<ClientCredential> {}
+export interface ApiAccess extends Endpoint, Partial<ClientCredential> {}
 
 /** Keeps accesses between two commands, readable by their owner alone. */
 export interface AccessStore {
@@ -29,7 +29,7 @@ export interface AccessStore {
 
 export interface AccessDependencies {
   accesses: AccessStore
-  openApi: (way: ApiWay) => PlaneApi
+  openApi: (way: ApiAccess) => PlaneApi
   ui: Ui
   now: () => Date
 }
@@ -124,7 +124,7 @@ async function usableAccess(
 }
 
 /**
- * Looks up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
+ * PlaneObserver up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
  * that only this process uses is not kept.
  */
 export async function renewAccess(
@@ -162,8 +162,8 @@ async function endpointOf(
 
 /** Whether an address is the one of the plane's contexts: when that changes, they have to be told. */
 function isKeptPlace(
-  { isPassing = false }: Pick<Endpoint, 'isPassing'>,
+  { isTransient = false }: Pick<Endpoint, 'isTransient'>,
   way: EndpointOptions | undefined,
 ): boolean {
-  return !isPassing && way?.server === undefined
+  return !isTransient && way?.server === undefined
 }

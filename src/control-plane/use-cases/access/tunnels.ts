@@ -12,7 +12,7 @@ export interface TunnelState {
 }
 
 /** The tunnels of this machine that outlive commands. */
-export interface KeptTunnels {
+export interface BackgroundTunnels {
   /** Ends the tunnel to a plane and forgets it; false when there was none. */
   stop(plane: PlaneReference): Promise<boolean>
   list(): Promise<TunnelState[]>

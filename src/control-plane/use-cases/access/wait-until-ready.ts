@@ -216,7 +216,7 @@ async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolea
     if (/webhook|ValidatingAdmissionPolicy|exceeded quota/.test(error.message)) {
       return true
     }
-    if (isPassing(error)) {
+    if (isTransient(error)) {
       return false
     }
     throw error
@@ -224,7 +224,7 @@ async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolea
 }
 
 /** Tells what is gone at the next try from what is not. */
-function isPassing({ code, message }: VplaneError): boolean {
+function isTransient({ code, message }: VplaneError): boolean {
   return (
     code === 'UNREACHABLE' || code === 'TIMED_OUT' || message.includes('not yet ready to handle')
   )

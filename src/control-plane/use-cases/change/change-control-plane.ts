@@ -5,7 +5,7 @@ import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, numbered } from './agree-to.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 export interface ChangeDependencies extends AccessDependencies {

@@ -13,7 +13,7 @@ export function stepLines(steps: readonly string[]): string[] {
 }
 
 /** Says what would be done, and returns it. */
-export function sayOnly(ui: Pick<Ui, 'note'>, steps: string[]): string[] {
+export function reportPlan(ui: Pick<Ui, 'note'>, steps: string[]): string[] {
   stepLines(steps).forEach((line) => ui.note(line))
   return steps
 }

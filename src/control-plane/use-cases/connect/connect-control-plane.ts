@@ -5,7 +5,7 @@ import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import { type Access, type AccessDependencies, openAccess } from '../access/access.ts'
 import type { Contexts, ContextUser, NewContext, WrittenContext } from '../access/contexts.ts'
 import { type GrantRequest, grantAccess } from './grant-access.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 export interface ConnectDependencies extends AccessDependencies {

@@ -2,9 +2,9 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { parseName } from '../../plane/names.ts'
 import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { Contexts, RemovedContext } from '../access/contexts.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { refuseSeveral } from '../find/resolve-plane.ts'
-import type { KeptTunnels } from '../access/tunnels.ts'
+import type { BackgroundTunnels } from '../access/tunnels.ts'
 
 export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
   /** @default the plane of the current context */
@@ -18,7 +18,7 @@ export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
  * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when the name fits several.
  */
 export async function disconnectControlPlane(
-  { contexts, tunnels }: { contexts: Contexts; tunnels: Pick<KeptTunnels, 'stop'> },
+  { contexts, tunnels }: { contexts: Contexts; tunnels: Pick<BackgroundTunnels, 'stop'> },
   { name, signal, ...selector }: DisconnectOptions,
 ): Promise<RemovedContext & { plane: PlaneReference }> {
   const planes = await contexts.planes()

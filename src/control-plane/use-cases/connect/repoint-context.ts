@@ -1,10 +1,10 @@
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import { type ConnectDependencies, connectPlane } from './connect-control-plane.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
-import type { KeptTunnels } from '../access/tunnels.ts'
+import type { BackgroundTunnels } from '../access/tunnels.ts'
 
 export interface RepointDependencies extends ConnectDependencies {
-  tunnels: Pick<KeptTunnels, 'stop'>
+  tunnels: Pick<BackgroundTunnels, 'stop'>
 }
 
 /**

@@ -1,18 +1,18 @@
-import { keptHints } from '../../plane/plane-words.ts'
+import { retainedDataHints } from '../../plane/plane-words.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, LookupScope } from '../../driver/driver.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
-import { LOOK } from '../../driver/endpoint-options.ts'
+import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import type { PlaneStatus } from '../../status/plane-status.ts'
 import { answersReady } from '../../api/answers-ready.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import type { Contexts } from '../access/contexts.ts'
-import { candidatesOf, type PlaneSelector } from './look-up.ts'
+import { candidatesOf, type PlaneSelector } from './find-planes.ts'
 import { findPlane } from './resolve-plane.ts'
-import { type RotationUnderWay, rotationsUnderWay } from './rotations-under-way.ts'
-import type { KeptTunnels, TunnelState } from '../access/tunnels.ts'
+import { type UnfinishedRotation, unfinishedRotations } from './unfinished-rotations.ts'
+import type { BackgroundTunnels, TunnelState } from '../access/tunnels.ts'
 import { within } from '../../../shared/wait.ts'
 
 export interface ListedPlane {
@@ -23,13 +23,13 @@ export interface ListedPlane {
   /** The tunnel on this machine that leads to it. */
   tunnel?: TunnelState
   /** The rotations of its keys that are not complete; undefined where nobody looked, or they cannot be read. */
-  rotations?: RotationUnderWay[]
+  rotations?: UnfinishedRotation[]
 }
 
 export interface ListDependencies {
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'planes'>
-  tunnels: Pick<KeptTunnels, 'list'>
+  tunnels: Pick<BackgroundTunnels, 'list'>
   ui: Pick<Ui, 'note' | 'warn'>
 }
 
@@ -86,7 +86,7 @@ export async function describeControlPlane(
     rotationsOf(driver, plane),
   ])
   const { openApi } = deps
-  const open = async (ready: Plane) => openApi(await driver.endpoint(ready, LOOK))
+  const open = async (ready: Plane) => openApi(await driver.endpoint(ready, READ_ONLY))
   const isServed =
     status.phase !== 'Ready' ||
     !isReadable(plane) ||
@@ -102,9 +102,9 @@ export async function describeControlPlane(
 async function rotationsOf(
   driver: Driver,
   plane: Plane | UnreadablePlane,
-): Promise<RotationUnderWay[] | undefined> {
+): Promise<UnfinishedRotation[] | undefined> {
   try {
-    return isReadable(plane) ? await rotationsUnderWay({ driver, plane }) : undefined
+    return isReadable(plane) ? await unfinishedRotations({ driver, plane }) : undefined
   } catch {
     // Keys that are not there yet, or no more: the status says what is wrong.
     return undefined
@@ -125,7 +125,7 @@ async function statusOf(
     : {
         phase: plane.isKept === true ? 'Kept' : 'Unreadable',
         reason: plane.reason,
-        ...(plane.isKept === true ? { hints: keptHints(plane) } : {}),
+        ...(plane.isKept === true ? { hints: retainedDataHints(plane) } : {}),
         components: [],
       }
 }

@@ -6,19 +6,19 @@ import type { Plane, PlaneReference } from '../../plane/plane.ts'
 import {
   candidatesOf,
   type FoundPlane,
-  lookUp,
-  type LookUpDependencies,
-  type LookUpOptions,
+  findPlanes,
+  type FindDependencies,
+  type FindOptions,
   type PlaneSelector,
-} from './look-up.ts'
-import { keptHints, placeOf, placeOptions } from '../../plane/plane-words.ts'
+} from './find-planes.ts'
+import { retainedDataHints, placeOf, placeOptions } from '../../plane/plane-words.ts'
 
 export interface ResolvedPlane {
   driver: Driver
   plane: Plane
 }
 
-export interface ResolveOptions extends LookUpOptions {
+export interface ResolveOptions extends FindOptions {
   /** Those that can be meant at all. @default all that fit */
   among?: (found: readonly FoundPlane[]) => readonly FoundPlane[]
 }
@@ -27,10 +27,10 @@ export interface ResolveOptions extends LookUpOptions {
  * The one plane that a selector means, in all drivers.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read,
- * `USAGE` when several fit, with the flag that decides, and what `lookUp` throws.
+ * `USAGE` when several fit, with the flag that decides, and what `findPlanes` throws.
  */
 export async function resolvePlane(
-  deps: LookUpDependencies,
+  deps: FindDependencies,
   selector: PlaneSelector,
   options?: ResolveOptions,
 ): Promise<ResolvedPlane> {
@@ -46,7 +46,7 @@ function unusable(plane: UnreadablePlane): VplaneError {
     ? new VplaneError(
         'CONTROL_PLANE_NOT_FOUND',
         `"${plane.name}" was deleted, and only its data is kept`,
-        { hints: keptHints(plane) },
+        { hints: retainedDataHints(plane) },
       )
     : new VplaneError(
         'FAILED',
@@ -57,13 +57,13 @@ function unusable(plane: UnreadablePlane): VplaneError {
 
 /** Like `resolvePlane`, for what may be done with a plane whose stored state cannot be read. */
 export async function findPlane(
-  deps: LookUpDependencies,
+  deps: FindDependencies,
   selector: PlaneSelector,
   options?: ResolveOptions,
 ): Promise<FoundPlane> {
   const name = parseName(selector.name)
   const { among = (all: readonly FoundPlane[]) => all, ...looking } = options ?? {}
-  const found = among(await lookUp(deps, selector, looking))
+  const found = among(await findPlanes(deps, selector, looking))
   const [first] = found
   if (first === undefined) {
     throw await notFound(deps, selector)
@@ -94,7 +94,7 @@ export function refuseSeveral(name: string, planes: readonly PlaneReference[]): 
 
 /** Names that are similar are a help, and no more: a driver that cannot list its planes has none to offer. */
 async function notFound(
-  { drivers }: LookUpDependencies,
+  { drivers }: FindDependencies,
   { name, ...selector }: PlaneSelector,
 ): Promise<VplaneError> {
   const scope = { namespace: selector.namespace }

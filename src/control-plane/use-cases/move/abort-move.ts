@@ -1,7 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Leftover } from '../../driver/driver.ts'
 import type { Operation } from '../../driver/operation.ts'
-import { goneFor } from '../../plane/fence.ts'
+import { replacedBy } from '../../plane/fence.ts'
 import {
   asRunning,
   type Plane,
@@ -55,7 +55,7 @@ export async function abortMove(
   const isHandedOver = plane.movingTo?.handedTo !== undefined
   if (isHandedOver && arrival === undefined) {
     // It cannot be looked at there.
-    throw goneFor(plane, to)
+    throw replacedBy(plane, to)
   }
   const steps = [
     ...(isHandedOver ? [`stop it, unless it was used there: ${placeOf(to)}`] : []),
@@ -109,7 +109,7 @@ async function takeBackFrom(
     handed !== undefined &&
     (await target.driver.moves.takeBack(arrival, { movingFrom: plane.id, handed }, operation))
   if (!isFree) {
-    throw goneFor(plane, to)
+    throw replacedBy(plane, to)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { HostPlacement } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
-import type { FoundPlane, LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
+import type { FoundPlane, FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
@@ -38,14 +38,14 @@ export interface FoundMove {
 }
 
 /**
- * Looks at the plane that is to be moved, and at where it goes.
+ * PlaneObserver at the plane that is to be moved, and at where it goes.
  *
  * @throws {VplaneError} `USAGE` when the place is another name of where it is, `CONFLICT` when it is being moved elsewhere,
  * `CONTROL_PLANE_EXISTS` when another one is where it goes, `UNSUPPORTED` when it runs pods and there are none there,
  * `FAILED` when the one that has taken its place is gone, and what `resolvePlane` throws.
  */
 export async function findMove(
-  deps: LookUpDependencies,
+  deps: FindDependencies,
   { chooseTarget, isBlindFine = false, ...selector }: FindMoveOptions,
 ): Promise<FoundMove> {
   const source = await resolvePlane(deps, selector, { among: withoutArrivals })

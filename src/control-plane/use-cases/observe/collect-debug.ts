@@ -5,7 +5,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import { withoutSecrets } from '../../../shared/text/without-secrets.ts'
 import { formatYaml } from '../../../shared/yaml/yaml.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { LOOK } from '../../driver/endpoint-options.ts'
+import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import {
   ADMIN,
   componentsOf,
@@ -16,9 +16,9 @@ import {
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
-import { refuseWhileResting } from '../find/refuse-while-resting.ts'
+import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { repairSteps } from '../repair/repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
@@ -88,7 +88,7 @@ export async function collectDebug(
     toJson(await driver.status(plane, { events: true })),
   )
   await attempt('what is wrong', 'diagnosis.json', async () => {
-    refuseWhileResting(plane, 'looked at')
+    refuseWhilePaused(plane, 'looked at')
     const diagnosis = await driver.diagnose(plane, signal)
     return toJson({ ...diagnosis, steps: repairSteps(diagnosis.faults) })
   })
@@ -109,7 +109,7 @@ export async function collectDebug(
   }
   await attempt('the health of the API', 'api/livez.txt', async () => {
     const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
-    await using api = openApi({ ...(await driver.endpoint(plane, LOOK)), ...credential })
+    await using api = openApi({ ...(await driver.endpoint(plane, READ_ONLY)), ...credential })
     return await healthOf(api, signal)
   })
   const clean = files.map(({ path, text }) => ({ path, text: withoutSecrets(text) }))

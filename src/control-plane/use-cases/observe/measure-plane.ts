@@ -1,6 +1,6 @@
 import { answersReady } from '../../api/answers-ready.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { LOOK } from '../../driver/endpoint-options.ts'
+import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import type { ComponentName, Plane } from '../../plane/plane.ts'
 import type { PlaneFigures } from '../../status/plane-figures.ts'
 import type { AccessDependencies } from '../access/access.ts'
@@ -34,7 +34,7 @@ export async function measurePlane(
     components.some((component) => component.name === name && component.state !== 'stopped')
   const [isApiReady, etcd, certificates = []] = await Promise.all([
     runs('kube-apiserver') &&
-      answersReady(async () => openApi(await driver.endpoint(plane, LOOK)), signal),
+      answersReady(async () => openApi(await driver.endpoint(plane, READ_ONLY)), signal),
     runs('etcd') ? unlessFailing('etcd', driver.metrics.etcd(plane, signal)) : undefined,
     unlessFailing('certificates', driver.certificates.list(plane)),
   ])

@@ -1,5 +1,5 @@
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
-import type { LookUpDependencies, PlaneSelector } from '../find/look-up.ts'
+import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import { prefixed } from '../../../shared/text/prefixed.ts'
@@ -32,7 +32,7 @@ export interface Logs {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the plane has no such component.
  */
 export async function readLogs(
-  deps: LookUpDependencies,
+  deps: FindDependencies,
   { component, follow, signal, tail, ...selector }: ReadLogsOptions,
 ): Promise<Logs> {
   const { driver, plane } = await resolvePlane(deps, selector)

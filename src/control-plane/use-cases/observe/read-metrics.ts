@@ -2,15 +2,15 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { Metric } from '../../../shared/text/format-metrics.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { LOOK } from '../../driver/endpoint-options.ts'
+import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import { ADMIN, type AnyComponentName, type Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
 import { refuseMissing } from './refuse-missing.ts'
-import { refuseWhileResting } from '../find/refuse-while-resting.ts'
+import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 export interface MetricsDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
@@ -57,7 +57,7 @@ export async function readComponentMetrics(
 ): Promise<string> {
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseMissing(plane, component, (other) => ({ action: 'metrics', plane, component: other }))
-  refuseWhileResting(plane, 'measured')
+  refuseWhilePaused(plane, 'measured')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_MS)])
   if (component !== 'kube-apiserver') {
     return driver.metrics.ofComponent(plane, component, limit)
@@ -73,5 +73,5 @@ async function openAsAdmin(
   { driver, plane }: { driver: Driver; plane: Plane },
 ): Promise<PlaneApi> {
   const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
-  return openApi({ ...(await driver.endpoint(plane, LOOK)), ...credential })
+  return openApi({ ...(await driver.endpoint(plane, READ_ONLY)), ...credential })
 }

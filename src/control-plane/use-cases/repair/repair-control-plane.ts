@@ -10,14 +10,14 @@ import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-
 import { faultLines, repairSteps } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
-import { restoreWays } from '../restore/restore-ways.ts'
+import { restoreHints } from '../restore/restore-hints.ts'
 
 /** What is to become of a plane whose etcd has lost its majority. */
-export type WayOut = 'wait' | 'from-survivor'
+export type QuorumLossStrategy = 'wait' | 'from-survivor'
 
 export interface RepairOptions extends ChangeOptions {
   /** @default somebody is asked */
-  wayOut?: WayOut | undefined
+  quorumLossStrategy?: QuorumLossStrategy | undefined
 }
 
 export interface RepairResult {
@@ -47,11 +47,11 @@ const LOOK_MS = 1000
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,
-  { isConfirmed, isDryRun, signal, timeoutMs, wayOut, ...selector }: RepairOptions,
+  { isConfirmed, isDryRun, signal, timeoutMs, quorumLossStrategy, ...selector }: RepairOptions,
 ): Promise<RepairResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
-  if (wayOut !== undefined && plane.driver === 'local') {
+  if (quorumLossStrategy !== undefined && plane.driver === 'local') {
     throw new VplaneError(
       'USAGE',
       `etcd of "${plane.name}" has one member: there is nothing to choose`,
@@ -68,9 +68,13 @@ export async function repairControlPlane(
   ui.step(`Looking what is wrong with "${plane.name}"`)
   const diagnosis = await driver.diagnose(plane, signal)
   if (diagnosis.survivors !== undefined) {
-    return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, wayOut })
+    return repairMajority(deps, run, {
+      ...diagnosis,
+      survivors: diagnosis.survivors,
+      quorumLossStrategy,
+    })
   }
-  if (wayOut !== undefined) {
+  if (quorumLossStrategy !== undefined) {
     ui.note('There was nothing to choose: etcd has not lost its majority.')
   }
   return repairAll(deps, run, diagnosis)
@@ -126,13 +130,14 @@ async function waitForComponents({ driver, plane, signal, timeoutMs }: Run): Pro
 async function repairMajority(
   deps: RestoreDependencies,
   run: Run,
-  lost: Diagnosis & Required<Pick<Diagnosis, 'survivors'>> & { wayOut: WayOut | undefined },
+  lost: Diagnosis &
+    Required<Pick<Diagnosis, 'survivors'>> & { quorumLossStrategy: QuorumLossStrategy | undefined },
 ): Promise<RepairResult> {
   const { plane } = run
   const { faults, isUnfinished, survivors } = lost
   const [survivor] = survivors
-  const wayOut = isUnfinished === true ? 'from-survivor' : lost.wayOut
-  const way = wayOut ?? (await askForWay(deps, run, { faults, survivor }))
+  const quorumLossStrategy = isUnfinished === true ? 'from-survivor' : lost.quorumLossStrategy
+  const way = quorumLossStrategy ?? (await askForStrategy(deps, run, { faults, survivor }))
   if (way === 'wait') {
     if (run.isDryRun) {
       return { plane, faults, survivors, steps: [WAIT], isRepaired: false }
@@ -145,7 +150,7 @@ async function repairMajority(
   }
   const steps = newClusterSteps({ survivors, isUnfinished })
   const result = { plane, faults, survivors, steps }
-  const isConfirmed = run.isConfirmed || wayOut === undefined
+  const isConfirmed = run.isConfirmed || quorumLossStrategy === undefined
   if (!(await agreeTo(deps.ui, { ...proposalOf(run, faults, steps), isConfirmed }))) {
     return { ...result, isRepaired: false }
   }
@@ -154,11 +159,11 @@ async function repairMajority(
 }
 
 /** Offers one way after the other, the one that costs least first. */
-async function askForWay(
+async function askForStrategy(
   deps: RestoreDependencies,
   run: Run,
   { faults, survivor }: { faults: readonly PlaneFault[]; survivor: Survivor | undefined },
-): Promise<WayOut> {
+): Promise<QuorumLossStrategy> {
   const { isConfirmed, isDryRun, plane } = run
   const { ui } = deps
   faultLines(faults).forEach((line) => ui.note(line))
@@ -175,7 +180,7 @@ async function askForWay(
                 fromSurvivor: true,
               },
             ]),
-        ...(await restoreWays(deps, plane, run.signal)),
+        ...(await restoreHints(deps, plane, run.signal)),
       ],
       cause,
     })
@@ -242,6 +247,6 @@ async function needsRestore(
   { hints = [], message }: { message: string; hints?: readonly Hint[] | undefined },
 ): Promise<VplaneError> {
   return new VplaneError('NEEDS_ATTENTION', message, {
-    hints: [...(await restoreWays(deps, plane, signal)), ...hints],
+    hints: [...(await restoreHints(deps, plane, signal)), ...hints],
   })
 }

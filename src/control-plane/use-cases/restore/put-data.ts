@@ -4,7 +4,7 @@ import type { SnapshotSource } from '../../driver/snapshot.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
-import { deleteToldTrust } from '../../api/delete-told-trust.ts'
+import { deletePublishedTrust } from '../../api/delete-published-trust.ts'
 
 export interface PutDataOptions {
   driver: Driver
@@ -40,7 +40,7 @@ export async function putData(
     await using api = deps.openApi(access)
     await deleteOldLeases(api, { before: begunAt, signal })
     // The data may know CAs that the plane has no more, or never had.
-    await deleteToldTrust(api, signal)
+    await deletePublishedTrust(api, signal)
     if (isElsewhere && plane.spec.host?.sync !== undefined) {
       await deletePlacedPods(api, { before: begunAt, signal })
     }

@@ -9,7 +9,7 @@ import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
 import { type AccessDependencies } from '../access/access.ts'
 import { addressLines } from './address-lines.ts'
 import { agreeTo } from '../change/agree-to.ts'
-import { sayOnly } from '../change/dry-run.ts'
+import { reportPlan } from '../change/dry-run.ts'
 import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { putData } from './put-data.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
@@ -56,7 +56,7 @@ export async function restoreBundle(
     await agreeToAddresses(deps, { ...options, name })
   }
   if (isDryRun) {
-    sayOnly(ui, [
+    reportPlan(ui, [
       `make "${name}" with ${asClone ? 'CAs and keys of its own' : 'its CAs and keys'}, at rest`,
       `make its data of ${source.what}`,
       'start its components',

@@ -9,7 +9,7 @@ import { agreeTo } from '../change/agree-to.ts'
 import { takeSnapshot, type TakenSnapshot } from '../snapshot/create-snapshot.ts'
 import { stepLines } from '../change/dry-run.ts'
 import { foreignLines, refuseUnreadable } from './foreign-data.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { putData } from './put-data.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
@@ -168,11 +168,11 @@ async function takeFormer(
     return await takeSnapshot(deps, { ...target, place: deps.snapshots.kept })
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof VplaneError ? withWayOn(error, plane) : error
+    throw error instanceof VplaneError ? withNextStep(error, plane) : error
   }
 }
 
-function withWayOn({ cause, code, message }: VplaneError, { name }: Plane): VplaneError {
+function withNextStep({ cause, code, message }: VplaneError, { name }: Plane): VplaneError {
   return new VplaneError(
     code,
     `no snapshot of what "${name}" has now, so it was left as it is: ${message}`,

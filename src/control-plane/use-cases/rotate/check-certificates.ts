@@ -7,7 +7,7 @@ import { isSamePlane, type Plane, type PlaneReference, referenceOf } from '../..
 import { isEndingWithin } from '../../status/certificate-ends.ts'
 import type { PlaneCertificate } from '../../driver/plane-certificates.ts'
 import type { Contexts } from '../access/contexts.ts'
-import { candidatesOf, type PlaneSelector } from '../find/look-up.ts'
+import { candidatesOf, type PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 /** Something that proves who a plane or its user is. */

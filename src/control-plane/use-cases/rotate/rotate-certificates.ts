@@ -2,7 +2,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { agreeTo } from '../change/agree-to.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 export interface RotateOptions extends PlaneSelector {

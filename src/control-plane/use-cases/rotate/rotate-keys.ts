@@ -15,7 +15,7 @@ import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, numbered } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import type { Contexts } from '../access/contexts.ts'
-import { refuseWhileResting } from '../find/refuse-while-resting.ts'
+import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 import { rewriteSecrets } from './rewrite-secrets.ts'
 import { spreadTrust } from './spread-trust.ts'
@@ -54,7 +54,7 @@ export async function rotateKeys(
   { isConfirmed, isDryRun, keys, signal, timeoutMs, until, ...selector }: RotateKeysOptions,
 ): Promise<KeyRotation> {
   const { driver, plane } = await resolvePlane(deps, selector)
-  refuseWhileResting(plane, 'rotated')
+  refuseWhilePaused(plane, 'rotated')
   refuseOutdated(plane)
   refuseUnencrypted(plane, keys)
   const progress = await driver.certificates.rotation(plane, keys)

@@ -1,6 +1,6 @@
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
-import { deleteToldTrust } from '../../api/delete-told-trust.ts'
+import { deletePublishedTrust } from '../../api/delete-published-trust.ts'
 import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 
 const ROOT_CAS = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
@@ -25,7 +25,7 @@ export async function spreadTrust(
   { certificateAuthority, isNarrower, signal, timeoutMs }: SpreadOptions,
 ): Promise<void> {
   if (isNarrower) {
-    await deleteToldTrust(api, signal)
+    await deletePublishedTrust(api, signal)
   }
   await waitFor(
     async (either) => {

@@ -11,7 +11,7 @@ import type {
   SnapshotPlace,
   Snapshots,
 } from '../../driver/snapshot.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 

@@ -9,15 +9,15 @@ import type { AccessStore } from '../access/access.ts'
 import { agreeTo } from '../change/agree-to.ts'
 import type { Contexts } from '../access/contexts.ts'
 import { stepLines } from '../change/dry-run.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { findPlane } from '../find/resolve-plane.ts'
-import type { KeptTunnels } from '../access/tunnels.ts'
+import type { BackgroundTunnels } from '../access/tunnels.ts'
 
 export interface DeleteDependencies {
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'remove'>
   accesses: AccessStore
-  tunnels: Pick<KeptTunnels, 'stop'>
+  tunnels: Pick<BackgroundTunnels, 'stop'>
   ui: Ui
 }
 

@@ -8,8 +8,8 @@ import {
   takeSnapshot,
   type TakenSnapshot,
 } from '../snapshot/create-snapshot.ts'
-import { pauseSteps, resumeSteps, sayOnly } from '../change/dry-run.ts'
-import type { PlaneSelector } from '../find/look-up.ts'
+import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
+import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 /** Those of the plane's own that elect a leader, by the names of their Leases: a pause stops them all. */
@@ -51,7 +51,7 @@ export async function pauseControlPlane(
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
   const withSnapshot = !withoutSnapshot && (await isWorthSnapshot(driver, plane))
   if (isDryRun) {
-    return { plane, steps: sayOnly(ui, await pauseSteps(driver, plane, { withSnapshot })) }
+    return { plane, steps: reportPlan(ui, await pauseSteps(driver, plane, { withSnapshot })) }
   }
   const snapshot = withSnapshot ? await snapshotBefore(deps, { driver, plane, signal }) : undefined
   await driver.pause(plane, { ui, signal })
@@ -85,7 +85,7 @@ async function snapshotBefore(
     return await takeSnapshot({ now, snapshots, ui }, { ...target, place, reason: 'pause' })
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof VplaneError ? withWayOn(error, plane) : error
+    throw error instanceof VplaneError ? withNextStep(error, plane) : error
   }
 }
 
@@ -109,7 +109,7 @@ async function pruneSnapshots(
   }
 }
 
-function withWayOn({ cause, code, message }: VplaneError, plane: Plane): VplaneError {
+function withNextStep({ cause, code, message }: VplaneError, plane: Plane): VplaneError {
   return new VplaneError(code, `no snapshot of "${plane.name}", so it runs on: ${message}`, {
     hints: [{ purpose: 'to pause without one', action: 'pause', plane, noSnapshot: true }],
     cause,
@@ -149,7 +149,7 @@ export async function previewResume(
   selector: PlaneSelector,
 ): Promise<string[]> {
   const { driver, plane } = await resolvePlane(deps, selector)
-  return sayOnly(deps.ui, await resumeSteps(driver, plane))
+  return reportPlan(deps.ui, await resumeSteps(driver, plane))
 }
 
 /** One instance alone leads without a Lease. */

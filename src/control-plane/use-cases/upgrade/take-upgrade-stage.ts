@@ -28,7 +28,7 @@ export async function takeUpgradeStage(
     if (!isFailure(error)) {
       throw error
     }
-    const back = wayBack(plane, change)
+    const back = rollbackTarget(plane, change)
     const isSafe =
       back !== undefined && (await canReturn({ driver, plane, to: back, signal }, change))
     if (!isSafe) {
@@ -89,7 +89,10 @@ function isFailure(error: unknown): error is VplaneError {
  * @param before what the plane was at the beginning of the stage
  * @returns undefined when there is nothing to go back to.
  */
-export function wayBack({ spec, userSpec }: PlaneSpecs, stage: PlaneSpecs): PlaneSpecs | undefined {
+export function rollbackTarget(
+  { spec, userSpec }: PlaneSpecs,
+  stage: PlaneSpecs,
+): PlaneSpecs | undefined {
   const { etcdUpgradingFrom, ...staged } = stage.spec
   const { etcdVersion, isPastReturn, upgradingFrom, version } = staged
   if (etcdUpgradingFrom !== undefined) {

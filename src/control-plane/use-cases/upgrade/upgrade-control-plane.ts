@@ -13,7 +13,7 @@ import {
 } from '../change/change-control-plane.ts'
 import { type SnapshotDependencies, takeSnapshot } from '../snapshot/create-snapshot.ts'
 import { lostApis } from './lost-apis.ts'
-import { refuseWhileResting } from '../find/refuse-while-resting.ts'
+import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 import { takeUpgradeStage } from './take-upgrade-stage.ts'
 import { upgradeSteps } from './upgrade-steps.ts'
@@ -41,7 +41,7 @@ export async function upgradeControlPlane(
   const { isConfirmed, isDryRun, signal, timeoutMs, withoutStaleObjects = false } = options
   const { driver, plane } = await resolvePlane(deps, options)
   const to = upgradedSpec(plane, versions)
-  refuseWhileResting(plane, 'upgraded')
+  refuseWhilePaused(plane, 'upgraded')
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
   const stages = upgradeStages(plane, to)
   const { objects, steps } = await upgradeSteps({ driver, plane, stages, signal })

@@ -52,7 +52,7 @@ export class PlaneAccess {
         ...place,
       }),
     })
-    if (found.isPassing === true) {
+    if (found.isTransient === true) {
       this.#inside.set(plane.id, found.server)
     }
     return { ...found, certificateAuthority }

@@ -24,14 +24,14 @@ export async function planeServer(
   {
     address,
     idleTimeoutMs,
-    isLook = false,
+    isReadOnly = false,
     isServing,
     lasting,
     localPort,
     server,
   }: EndpointOptions,
   { dial, direct, tunnels }: EndpointSources,
-): Promise<Pick<Endpoint, 'server' | 'isPassing'>> {
+): Promise<Pick<Endpoint, 'server' | 'isTransient'>> {
   const isTunnelWanted = address !== undefined || localPort !== undefined
   const reached = server ?? (isTunnelWanted ? undefined : await direct())
   if (reached !== undefined) {
@@ -45,8 +45,8 @@ export async function planeServer(
     const record = await tunnels.ensure(reference, wanted)
     return { server: tunnelServer(record) }
   }
-  const running = isLook ? undefined : await runningTunnel(tunnels, plane)
-  return running ?? { ...(await tunnels.inProcess(reference, dial, isServing)), isPassing: true }
+  const running = isReadOnly ? undefined : await runningTunnel(tunnels, plane)
+  return running ?? { ...(await tunnels.inProcess(reference, dial, isServing)), isTransient: true }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../../pki/plane/certificate-expiry.ts'
 import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
-import { certificateFields, wholeKeys } from '../objects/kept-keys.ts'
+import { certificateFields, wholeKeys } from '../objects/stored-keys.ts'
 import { keysIn, readSecrets } from '../objects/plane-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'

@@ -9,7 +9,7 @@ import { rollComponents } from '../rollout/roll-components.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
-import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import {
   holdPlane,
@@ -50,7 +50,7 @@ export async function rotateKeys(
   await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
   const { journal } = held
   refuseToRotate(journal.record, step)
-  const kept = await keptKeys(host.api, place, signal)
+  const kept = await storedKeys(host.api, place, signal)
   refuseOtherStep(place.name, rotationProgress(kept, step.keys), step)
   await untilSafe()
   const begun = await beginStage(kept, step, now())

@@ -3,7 +3,7 @@ import type { StoredSecrets } from '../../../control-plane/driver/plane-certific
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { readSecrets } from '../../../etcd/data/read-secrets.ts'
 import type { Host } from '../context/context.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
@@ -14,15 +14,15 @@ export interface SecretsInEtcdOptions {
 }
 
 /**
- * Looks in etcd of a plane how its Secrets are stored.
+ * PlaneObserver in etcd of a plane how its Secrets are stored.
  *
- * @throws {VplaneError} as `keptKeys`, `hostedEtcd` and `readSecrets` do.
+ * @throws {VplaneError} as `storedKeys`, `hostedEtcd` and `readSecrets` do.
  */
 export async function secretsInEtcd(
   host: Host,
   { place, signal, spec }: SecretsInEtcdOptions,
 ): Promise<StoredSecrets> {
-  const { [ENCRYPTION_FILE]: configuration = '' } = await keptKeys(host.api, place, signal)
+  const { [ENCRYPTION_FILE]: configuration = '' } = await storedKeys(host.api, place, signal)
   const connection = await hostedEtcd(host, place, signal)
   return await readSecrets(connection, { configuration, spec, signal })
 }

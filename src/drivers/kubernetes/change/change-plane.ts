@@ -8,7 +8,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { applyObjects } from '../host/apply-objects.ts'
-import { certificateFields } from '../objects/kept-keys.ts'
+import { certificateFields } from '../objects/stored-keys.ts'
 import {
   holdPlane,
   refuseHalfDeleted,

@@ -11,7 +11,7 @@ import { memberName } from '../../../manifests/pod-layout.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { refuseWithoutMonitors } from '../host/monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
-import { lookAtPlane, type PlaneLook } from '../observed/look.ts'
+import { observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { refuseToChange } from './change-plane.ts'
@@ -46,7 +46,7 @@ export async function planChange(
   const wanted = { ...record, ...specs, ...settled }
   const [objects, look] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now, signal }),
-    lookAtPlane(api, place, signal),
+    observePlane(api, place, signal),
   ])
   const { endpoint, files, needed, workloads } = objects
   await refuseWithoutMonitors(api, needed, { signal })
@@ -140,7 +140,7 @@ function linesOfComponent(
     live,
     look,
     record,
-  }: Compared & { isRunning: boolean; look: PlaneLook; record: PlaneRecord },
+  }: Compared & { isRunning: boolean; look: ObservedPlane; record: PlaneRecord },
 ): string[] {
   if (live === undefined) {
     return [`make ${component}`]

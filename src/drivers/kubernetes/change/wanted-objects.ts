@@ -1,5 +1,5 @@
 import { isFor } from '../../../pki/plane/server-sans.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects, type PlaneObjects } from '../objects/plane-objects.ts'
@@ -31,7 +31,7 @@ export async function wantedObjects(
   api: Pick<HostApi, 'get' | 'list'>,
   { now, place, record, signal }: WantedOptions,
 ): Promise<WantedObjects> {
-  const kept = await keptKeys(api, place, signal)
+  const kept = await storedKeys(api, place, signal)
   const { serverAddresses: addresses = [], spec } = record
   const isNamed = isFor(kept['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
   const files = isNamed

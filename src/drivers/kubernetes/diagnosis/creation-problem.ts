@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
 import { explainRefusal } from '../preflight/admission/explain-refusal.ts'
-import { isSeen } from '../observed/workloads.ts'
+import { isObserved } from '../observed/workloads.ts'
 import { type Condition, type HostNote, notesAbout } from '../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../context/problem.ts'
 
@@ -25,7 +25,7 @@ export function creationProblem(
   context: ProblemContext,
 ): Problem | undefined {
   const { metadata, spec, status } = maker
-  if (!isSeen(maker) || (status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
+  if (!isObserved(maker) || (status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
     return undefined
   }
   // Deployments say it themselves and take it back; for StatefulSets the last note has to do.
@@ -48,13 +48,13 @@ export function creationProblem(
           ...[finding.hint ?? []].flat(),
           kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
         ],
-        final: !isPassing(finding.message),
+        final: !isTransient(finding.message),
         // What it says of volume claims, a pod alone does not show.
         isRefused: said?.includes('persistentvolumeclaims') === false,
       }
 }
 
 /** A webhook that does not answer may only be starting; a volume claim that goes is made again when it is gone. */
-function isPassing(message: string): boolean {
+function isTransient(message: string): boolean {
   return ['does not answer', 'is being deleted'].some((words) => message.includes(words))
 }

@@ -10,9 +10,9 @@ import { crashProblem } from './pods/crash-problem.ts'
 import { creationProblem } from './creation-problem.ts'
 import { failedCondition, momentOf, type Pod } from '../host/host-pod.ts'
 import { areNodesComing } from './nodes-coming.ts'
-import { lookAround, type Surroundings } from './look-around.ts'
+import { collectEvidence, type Surroundings } from './collect-evidence.ts'
 import { endedProblem } from './pods/ended-problem.ts'
-import { goingProblem, podProblem } from './pods/pod-problem.ts'
+import { terminatingProblem, podProblem } from './pods/pod-problem.ts'
 import { strandedVolume } from './volumes/stranded-volume.ts'
 import { trialPod } from '../preflight/admission/try-out.ts'
 import type { Workload } from '../host/workload.ts'
@@ -33,7 +33,7 @@ const ROOM_MS = 20_000
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
  */
 export async function diagnose(request: DiagnosisRequest): Promise<ComponentProblem[]> {
-  const seen = await lookAround(request.api, request)
+  const seen = await collectEvidence(request.api, request)
   const problems = await Promise.all(
     ALL_COMPONENT_NAMES.map(async (component) => {
       const found = await Promise.all(
@@ -61,9 +61,9 @@ function problemsOf(
   { hostContext, name, namespace }: DiagnosisRequest,
 ): Found[] {
   const context = { component, hostContext, name, namespace }
-  const isGoing = (pod: Pod) => superseded.includes(pod) || isLeaving(pod)
+  const isTerminating = (pod: Pod) => superseded.includes(pod) || isLeaving(pod)
   const { going = [], staying = [] } = Object.groupBy(pods(component), (pod) =>
-    isGoing(pod) ? 'going' : 'staying',
+    isTerminating(pod) ? 'going' : 'staying',
   )
   const { ended = [], living = [] } = Object.groupBy(staying, ({ status }) =>
     status?.phase === 'Failed' ? 'ended' : 'living',
@@ -78,7 +78,7 @@ function problemsOf(
       problem: claimProblem(object, notes, context),
     })),
     ...living.map((object) => ({ object, problem: podProblem(object, notes, context) })),
-    ...going.map((object) => ({ object, problem: goingProblem(object, context) })),
+    ...going.map((object) => ({ object, problem: terminatingProblem(object, context) })),
     ...ended.slice(-1).map((object) => ({
       object,
       problem: living.some(isReady) ? undefined : endedProblem(object, ended.length, context),

@@ -4,7 +4,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
 /** Taints that the host takes away by itself once a node is up. */
-const PASSING_TAINTS = new Set([
+const TRANSIENT_TAINTS = new Set([
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/network-unavailable',
@@ -18,6 +18,6 @@ export async function areNodesComing(
 ): Promise<boolean> {
   const nodes = await unlessRefused(api.list(collectionPath('nodes'), { signal }))
   return (nodes?.items ?? []).some((node) =>
-    recordsAt(node, 'spec', 'taints').some(({ key }) => PASSING_TAINTS.has(String(key))),
+    recordsAt(node, 'spec', 'taints').some(({ key }) => TRANSIENT_TAINTS.has(String(key))),
   )
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { componentOf } from '../host/workload.ts'
-import { isSeen } from '../observed/workloads.ts'
+import { isObserved } from '../observed/workloads.ts'
 import type { Pod } from '../host/host-pod.ts'
 
 /** On what a Deployment has made: by which of its templates. */
@@ -26,7 +26,7 @@ export function supersededPods(
     .flatMap((deployment) => {
       const isOfIt = (one: KubeObject) => componentOf(one) === componentOf(deployment)
       const own = pods.filter(isOfIt)
-      if (!isSeen(deployment)) {
+      if (!isObserved(deployment)) {
         return own
       }
       const newest = replicaSets.filter(isOfIt).toSorted((a, b) => revisionOf(b) - revisionOf(a))[0]

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import { type Dial, isPassing } from '../../../tunnel/connections/dial.ts'
+import { type Dial, isTransient } from '../../../tunnel/connections/dial.ts'
 import type { ApiServerPod } from './api-server-pod.ts'
 import { Following } from './following.ts'
 import { KnownPods, type PodsApi } from './known-pods.ts'
@@ -85,7 +85,7 @@ export function podDialer(options: PodDialerOptions): Dial {
           return observe(await openStream(options, turn, signal), pod)
         } catch (error) {
           rotation.failed(pod, performance.now())
-          if (isLast || signal.aborted || !isPassing(toDialFailure(error))) {
+          if (isLast || signal.aborted || !isTransient(toDialFailure(error))) {
             throw error
           }
         }
@@ -140,9 +140,9 @@ function toDialFailure(error: unknown): VplaneError {
     return new VplaneError('UNREACHABLE', messageOf(error), { cause: error })
   }
   const status = httpStatusOf(error)
-  const isPassing =
+  const isTransient =
     status === undefined
       ? ['UNREACHABLE', 'TIMED_OUT', 'ABORTED', 'NOT_FOUND'].includes(error.code)
       : !DENIALS.includes(status)
-  return isPassing ? new VplaneError('UNREACHABLE', error.message, { cause: error }) : error
+  return isTransient ? new VplaneError('UNREACHABLE', error.message, { cause: error }) : error
 }

@@ -4,7 +4,7 @@ import { checkComponents } from '../workloads/check-components.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
-import { isReadyPod } from '../observed/look.ts'
+import { isReadyPod } from '../observed/observed-plane.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 
 const TIMEOUT_MS = 300_000

@@ -18,7 +18,7 @@ import {
   readRecord,
   type StoredRecord,
 } from '../record/record-store.ts'
-import { adoptKept } from './adopt-kept.ts'
+import { adoptRetainedData } from './adopt-retained-data.ts'
 import { checkHost } from './check-host.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
@@ -49,7 +49,7 @@ export async function createPlane(
     return completeAtRest(context, { host, stored, ...request.atRest }, operation)
   }
   if (desired === 'kept') {
-    await adoptKept(stored.record, request, operation.ui)
+    await adoptRetainedData(stored.record, request, operation.ui)
     return makeNew(context, { host, place, request: adopting(request, stored.record) }, operation)
   }
   return desired === 'paused' ? stored : startPlane(context, stored, operation)
@@ -111,7 +111,7 @@ async function makeNew(
   })
   const journal = new Journal(api, { lease, stored, operation: 'create', now, signal })
   if (stored.record.desired === 'kept') {
-    await adoptKept(stored.record, request, ui)
+    await adoptRetainedData(stored.record, request, ui)
     await journal.step('applying the endpoint', {
       desired: 'running',
       isComplete: false,

@@ -9,7 +9,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
-import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { nodeAddresses } from './node-addresses.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { placeEndpoint } from './place-endpoint.ts'
@@ -54,7 +54,7 @@ export async function makePlane(
   ui.step('Applying keys and configuration')
   const [files] = await Promise.all([
     hasKeys
-      ? keptKeys(api, place, signal)
+      ? storedKeys(api, place, signal)
       : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, kept }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])

@@ -8,7 +8,7 @@ import { renderManifests } from '../../../manifests/render/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -19,7 +19,7 @@ import { isReadableRecord, readRecord, toRecordSecret } from '../record/record-s
 export interface RenderOptions extends PlacedName {
   userSpec: UserSpec
   /** Whether the user said something of the spec: without that, a plane that is there keeps its own. */
-  isSpecSaid: boolean
+  isSpecGiven: boolean
   /** Folder whose templates replace or add to vplane's own. */
   templates?: string | undefined
   showSecrets: boolean
@@ -106,13 +106,13 @@ async function knownPlane(
     throw stored.record
   }
   const record: PlaneRecord = stored.record
-  const { isSpecSaid, signal, spec, templates } = request
+  const { isSpecGiven, signal, spec, templates } = request
   return {
     isNew: false,
-    files: record.hasKeys ? await keptKeys(api, request, signal) : await namedFiles(request),
+    files: record.hasKeys ? await storedKeys(api, request, signal) : await namedFiles(request),
     record: {
       ...record,
-      ...(isSpecSaid ? { spec } : {}),
+      ...(isSpecGiven ? { spec } : {}),
       ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
     },
   }

@@ -5,7 +5,7 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
-import { lookAtPlane } from '../observed/look.ts'
+import { observePlane } from '../observed/observed-plane.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import { markData } from '../workloads/mark-data.ts'
 import { isUnfinished } from '../record/is-unfinished.ts'
@@ -30,7 +30,7 @@ export async function settlePlane(
     if (record.hasData || isUnfinished(record)) {
       return true
     }
-    if (areMembersComplete(record, await lookAtPlane(api, place, signal))) {
+    if (areMembersComplete(record, await observePlane(api, place, signal))) {
       // When somebody else works on the plane, it is looked again.
       try {
         await markData(api, { place, id, now }, signal)

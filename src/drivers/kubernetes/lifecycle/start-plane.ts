@@ -3,7 +3,7 @@ import { makePlane } from './make-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
-import { lookAtPlane } from '../observed/look.ts'
+import { observePlane } from '../observed/observed-plane.ts'
 import { isAsWanted } from '../observed/is-as-wanted.ts'
 import { holdPlane, refuseHalfDeleted, refuseHalfMended } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
@@ -30,7 +30,7 @@ export async function startPlane(
   if (
     record.desired === 'running' &&
     record.isComplete &&
-    isAsWanted(record, await lookAtPlane(api, place, signal))
+    isAsWanted(record, await observePlane(api, place, signal))
   ) {
     return stored
   }

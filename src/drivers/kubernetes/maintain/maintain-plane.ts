@@ -5,14 +5,14 @@ import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
-import type { PlaneLook } from '../observed/look.ts'
+import type { ObservedPlane } from '../observed/observed-plane.ts'
 import { isUnfinished } from '../record/is-unfinished.ts'
 import { directServers } from '../access/direct-servers.ts'
 
 export interface MaintainOptions {
   place: PlacedName
   record: PlaneRecord
-  look: PlaneLook
+  look: ObservedPlane
   signal: AbortSignal
 }
 

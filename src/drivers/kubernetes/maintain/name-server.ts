@@ -1,5 +1,5 @@
 import { applyKeys } from './apply-keys.ts'
-import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeServerCertificate } from '../objects/plane-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { HoldPlaneOptions } from '../record/hold-plane.ts'
@@ -22,7 +22,7 @@ export async function nameServer(
   const { journal } = held
   const { serverAddresses = [], spec } = journal.record
   const addresses = [...new Set([...serverAddresses, ...missing])]
-  const kept = await keptKeys(api, place, signal)
+  const kept = await storedKeys(api, place, signal)
   const files = { ...kept, ...makeServerCertificate(place, kept, { spec, now: now(), addresses }) }
   await journal.step('naming the server')
   await applyKeys(api, { place, record: journal.record, files, signal })

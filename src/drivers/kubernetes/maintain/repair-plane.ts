@@ -3,7 +3,7 @@ import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { renewLeaves } from '../../../pki/plane/certificate-expiry.ts'
 import { applyObjects } from '../host/apply-objects.ts'
-import { certificateFields, keptKeys } from '../objects/kept-keys.ts'
+import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -30,7 +30,7 @@ export async function repairPlane(
   journal: Journal,
   { now, place, signal }: RepairOptions,
 ): Promise<void> {
-  const kept = await keptKeys(api, place, signal)
+  const kept = await storedKeys(api, place, signal)
   const renewed = renewLeaves(kept, { now: now() })
   const files = { ...kept, ...renewed }
   const { endpoint, needed, workloads } = planeObjects(place, journal.record, files)

@@ -5,7 +5,7 @@ import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.
 import { createEtcdClient } from '../../../pki/plane/etcd-pki.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
@@ -44,7 +44,7 @@ export async function returnPlane(
     return
   }
   await journal.step('taking the fence away')
-  const files = await keptKeys(api, place, signal)
+  const files = await storedKeys(api, place, signal)
   const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
   const { algorithm } = spec.pki
   const client = createEtcdClient({ algorithm, authority, now: now() })

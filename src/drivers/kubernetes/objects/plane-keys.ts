@@ -33,7 +33,7 @@ export interface KeyOptions {
   addresses: readonly string[]
   /** Made beforehand, as they take longest by far. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere, see `keptFiles`: what they hold is not made anew. @default none */
+  /** Files of the same plane elsewhere, see `portableFiles`: what they hold is not made anew. @default none */
   kept?: PlaneFiles | undefined
 }
 

@@ -1,5 +1,5 @@
-import { keptFiles } from '../../../pki/plane/kept-files.ts'
-import { keptKeys } from './kept-keys.ts'
+import { portableFiles } from '../../../pki/plane/portable-files.ts'
+import { storedKeys } from './stored-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
@@ -9,5 +9,5 @@ export async function planeKeys(
   place: PlacedName,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  return keptFiles(await keptKeys(api, place, signal))
+  return portableFiles(await storedKeys(api, place, signal))
 }

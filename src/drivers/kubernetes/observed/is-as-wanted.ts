@@ -5,10 +5,10 @@ import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { replicasOf, wantedReplicas } from './workloads.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { isReadyPod, type PlaneLook } from './look.ts'
+import { isReadyPod, type ObservedPlane } from './observed-plane.ts'
 
 /** Whether every component of a plane that is to run has its workload as it was made, and a pod that is ready. */
-export function isAsWanted(record: PlaneRecord, { pods, workload }: PlaneLook): boolean {
+export function isAsWanted(record: PlaneRecord, { pods, workload }: ObservedPlane): boolean {
   return componentsOf(record.spec).every((component) => {
     const found = workload(component)
     const live = found === undefined ? 0 : wantedReplicas(found)
@@ -20,7 +20,7 @@ export function isAsWanted(record: PlaneRecord, { pods, workload }: PlaneLook): 
 }
 
 /** Whether every member of a plane's etcd is ready, and so has its data. */
-export function areMembersComplete(record: PlaneRecord, { pods }: PlaneLook): boolean {
+export function areMembersComplete(record: PlaneRecord, { pods }: ObservedPlane): boolean {
   return pods('etcd').filter(isReadyPod).length >= replicasOf(record, 'etcd')
 }
 

@@ -1,7 +1,7 @@
 import { fieldAt, recordAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { isSeen, wantedReplicas } from './workloads.ts'
-import { isReadyPod } from './look.ts'
+import { isObserved, wantedReplicas } from './workloads.ts'
+import { isReadyPod } from './observed-plane.ts'
 import type { RestoredPods } from '../record/plane-record.ts'
 
 /** On a pod of a StatefulSet: the revision of the template that it was made by. */
@@ -16,14 +16,14 @@ export function isRolled(deployment: KubeObject): boolean {
   const wanted = wantedReplicas(deployment)
   return (
     wanted > 0 &&
-    isSeen(deployment) &&
+    isObserved(deployment) &&
     [replicas, updatedReplicas, readyReplicas].every((count) => count === wanted)
   )
 }
 
 /**
  * The pods of a StatefulSet that were made by another template than it has now, but for what a restore was done by.
- * Meaningful once `isSeen`.
+ * Meaningful once `isObserved`.
  */
 export function stalePods(
   statefulSet: KubeObject,
@@ -37,7 +37,7 @@ export function stalePods(
 
 /**
  * By which revisions a StatefulSet has made its pods, when that was for a restore and its template is the ordinary one
- * again; undefined when all are of that. Meaningful once `isSeen`.
+ * again; undefined when all are of that. Meaningful once `isObserved`.
  */
 export function restoredPods(
   statefulSet: KubeObject,
@@ -57,7 +57,7 @@ export function areMembersReady(
   const wanted = wantedReplicas(statefulSet)
   return (
     wanted > 0 &&
-    isSeen(statefulSet) &&
+    isObserved(statefulSet) &&
     pods.length === wanted &&
     pods.every(isReadyPod) &&
     stalePods(statefulSet, pods, restored).length === 0

@@ -1,5 +1,5 @@
 import { type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
-import { containerStarts } from './look.ts'
+import { containerStarts } from './observed-plane.ts'
 
 /** A pod that was made less than this long ago, in milliseconds, and is not ready is starting, not stuck. */
 const START_MS = 60_000

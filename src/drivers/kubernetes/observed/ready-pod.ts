@@ -3,7 +3,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
-import { isReadyPod } from './look.ts'
+import { isReadyPod } from './observed-plane.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface PodWanted extends PlacedName {

@@ -36,7 +36,7 @@ export function wantedReplicas(workload: KubeObject): number {
 }
 
 /** Tells whether the host has looked at a workload since it was changed last. */
-export function isSeen(workload: KubeObject): boolean {
+export function isObserved(workload: KubeObject): boolean {
   const seen = Number(fieldAt(workload, 'status', 'observedGeneration') ?? 0)
   return seen >= Number(workload.metadata['generation'] ?? 0)
 }

@@ -66,7 +66,7 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
   const different = Map.groupBy(refusals, ({ message, subject }) => `${subject}: ${message}`)
   const unsaid = [...different.values()]
     .flatMap((same) => same.slice(0, 1))
-    .filter((refusal) => !isSaid(refusal, quota))
+    .filter((refusal) => !isProvided(refusal, quota))
   return [...existingFindings(existing, options), ...storage, ...quota, ...unsaid]
 }
 
@@ -77,6 +77,6 @@ function isEntrance({ kind, spec }: KubeObject & { spec?: { type?: string } }): 
 }
 
 /** A quota that is too small for all together may be too small for one object, too. */
-function isSaid({ message, subject }: Finding, quota: readonly Finding[]): boolean {
+function isProvided({ message, subject }: Finding, quota: readonly Finding[]): boolean {
   return message.startsWith('requested: ') && quota.some((finding) => finding.subject === subject)
 }

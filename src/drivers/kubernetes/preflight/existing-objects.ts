@@ -11,7 +11,7 @@ import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 /** What is there already of what a plane will be made of, by path. */
 export type ExistingObjects = ReadonlyMap<string, KubeObject>
 
-/** Looks for objects by their paths. */
+/** PlaneObserver for objects by their paths. */
 export async function existingObjects(
   api: Pick<HostApi, 'get'>,
   paths: readonly string[],

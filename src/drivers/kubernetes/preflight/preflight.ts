@@ -20,7 +20,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 const AT_A_TIME = 6
 
 /**
- * Looks at everything in the host cluster that could keep a plane from being made, all at once, and touches nothing.
+ * PlaneObserver at everything in the host cluster that could keep a plane from being made, all at once, and touches nothing.
  *
  * What the user may not look at is no problem in itself: the plane may well be made.
  *

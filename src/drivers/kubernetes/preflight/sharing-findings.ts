@@ -28,7 +28,7 @@ interface Options extends PlacedName {
 
 /**
  * Whether a syncer would be able to read what is not of its plane: RBAC cannot tell objects by their labels, so the Role
- * of a syncer gives it every Secret of the namespace. Looks at what the user may look at.
+ * of a syncer gives it every Secret of the namespace. PlaneObserver at what the user may look at.
  */
 export async function sharingFindings(
   api: PreflightApi,

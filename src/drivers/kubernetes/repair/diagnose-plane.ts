@@ -5,7 +5,7 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { otherFaults } from './other-faults.ts'
-import { seePlane } from './see-plane.ts'
+import { inspectPlane } from './inspect-plane.ts'
 
 /** That of a plane of which a new etcd was to be made. */
 const UNFINISHED: PlaneFault = {
@@ -29,7 +29,7 @@ export async function diagnosePlane(
     const reason = 'its making was cut off'
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
-  const seen = await seePlane(context, { name, namespace, record }, signal)
+  const seen = await inspectPlane(context, { name, namespace, record }, signal)
   const { look, members, problems, surplus } = seen
   // Its clients may have seen more than it has now: with a majority alone it is not well.
   const isUnfinished = record.regaining !== undefined

@@ -3,14 +3,14 @@ import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
-import { isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { causeOf } from './cause-of.ts'
 import { isEnding, isYoung } from '../observed/is-young.ts'
 
 export interface OtherFacts {
   record: PlaneRecord
-  look: PlaneLook
+  look: ObservedPlane
   /** Why components cannot run, as the host says. */
   problems: readonly ComponentProblem[]
   /** Whether etcd works, without which nothing else does. */
@@ -33,7 +33,7 @@ export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFa
     const found = look.pods(component)
     const transient = found.filter((pod) => isYoung(pod, now) || isEnding(pod, now))
     const problem = problems.find(
-      (one) => one.component === component && !isTransient(one, transient),
+      (one) => one.component === component && !isShortLived(one, transient),
     )
     const pods = found.filter((pod) => !isReadyPod(pod) && !transient.includes(pod))
     const faults = [
@@ -61,7 +61,7 @@ function missingFault(
 }
 
 /** Whether what keeps a pod from being ready is what a start or an end is like: a restart would be another one. */
-function isTransient(problem: ComponentProblem, transient: readonly KubeObject[]): boolean {
+function isShortLived(problem: ComponentProblem, transient: readonly KubeObject[]): boolean {
   return (
     !problem.final &&
     causeOf(problem).remedy === 'restart' &&

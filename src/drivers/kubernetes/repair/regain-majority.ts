@@ -15,11 +15,11 @@ import { emptyMember } from '../etcd/members/empty-member.ts'
 import { clusterOf } from '../etcd/hosted-cluster.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { KubernetesContext } from '../context/context.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-import { seePlane, type SeenPlane } from './see-plane.ts'
+import { inspectPlane, type InspectedPlane } from './inspect-plane.ts'
 
 /** How often it is looked whether members have started, in milliseconds. */
 const LOOK_MS = 1000
@@ -52,11 +52,11 @@ export async function regainMajority(
   refuseHalfRestored(journal.record)
   ui.step('Looking who has what')
   const see = (deadline: AbortSignal) =>
-    seePlane({ diagnose, host: openHost, now }, journal.stored, deadline)
+    inspectPlane({ diagnose, host: openHost, now }, journal.stored, deadline)
   const members = await settledMembers(place, see, operation)
   // Chosen once: were others to come back beside them, they could agree without any data.
   const regaining = journal.record.regaining ?? supplementOf(place, members)
-  const files = await keptKeys(host.api, place, signal)
+  const files = await storedKeys(host.api, place, signal)
   const context = { diagnose, files, host, journal, now, operation, place }
   const told = { regaining, joining: undefined, absent: undefined, hasData: true }
   await journal.step('letting etcd have a majority again', told)
@@ -78,7 +78,7 @@ export async function regainMajority(
  */
 function settledMembers(
   { name }: PlacedName,
-  see: (deadline: AbortSignal) => Promise<SeenPlane>,
+  see: (deadline: AbortSignal) => Promise<InspectedPlane>,
   { signal, timeoutMs = CHANGE_TIMEOUT_MS }: Operation,
 ): Promise<MemberFacts[]> {
   return waitFor(

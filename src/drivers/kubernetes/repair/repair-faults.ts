@@ -12,7 +12,7 @@ import { removeSurplus } from '../etcd/members/remove-surplus.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import { isOfPlane } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
@@ -47,7 +47,7 @@ export async function repairFaults(
     operation.ui.step('Putting back what is missing')
     await repairPlane(host.api, journal, { place, now, signal })
   }
-  const files = await keptKeys(host.api, place, signal)
+  const files = await storedKeys(host.api, place, signal)
   const context = { diagnose, files, host, journal, now, operation, place }
   const cluster = clusterOf(context)
   for (const fault of of('restart')) {

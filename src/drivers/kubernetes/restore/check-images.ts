@@ -75,7 +75,7 @@ export async function checkImages(
   )
 }
 
-interface LookOptions {
+interface ObserveOptions {
   place: PlacedName
   signal: AbortSignal
 }
@@ -84,7 +84,7 @@ interface LookOptions {
 async function isAllRunning(
   api: Pick<Host['api'], 'list'>,
   pod: Manifest,
-  { place, signal }: LookOptions,
+  { place, signal }: ObserveOptions,
 ): Promise<boolean> {
   const path = collectionPath('pods', place.namespace)
   const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
@@ -116,7 +116,7 @@ function isWithoutRoom(pod: Pod): boolean {
 async function refuseMissing(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   pod: Pod,
-  { helperImage, place, signal }: LookOptions & { helperImage: string },
+  { helperImage, place, signal }: ObserveOptions & { helperImage: string },
 ): Promise<void> {
   const fieldSelector = `involvedObject.name=${pod.metadata.name}`
   const path = collectionPath('events', place.namespace)

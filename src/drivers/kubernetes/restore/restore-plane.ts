@@ -15,9 +15,9 @@ import { compactTime } from '../../../shared/text/compact-time.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { etcdObjects } from '../objects/etcd-objects.ts'
 import { restoredPods } from '../observed/is-rolled.ts'
-import { seenEtcd } from '../etcd/seen-etcd.ts'
+import { observeEtcd } from '../etcd/observe-etcd.ts'
 import { applyObjects } from '../host/apply-objects.ts'
-import { keptKeys } from '../objects/kept-keys.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import type { Journal } from '../record/journal.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
@@ -66,7 +66,11 @@ export async function restorePlane(
   const described = await describe(request)
   const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
   // Before anything is stopped: without them there would be no way back.
-  const { statefulSet } = etcdObjects({ files: await keptKeys(api, place, signal), journal, place })
+  const { statefulSet } = etcdObjects({
+    files: await storedKeys(api, place, signal),
+    journal,
+    place,
+  })
   await checkImages(host, { place, statefulSet, helperImage, operation })
   const revisionFloor = bumpOf(journal.record, { ...described, revision: request.revision })
   // Who was cut off may have moved the data from before there already: what lies in its place is not that.
@@ -159,7 +163,7 @@ async function applyEtcd(
   { record }: Pick<Journal, 'record'>,
   { place, restore, signal }: { place: PlacedName; restore?: PodRestore; signal: AbortSignal },
 ): Promise<void> {
-  const files = await keptKeys(api, place, signal)
+  const files = await storedKeys(api, place, signal)
   const { configuration, statefulSet } = etcdObjects({ files, journal: { record }, place })
   const { etcdMembers, id, spec } = record
   const podPlace = { ...place, id, spec, etcdMembers, initialState: 'existing' } as const
@@ -172,7 +176,7 @@ async function restoredPodsOf(
   api: Host['api'],
   { place, signal }: { place: PlacedName; signal: AbortSignal },
 ): Promise<RestoredPods | undefined> {
-  const { pods, statefulSet } = await waitFor((deadline) => seenEtcd(api, place, deadline), {
+  const { pods, statefulSet } = await waitFor((deadline) => observeEtcd(api, place, deadline), {
     what: 'the host to see its StatefulSet',
     timeoutMs: SEEN_MS,
     signal,

@@ -1,4 +1,4 @@
-import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
+import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -14,7 +14,7 @@ export function refuseDataLoss(
   { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
   hints: readonly Hint[],
 ): void {
-  if (spec.ephemeral && !hasPassingMembers(spec)) {
+  if (spec.ephemeral && !hasEphemeralMembers(spec)) {
     throw new VplaneError(
       'FAILED',
       `"${name}" is ephemeral: its data is in the pod of etcd, and goes when that is replaced`,

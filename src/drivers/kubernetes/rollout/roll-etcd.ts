@@ -1,16 +1,16 @@
-import { hasPassingMembers } from '../../../control-plane/spec/needs-keeper.ts'
+import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
-import { isReadyPod } from '../observed/look.ts'
+import { isReadyPod } from '../observed/observed-plane.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { areMembersReady, stalePods } from '../observed/is-rolled.ts'
 import { refuseBroken } from '../etcd/members/refuse-broken.ts'
 import { refuseDataLoss } from './refuse-data-loss.ts'
 import { replaceMembers } from '../etcd/members/replace-members.ts'
-import { etcdPods, seenEtcd } from '../etcd/seen-etcd.ts'
+import { etcdPods, observeEtcd } from '../etcd/observe-etcd.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
   const { signal, ui } = operation
   let isRolled = false
   for (;;) {
-    const { count, stale } = await lookAtEtcd(context)
+    const { count, stale } = await readEtcd(context)
     const broken = stale.find((pod) => !isReadyPod(pod))
     const next = broken ?? (await firstFollower(stale, cluster, signal))
     if (next === undefined) {
@@ -45,7 +45,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
         why: `while ${name} is replaced, etcd could have no majority`,
       })
     }
-    if (hasPassingMembers(journal.record.spec)) {
+    if (hasEphemeralMembers(journal.record.spec)) {
       isRolled = true
       await replaceMembers(context, cluster, [ordinalOf(next)])
       continue
@@ -72,7 +72,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     component: 'etcd',
     what: 'the members of etcd',
     look: async (deadline) => {
-      const seen = await seenEtcd(host.api, place, deadline)
+      const seen = await observeEtcd(host.api, place, deadline)
       if (seen === undefined) {
         return false
       }
@@ -89,14 +89,14 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
 }
 
 /** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
-async function lookAtEtcd(context: ChangeContext): Promise<{ count: number; stale: KubeObject[] }> {
+async function readEtcd(context: ChangeContext): Promise<{ count: number; stale: KubeObject[] }> {
   const { host, journal, place } = context
   return waitForComponent(context, {
     component: 'etcd',
     what: 'the host to see its StatefulSet',
     pods: [],
     look: async (deadline) => {
-      const seen = await seenEtcd(host.api, place, deadline)
+      const seen = await observeEtcd(host.api, place, deadline)
       return (
         seen !== undefined && {
           count: wantedReplicas(seen.statefulSet),

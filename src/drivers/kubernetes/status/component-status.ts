@@ -4,8 +4,8 @@ import { recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { KEEPER_PORT, SYNCER_PORTS } from '../../../manifests/ports.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { wantedReplicas, isSeen } from '../observed/workloads.ts'
-import { containerStarts, isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { wantedReplicas, isObserved } from '../observed/workloads.ts'
+import { containerStarts, isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { urlHost } from '../../../shared/network/url-host.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
@@ -18,7 +18,7 @@ const PORTS: Record<AnyComponentName, number> = {
 }
 
 export interface ComponentOptions {
-  look: PlaneLook
+  look: ObservedPlane
   /** It is to run. */
   isWanted: boolean
   /** How many pods it is to have, when nothing is being done to it. @default as many as its workload says */
@@ -110,7 +110,7 @@ function rolloutOf(workload: KubeObject | undefined): Rollout {
     return { outdated: 0 }
   }
   const { replicas = 0, updatedReplicas = 0 } = recordAt(workload, 'status') ?? {}
-  if (!isSeen(workload)) {
+  if (!isObserved(workload)) {
     return { outdated: Number(replicas), reason: 'the host has not seen its last change yet' }
   }
   const outdated = Math.max(0, Number(replicas) - Number(updatedReplicas))

@@ -9,10 +9,10 @@ import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { isUnfinished } from '../record/is-unfinished.ts'
 import { componentStatus } from './component-status.ts'
 import { isYoung } from '../observed/is-young.ts'
-import { isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 
 export interface StatusFacts {
-  look: PlaneLook
+  look: ObservedPlane
   /** Why components cannot run, if somebody knows. */
   problems: readonly ComponentProblem[]
   now: Date
@@ -58,7 +58,7 @@ function phaseOf(
     return { phase: 'Fenced', reason: fence }
   }
   if (record.desired !== 'running') {
-    return isResting(record, components)
+    return isPausedPlane(record, components)
       ? { phase: 'Paused', ...idleReason(record.idleSince) }
       : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
   }
@@ -72,17 +72,17 @@ function phaseOf(
   }
   const failed = components.find(({ state }) => state === 'failed')
   if (failed !== undefined) {
-    return { phase: 'NotReady', ...saidOf(failed, 'has ended', facts) }
+    return { phase: 'NotReady', ...reportedMessage(failed, 'has ended', facts) }
   }
   const waiting = components.find(({ state }) => state !== 'running')
   if (waiting === undefined) {
     return { phase: 'Ready' }
   }
-  const said = saidOf(waiting, 'is not ready yet', facts)
+  const said = reportedMessage(waiting, 'is not ready yet', facts)
   return { phase: isStarting(waiting, facts) ? 'Starting' : 'NotReady', ...said }
 }
 
-function saidOf(
+function reportedMessage(
   { name, reason }: ComponentStatus,
   otherwise: string,
   { problems }: StatusFacts,
@@ -94,12 +94,12 @@ function saidOf(
   }
 }
 
-function isResting({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
+function isPausedPlane({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
   return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 
 /** Nothing of it runs, and nothing is about to: somebody scaled it to 0, or deleted its workload. */
-function hasNoPods({ instance, name }: ComponentStatus, { workload }: PlaneLook): boolean {
+function hasNoPods({ instance, name }: ComponentStatus, { workload }: ObservedPlane): boolean {
   const found = workload(name)
   return instance === undefined && (found === undefined || wantedReplicas(found) === 0)
 }

@@ -5,7 +5,7 @@ import type { Host, KubernetesContext } from '../context/context.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
-import { isReadyPod, lookAtPlane, type PlaneLook } from '../observed/look.ts'
+import { isReadyPod, observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
 import { markData } from './mark-data.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { isReadableRecord } from '../record/record-store.ts'
@@ -48,7 +48,7 @@ async function check(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   { components, id, place, signal }: CheckOptions,
 ): Promise<string | undefined> {
-  const look = await lookAtPlane(api, place, signal)
+  const look = await observePlane(api, place, signal)
   const { stored } = look
   if (stored !== undefined && !isReadableRecord(stored)) {
     throw stored.record
@@ -93,7 +93,7 @@ export function toFailure(
 /** Workloads that are not there, or are to have no pods, do not come back by themselves. */
 function refuseEnded(
   { name }: PlacedName,
-  { workload }: PlaneLook,
+  { workload }: ObservedPlane,
   components: readonly AnyComponentName[],
 ): void {
   for (const component of components) {

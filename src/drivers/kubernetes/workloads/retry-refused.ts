@@ -2,7 +2,7 @@ import { numberAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
-import { isSeen, wantedReplicas } from '../observed/workloads.ts'
+import { isObserved, wantedReplicas } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** On a workload: its version when vplane had the host try again. */
@@ -33,5 +33,5 @@ export async function retryRefused(
 
 function lacksPods(workload: KubeObject): boolean {
   const replicas = numberAt(workload, 'status', 'replicas') ?? 0
-  return isSeen(workload) && replicas < wantedReplicas(workload)
+  return isObserved(workload) && replicas < wantedReplicas(workload)
 }

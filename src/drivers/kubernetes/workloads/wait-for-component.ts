@@ -22,7 +22,7 @@ export interface ComponentCondition<T> {
 }
 
 /**
- * Looks whenever something happens to the pods of a plane, until a condition of a component holds.
+ * PlaneObserver whenever something happens to the pods of a plane, until a condition of a component holds.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as it is known that a pod of the component can never run, `TIMED_OUT`.
  */

@@ -2,7 +2,7 @@ import { isEndingWithin } from '../../../control-plane/status/certificate-ends.t
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import { trimLogs } from '../logs/trim-log.ts'
 import { silentUi } from '../../../shared/ui.ts'
-import { ensureKept } from './ensure-kept.ts'
+import { ensureKeeperFor } from './ensure-keeper-for.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
@@ -26,7 +26,7 @@ export async function maintainPlane(
   const folder = store.folder(record.name)
   await trimLogs(folder)
   if (runningComponents(folder, context.table).has('etcd')) {
-    await ensureKept(context, record, silentUi)
+    await ensureKeeperFor(context, record, silentUi)
   }
   const expiry = certificateExpiry(folder)
   if (record.isBootstrapped && isEndingWithin(RENEW_WITHIN_MS, expiry, now())) {

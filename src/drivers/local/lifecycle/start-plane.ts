@@ -16,7 +16,7 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { componentChecksum } from '../components/component-checksum.ts'
 import { componentEnvironment } from '../components/component-environment.ts'
-import { ensureKept } from './ensure-kept.ts'
+import { ensureKeeperFor } from './ensure-keeper-for.ts'
 import { hasEtcdData, localLayout } from '../components/local-layout.ts'
 import { movePorts } from './move-ports.ts'
 import { refuseTakenPorts } from '../components/port-conflict.ts'
@@ -49,7 +49,7 @@ export async function startPlane(
   for (let moves = 0; ; moves += 1) {
     try {
       const started = await startMissing(context, current, options)
-      await ensureKept(context, started, options.operation.ui)
+      await ensureKeeperFor(context, started, options.operation.ui)
       return started
     } catch (error) {
       const moved =

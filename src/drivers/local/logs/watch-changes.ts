@@ -42,13 +42,13 @@ export function watchChanges(path: string, signal: AbortSignal, startWatch = wat
   }
 
   function startWatcher() {
-    const lookNowAndThen = () => {
+    const pollWhileWaiting = () => {
       timer ??= setInterval(onChange, LOOK_MS)
     }
     try {
-      return startWatch(path, onChange).on('error', lookNowAndThen)
+      return startWatch(path, onChange).on('error', pollWhileWaiting)
     } catch {
-      lookNowAndThen()
+      pollWhileWaiting()
       return undefined
     }
   }

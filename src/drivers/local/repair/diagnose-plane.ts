@@ -34,7 +34,7 @@ export async function diagnosePlane(
     return { faults: [faultOf('etcd', 'its making was cut off', 'start')] }
   }
   const running = runningComponents(store.folder(record.name), table)
-  const { faults } = diagnoseMembers([await lookAtEtcd(context, record, signal)])
+  const { faults } = diagnoseMembers([await readEtcd(context, record, signal)])
   const ended = COMPONENT_NAMES.filter((name) => name !== 'etcd' && !running.has(name)).map(
     (name) => faultOf(name, 'it has ended', 'start'),
   )
@@ -44,7 +44,7 @@ export async function diagnosePlane(
   }
 }
 
-async function lookAtEtcd(
+async function readEtcd(
   { now, store, table }: DiagnosisContext,
   record: PlaneRecord,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keptFiles } from '../../../pki/plane/kept-files.ts'
+import { portableFiles } from '../../../pki/plane/portable-files.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
@@ -27,5 +27,5 @@ export async function readKeys({ pki }: PlaneFolder): Promise<Record<string, str
   const files = await Promise.all(
     names.map(async (name) => [name, await readFile(join(pki, name), 'utf8')] as const),
   )
-  return keptFiles(Object.fromEntries(files))
+  return portableFiles(Object.fromEntries(files))
 }

@@ -3,7 +3,7 @@ import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
 import { fieldsBeside, picked } from '../reading.ts'
 import type { PodContext } from './pod-context.ts'
-import { type PodPermission, waysToAllow } from './pod-policy.ts'
+import { type PodPermission, howToAllow } from './pod-policy.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 /** A token that a pod reads: to be asked for in the plane, and kept in a Secret on the host that goes with the pod. */
@@ -126,12 +126,12 @@ export function demand(
   what: string,
 ): void {
   if (!context.policy.allow.includes(permission)) {
-    refusals.push(`${what} is not allowed to pods of this plane, ${waysToAllow(permission)}`)
+    refusals.push(`${what} is not allowed to pods of this plane, ${howToAllow(permission)}`)
   }
 }
 
 /** Key of an annotation on the host pod that holds a virtual annotation which is not kept there. */
-export function keepForPod({ annotations, pod }: PodDraft, key: string): string {
+export function saveForPod({ annotations, pod }: PodDraft, key: string): string {
   const hostKey = droppedAnnotationKey(key)
   if (Object.hasOwn(pod.annotations, key)) {
     annotations.set(hostKey, pod.annotations[key] ?? '')

@@ -16,6 +16,6 @@ export interface PodPolicy {
 export const BASELINE: PodPolicy = { allow: [], csiDrivers: [] }
 
 /** How the owner of a plane allows something, for the end of a refusal. */
-export function waysToAllow(permission: PodPermission): string {
+export function howToAllow(permission: PodPermission): string {
   return `"sync.pods.allow: [${permission}]" in the plane's spec would allow it`
 }

@@ -1,6 +1,6 @@
-import { isKeptAnnotation, toHostLabelKey } from '../host-keys.ts'
+import { isCopiedAnnotation, toHostLabelKey } from '../host-keys.ts'
 import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
-import { accountOf, keepForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { accountOf, saveForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, textAt } from '../../../shared/json-fields.ts'
 
 /** Annotations on host pods with what a file of all labels or annotations holds, as the plane has them. */
@@ -85,7 +85,7 @@ function entryPath(draft: PodDraft, path: string): string | undefined {
   if (map === 'labels') {
     return `metadata.labels['${toHostLabelKey(key)}']`
   }
-  return annotationPath(isKeptAnnotation(key) ? key : keepForPod(draft, key))
+  return annotationPath(isCopiedAnnotation(key) ? key : saveForPod(draft, key))
 }
 
 function annotationPath(key: string): string {

@@ -209,7 +209,7 @@ test('a way for this process alone has the credential that is kept and an addres
   const second = await openAccess(world, options)
 
   expect(first).toMatchObject({ key: lasting.key, certificate: lasting.certificate })
-  expect(first).toEqual({ ...lasting, server: `${lasting.server}/passing`, isPassing: true })
+  expect(first).toEqual({ ...lasting, server: `${lasting.server}/passing`, isTransient: true })
   expect(second).toEqual(first)
   expect(driver.calls.filter((call) => !call.startsWith('isRunning'))).toEqual([])
   expect(world.accesses.writes).toBe(writes)
@@ -225,7 +225,7 @@ test('a credential that a passing way renews leaves the address of the contexts 
   const kept = await world.accesses.read(plane)
   expect(access.expiresAt > lasting.expiresAt).toBe(true)
   expect(kept).toMatchObject({ server: lasting.server, expiresAt: access.expiresAt })
-  expect(kept).not.toHaveProperty('isPassing')
+  expect(kept).not.toHaveProperty('isTransient')
 })
 
 test('a running plane gets a lasting way without being started', async () => {
@@ -257,7 +257,7 @@ test('opens a plane quickly only when nothing but a look is needed', async () =>
   const { driver, lasting, options, plane, world } = await hosted()
   const look = { driver, plane }
 
-  expect(await openQuickly(world, look)).toMatchObject({ key: lasting.key, isPassing: true })
+  expect(await openQuickly(world, look)).toMatchObject({ key: lasting.key, isTransient: true })
   await driver.pause(plane, { ui: world.ui, signal: NEVER })
   driver.calls.length = 0
   expect(await openQuickly(world, { ...look, plane: { ...plane, desired: 'paused' } })).toBe(

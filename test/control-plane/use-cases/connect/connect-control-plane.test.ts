@@ -158,7 +158,7 @@ test('opens a way into a hosted plane that ends with the process, unless told ot
   const passing = await openAccessTo(world, options)
   const lasting = await openAccessTo(world, { ...options, way: { lasting: true } })
 
-  expect(passing.access).toMatchObject({ server: `${server}/passing`, isPassing: true })
+  expect(passing.access).toMatchObject({ server: `${server}/passing`, isTransient: true })
   expect(lasting.access.server).toBe(server)
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { wayBack } from '../../../../src/control-plane/use-cases/upgrade/take-upgrade-stage.ts'
+import { rollbackTarget } from '../../../../src/control-plane/use-cases/upgrade/take-upgrade-stage.ts'
 
 const [OLD, NEW] = ['1.35.4', '1.36.3']
 const etcd = { etcdVersion: '3.6.17' }
@@ -20,7 +20,7 @@ test.for([
   ['not from the last stage', specs(NEW), specs(NEW), undefined],
   ['not forth to a failed etcd', specs(NEW, etcd), specs(NEW), undefined],
 ] as const)('leads %s', ([, before, stage, back]) => {
-  expect(wayBack(before, stage)).toEqual(back)
+  expect(rollbackTarget(before, stage)).toEqual(back)
 })
 
 function specs(version: string, fields: Partial<PlaneSpec> = {}) {

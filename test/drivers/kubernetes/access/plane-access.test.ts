@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { LOOK } from '../../../../src/control-plane/driver/endpoint-options.ts'
+import { READ_ONLY } from '../../../../src/control-plane/driver/endpoint-options.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
@@ -25,7 +25,7 @@ test('makes a tunnel inside of this process for what ends with it', async () => 
   expect(endpoint).toEqual({
     server: 'https://127.0.0.1:20443/dev',
     certificateAuthority: 'the CA',
-    isPassing: true,
+    isTransient: true,
   })
 })
 
@@ -75,7 +75,7 @@ test('leaves a tunnel that runs to those who use the plane, when it is only look
   const { access, plane } = await storedPlane({ find })
 
   const used = await access.endpoint(plane, { lasting: false }, signal)
-  const lookedAt = await access.endpoint(plane, LOOK, signal)
+  const lookedAt = await access.endpoint(plane, READ_ONLY, signal)
 
   expect(used.server).toBe(`https://127.0.0.1:${port}`)
   expect(lookedAt.server).toBe('https://127.0.0.1:20443/dev')
@@ -112,9 +112,9 @@ test('takes the tunnel where an exposed plane cannot be reached', async () => {
     { expose: { type: 'ingress', host: 'localhost' } },
   )
 
-  const { isPassing } = await access.endpoint(plane, { lasting: false }, signal)
+  const { isTransient } = await access.endpoint(plane, { lasting: false }, signal)
 
-  expect(isPassing).toBe(true)
+  expect(isTransient).toBe(true)
 })
 
 test('tells that a plane has no certificates yet, or is gone', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { renewDueLeaves } from '../../../../src/drivers/kubernetes/certificates/renew-plane-leaves.ts'
-import { certificateFields } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { certificateFields } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import {
   filesOf,
   makeKeys,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canReturn } from '../../../../src/drivers/kubernetes/etcd/can-return.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import { keptKeys } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import { etcdGateway } from '../../../support/etcd-gateway.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
@@ -20,7 +20,7 @@ test.for([
   const cluster = new FakeCluster()
   const operation = cluster.operation()
   await createPlane(cluster.driverContext(), requestFor('dev'), operation)
-  const files = await keptKeys(cluster.api, PLACE, operation.signal)
+  const files = await storedKeys(cluster.api, PLACE, operation.signal)
   const { dial } = await etcdGateway(() => [200, { etcdserver: '3.7.0', etcdcluster }], files)
   cluster.forward = () => (etcdcluster === undefined ? Promise.reject(new Error('no')) : dial())
   const pod = cluster.api.objects.get(POD)

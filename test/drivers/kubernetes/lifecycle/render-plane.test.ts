@@ -27,10 +27,10 @@ function rendered(
   userSpec: UserSpec = {},
   { now = NOW, showSecrets = false } = {},
 ): Promise<string> {
-  const isSpecSaid = Object.keys(userSpec).length > 0
+  const isSpecGiven = Object.keys(userSpec).length > 0
   return renderPlane(
     { host: async () => api && { api }, now: () => now, ui: silentUi },
-    { ...PLACE, userSpec, isSpecSaid, showSecrets, signal },
+    { ...PLACE, userSpec, isSpecGiven, showSecrets, signal },
   )
 }
 

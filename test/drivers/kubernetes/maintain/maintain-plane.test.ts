@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
+import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { maintainPlane } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
 import type {
   JournalEntry,
@@ -126,7 +126,7 @@ async function madePlane({
       return record
     },
     maintain: async (fields: Partial<PlaneRecord> = {}) => {
-      const look = await lookAtPlane(cluster.api, PLACE, signal)
+      const look = await observePlane(cluster.api, PLACE, signal)
       const record = { ...made.record, ...fields }
       await maintainPlane(cluster.driverContext(), cluster.api, {
         place: PLACE,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DataFingerprint } from '../../../../src/control-plane/plane/data-fingerprint.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import { keptKeys } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import { fingerprintPlane } from '../../../../src/drivers/kubernetes/move/fingerprint-plane.ts'
 import { takeBackPlane } from '../../../../src/drivers/kubernetes/move/take-back-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
@@ -78,7 +78,7 @@ async function arrivedPlane() {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const { dial } = await etcdGateway(
     () => [200, { header: { revision: '42' }, kvs: data.map((key) => ({ key: base64(key) })) }],
-    await keptKeys(cluster.api, place, operation.signal),
+    await storedKeys(cluster.api, place, operation.signal),
   )
   cluster.forward = dial
   const handed: DataFingerprint = await fingerprintPlane(

@@ -5,8 +5,8 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { applyObjects } from '../../../../src/drivers/kubernetes/host/apply-objects.ts'
 import {
   certificateFields,
-  keptKeys,
-} from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
+  storedKeys,
+} from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import {
   filesOf,
   makeKeys,
@@ -65,11 +65,11 @@ test('makes a key for Secrets where they are encrypted, another one for each pla
 
 test('reads back from Secrets all that it made, and none of the record', async () => {
   const cluster = new FakeCluster()
-  const made = await storedKeys(cluster)
+  const made = await storeKeys(cluster)
   await cluster.store('dev')
 
   expect(await readKeys(cluster.api, PLACE, signal)).toEqual(made)
-  expect(await keptKeys(cluster.api, PLACE, signal)).toEqual(made)
+  expect(await storedKeys(cluster.api, PLACE, signal)).toEqual(made)
 })
 
 test('keeps certificates with their keys where copies without keys are older', () => {
@@ -95,10 +95,10 @@ test.for([
   ['vplane-dev-kube-controller-manager', 'signing-ca.key'],
 ] as const)('says that keys are gone when the Secret %s is', async ([secret, file]) => {
   const cluster = new FakeCluster()
-  await storedKeys(cluster)
+  await storeKeys(cluster)
   cluster.api.remove(`/api/v1/namespaces/team-a/secrets/${secret}`)
 
-  const error = await rejectionOf(keptKeys(cluster.api, PLACE, signal))
+  const error = await rejectionOf(storedKeys(cluster.api, PLACE, signal))
 
   expect(error).toMatchObject({
     code: 'FAILED',
@@ -125,7 +125,7 @@ async function keysOf(userSpec: UserSpec, addresses: string[]): Promise<Record<s
   return makeKeys(PLACE, { spec, now: NOW, addresses, serviceAccountKeys })
 }
 
-async function storedKeys(cluster: FakeCluster): Promise<Record<string, string>> {
+async function storeKeys(cluster: FakeCluster): Promise<Record<string, string>> {
   const files = await keysOf({}, [])
   const { needed } = planeObjects(PLACE, planeRecordOf('dev'), files)
   await applyObjects(cluster.api, needed, signal)

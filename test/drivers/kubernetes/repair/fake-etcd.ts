@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { Host } from '../../../../src/drivers/kubernetes/context/context.ts'
-import { keptKeys } from '../../../../src/drivers/kubernetes/objects/kept-keys.ts'
+import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import { ETCD_PORTS } from '../../../../src/manifests/ports.ts'
 import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
@@ -40,7 +40,7 @@ export async function fakeEtcd(
   place: { name: string; namespace: string },
   { count, isUp }: { count: number; isUp: (ordinal: number) => boolean },
 ): Promise<FakeEtcd> {
-  const files = await keptKeys(cluster.api, place, cluster.operation().signal)
+  const files = await storedKeys(cluster.api, place, cluster.operation().signal)
   const done: string[] = []
   const alarms: FakeEtcd['alarms'] = []
   const waiting: FakeEtcd['waiting'] = new Set()

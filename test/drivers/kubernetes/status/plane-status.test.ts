@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
-import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
+import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { planeStatus } from '../../../../src/drivers/kubernetes/status/plane-status.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -243,7 +243,7 @@ test.for([
   if (!isReady) {
     cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
   }
-  const look = await lookAtPlane(cluster.api, PLACE, cluster.operation().signal)
+  const look = await observePlane(cluster.api, PLACE, cluster.operation().signal)
   const problem: ComponentProblem = {
     component: 'syncer',
     object: 'Pod "vplane-dev-syncer-0"',
@@ -284,7 +284,7 @@ async function madePlane({
       }
     },
     status: async (fields: Partial<PlaneRecord> = {}, problems: ComponentProblem[] = []) => {
-      const look = await lookAtPlane(cluster.api, PLACE, signal)
+      const look = await observePlane(cluster.api, PLACE, signal)
       return planeStatus({ ...record, ...fields }, { look, problems, now: cluster.time })
     },
   }

@@ -47,11 +47,11 @@ export function crashProblem(problem: Problem, { crash, isServed, lines }: Crash
     const patience = words.length === 0 ? PATIENT_ENDS : SILENT_ENDS
     return { ...problem, ...log, final: isServed && crash.times >= patience }
   }
-  const isPassing = PASSING.some((words) => words.test(said))
+  const isTransient = PASSING.some((words) => words.test(said))
   return {
     ...problem,
     reason: `${problem.reason}: ${said}`,
     ...log,
-    final: !isPassing || (isServed && crash.times >= PATIENT_ENDS),
+    final: !isTransient || (isServed && crash.times >= PATIENT_ENDS),
   }
 }

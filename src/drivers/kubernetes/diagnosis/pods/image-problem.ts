@@ -47,7 +47,7 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
     case 'SignatureValidationFailed':
       return pullProblem(
         state,
-        { said: saidOf(pod, message, notes), image, container: status.name },
+        { said: reportedMessage(pod, message, notes), image, container: status.name },
         { pod, notes, context },
       )
     default:
@@ -71,7 +71,7 @@ function pullProblem(
 }
 
 /** What the registry said; older hosts say it in a note only. */
-function saidOf(pod: Pod, message: string, notes: readonly HostNote[]): string {
+function reportedMessage(pod: Pod, message: string, notes: readonly HostNote[]): string {
   const own = message.replace(/^Back-off pulling image "[^"]*"(?:: ErrImagePull: )?/, '')
   const noted = notesAbout(pod, notes, 'Failed').findLast((note) => isPull(note.message))
   return own === '' ? (noted?.message ?? '') : own

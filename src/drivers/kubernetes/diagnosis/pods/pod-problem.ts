@@ -35,7 +35,7 @@ export function podProblem(
 }
 
 /** A pod that is deleted, or replaced, is no problem, unless its node is not there to end it. */
-export function goingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
+export function terminatingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
   const isStuck = isLeaving(pod) ? isLeftBehind(pod) : isOnLostNode(pod)
   return isStuck ? nodeProblem(pod, context) : undefined
 }

@@ -40,7 +40,7 @@ export function schedulingProblem(
   if (reason !== 'Unschedulable') {
     return undefined
   }
-  const isPassing =
+  const isTransient =
     PASSING.test(message) ||
     // Others make room for it.
     (pod.status?.nominatedNodeName ?? '') !== '' ||
@@ -50,10 +50,10 @@ export function schedulingProblem(
     state: 'Unschedulable',
     reason: `no node takes it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
-    final: !isPassing,
+    final: !isTransient,
     unfitSinceMs: isHelpless ? undefined : momentOf(lastTransitionTime),
     ...boundBy(pod, message),
-    ...(!isPassing && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
+    ...(!isTransient && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
     ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
   }
 }

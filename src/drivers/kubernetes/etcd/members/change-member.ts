@@ -1,6 +1,6 @@
 import {
   addMemberAt,
-  isPassing,
+  isTransient,
   promoteMemberAt,
   removeMemberAt,
 } from '../../../../etcd/members/change-member.ts'
@@ -52,7 +52,7 @@ export async function waitForCopy(
     component: 'etcd',
     what: `the copy of the data in ${name}`,
     pods: [name],
-    look: (deadline) => unlessPassing(() => promoteMemberAt(cluster, ordinal, deadline)),
+    look: (deadline) => unlessTransient(() => promoteMemberAt(cluster, ordinal, deadline)),
   })
 }
 
@@ -65,7 +65,7 @@ export async function patiently<T>(
   const { signal, timeoutMs = CHANGE_TIMEOUT_MS, ui } = operation
   const { result } = await waitFor(
     () =>
-      unlessPassing(
+      unlessTransient(
         async () => ({ result: await act() }),
         (error) => ui.progress(error.message),
       ),
@@ -81,17 +81,17 @@ export async function patiently<T>(
 }
 
 /** What an act comes to; undefined when it may come to something at the next try. */
-async function unlessPassing<T>(
+async function unlessTransient<T>(
   act: () => Promise<T>,
-  onPassing: (error: VplaneError) => void = () => {},
+  onTransient: (error: VplaneError) => void = () => {},
 ): Promise<T | undefined> {
   try {
     return await act()
   } catch (error) {
-    if (!isPassing(error)) {
+    if (!isTransient(error)) {
       throw error
     }
-    onPassing(error)
+    onTransient(error)
     return undefined
   }
 }

@@ -7,7 +7,7 @@ import { emptyMember } from './empty-member.ts'
 import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 import { objectPath } from '../../../../shared/kube/collections.ts'
-import { isReadyPod } from '../../observed/look.ts'
+import { isReadyPod } from '../../observed/observed-plane.ts'
 
 /**
  * Gives members of etcd the data of the others in the place of what they have. All of them leave the cluster first: it

@@ -54,7 +54,7 @@ export async function buildFailure(
 }
 
 /** The error when binaries can be neither downloaded nor built for lack of Go. */
-export function noGo(
+export function goMissing(
   { packages, title }: GoBuild,
   context: { isOffline: boolean; downloadFailure?: string },
 ): VplaneError {

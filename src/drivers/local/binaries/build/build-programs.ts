@@ -7,7 +7,7 @@ import { acquireFileLock } from '../../../../shared/files/file-lock.ts'
 import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
-import { buildFailure, noGo } from './build-failure.ts'
+import { buildFailure, goMissing } from './build-failure.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
 import { createGo, type Go } from './go.ts'
 import { type GoBuild, outputNameOf } from './go-build.ts'
@@ -65,7 +65,7 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     await build(go, wanted, context)
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
-      throw noGo(wanted, context)
+      throw goMissing(wanted, context)
     }
     throw toStorageError(error, cache) ?? error
   }

@@ -3,7 +3,7 @@ import { claimProblem } from '../../../../../src/drivers/kubernetes/diagnosis/vo
 import { creationProblem } from '../../../../../src/drivers/kubernetes/diagnosis/creation-problem.ts'
 import { endedProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/ended-problem.ts'
 import {
-  goingProblem,
+  terminatingProblem,
   podProblem,
 } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
 import { CONTEXT, noteWith, podWith, podWithContainer, waitingPod } from '../some-pods.ts'
@@ -91,8 +91,10 @@ test('has nothing to say of a pod that is deleted, unless its node is gone', () 
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }
 
-  expect(goingProblem(podWith({}, { deletionTimestamp }), CONTEXT)).toBeUndefined()
-  expect(goingProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), CONTEXT)).toEqual({
+  expect(terminatingProblem(podWith({}, { deletionTimestamp }), CONTEXT)).toBeUndefined()
+  expect(
+    terminatingProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), CONTEXT),
+  ).toEqual({
     state: 'NodeNotReady',
     reason: 'its node "node-1" does not answer',
     hints: [

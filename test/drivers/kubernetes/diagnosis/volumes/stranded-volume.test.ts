@@ -49,8 +49,8 @@ test.for(['/api/v1/persistentvolumes/', '/api/v1/nodes', 'nothing'])(
     const api = new MemoryHostApi({ onRequest })
     strandVolume(api, 'vplane-dev-etcd-0')
 
-    const isSeen = (await strandedVolume(api, WANTED, SIGNAL)) !== undefined
-    expect(isSeen).toBe(hidden === 'nothing')
+    const isObserved = (await strandedVolume(api, WANTED, SIGNAL)) !== undefined
+    expect(isObserved).toBe(hidden === 'nothing')
   },
 )
 

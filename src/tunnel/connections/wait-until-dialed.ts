@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Dial, isPassing } from './dial.ts'
+import { type Dial, isTransient } from './dial.ts'
 
-export interface UntilDialledOptions {
+export interface WaitUntilDialedOptions {
   signal: AbortSignal
   /** The first delay between two tries, in milliseconds; it doubles each time, up to twenty times as much. @default 500 */
   retryMs?: number
@@ -18,9 +18,9 @@ const MOST = 20
  *
  * @throws what the dial says when trying again is no use, and the reason of the signal.
  */
-export async function untilDialled(
+export async function waitUntilDialed(
   dial: Dial,
-  { ref = true, retryMs = 500, signal }: UntilDialledOptions,
+  { ref = true, retryMs = 500, signal }: WaitUntilDialedOptions,
 ): Promise<void> {
   for (let delayMs = retryMs; ; delayMs = Math.min(delayMs * 2, retryMs * MOST)) {
     signal.throwIfAborted()
@@ -30,7 +30,7 @@ export async function untilDialled(
       return
     } catch (error) {
       signal.throwIfAborted()
-      if (!isPassing(error)) {
+      if (!isTransient(error)) {
         throw error
       }
     }

@@ -1,25 +1,29 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { lookAtPlanes, type PlaneLook } from './look.ts'
+import { observePlanes, type ObservedPlane } from './observed-plane.ts'
 
 /** How many namespaces are looked at one by one before all are looked at together. */
 const FEW = 3
 
-const NOTHING: PlaneLook = { stored: undefined, workload: () => undefined, pods: () => [] }
+const NOTHING: ObservedPlane = { stored: undefined, workload: () => undefined, pods: () => [] }
 
-type LookAt = (plane: PlacedName) => PlaneLook
+type LookAt = (plane: PlacedName) => ObservedPlane
 
 /**
- * Looks at planes together that are asked for in the same moment, as a list of many does: with a handful of requests,
+ * PlaneObserver at planes together that are asked for in the same moment, as a list of many does: with a handful of requests,
  * however many they are.
  */
-export class Looks {
+export class PlaneObserver {
   #asked: PlacedName[] = []
   #next: Promise<LookAt> | undefined
 
   /** What runs of a plane, looked up after the call. */
-  async at(api: Pick<HostApi, 'list'>, plane: PlacedName, signal: AbortSignal): Promise<PlaneLook> {
+  async at(
+    api: Pick<HostApi, 'list'>,
+    plane: PlacedName,
+    signal: AbortSignal,
+  ): Promise<ObservedPlane> {
     this.#asked.push(plane)
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -42,7 +46,7 @@ async function lookAtAll(
   const namespaces = [...new Set(planes.map(({ namespace }) => namespace))]
   if (namespaces.length > FEW) {
     try {
-      return await lookAtPlanes(api, { names: planes.map(({ name }) => name), signal })
+      return await observePlanes(api, { names: planes.map(({ name }) => name), signal })
     } catch (error) {
       if (httpStatusOf(error) !== 403) {
         throw error
@@ -53,7 +57,7 @@ async function lookAtAll(
   const looks = await Promise.all(
     namespaces.map(async (namespace) => {
       const names = planes.filter((plane) => plane.namespace === namespace).map(({ name }) => name)
-      return [namespace, await lookAtPlanes(api, { namespace, names, signal })] as const
+      return [namespace, await observePlanes(api, { namespace, names, signal })] as const
     }),
   )
   const byNamespace = new Map(looks)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { untilDialled } from '../../../src/tunnel/connections/until-dialled.ts'
+import { waitUntilDialed } from '../../../src/tunnel/connections/wait-until-dialed.ts'
 import { startTcpServer } from '../tcp-server.ts'
 
 const { signal } = new AbortController()
@@ -10,7 +10,7 @@ test('tries until it works, and leaves nothing open', async () => {
   await using server = await startTcpServer()
   const dials = [refused, refused, server.dial]
 
-  await untilDialled((inner) => (dials.shift() ?? refused)(inner), { signal, retryMs: 1 })
+  await waitUntilDialed((inner) => (dials.shift() ?? refused)(inner), { signal, retryMs: 1 })
 
   expect(dials).toEqual([])
   await server.open(0)
@@ -19,7 +19,7 @@ test('tries until it works, and leaves nothing open', async () => {
 test('ends with what trying again does not change', async () => {
   const login = new VplaneError('FAILED', 'a login is needed')
 
-  await expect(untilDialled(() => Promise.reject(login), { signal })).rejects.toBe(login)
+  await expect(waitUntilDialed(() => Promise.reject(login), { signal })).rejects.toBe(login)
 })
 
 test.for(['while it dials', 'between two tries'])('ends when its signal fires %s', async (when) => {
@@ -34,7 +34,7 @@ test.for(['while it dials', 'between two tries'])('ends when its signal fires %s
       : refused()
   }
 
-  const waiting = untilDialled(dial, { signal: stop.signal, retryMs: 60_000 })
+  const waiting = waitUntilDialed(dial, { signal: stop.signal, retryMs: 60_000 })
   await expect.poll(() => tries).toBe(1)
   stop.abort(new VplaneError('ABORTED', 'over'))
 

@@ -2,7 +2,7 @@ import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/driver/snapshot.ts'
-import { restoreWays } from '../../../../src/control-plane/use-cases/restore/restore-ways.ts'
+import { restoreHints } from '../../../../src/control-plane/use-cases/restore/restore-hints.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
@@ -95,7 +95,7 @@ async function planeWith({
     kept,
     ways: async () =>
       hintTexts(
-        await restoreWays({ now, openSnapshots: () => Promise.resolve(snapshots) }, plane, signal),
+        await restoreHints({ now, openSnapshots: () => Promise.resolve(snapshots) }, plane, signal),
       ),
     put: async (
       place: SnapshotStore,

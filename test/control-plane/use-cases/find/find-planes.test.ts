@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookUp } from '../../../../src/control-plane/use-cases/find/look-up.ts'
+import { findPlanes } from '../../../../src/control-plane/use-cases/find/find-planes.ts'
 import { resolvePlane } from '../../../../src/control-plane/use-cases/find/resolve-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
@@ -22,7 +22,7 @@ test('finds every plane that fits, in all drivers', async () => {
   const { kubernetes, world } = await bothDrivers()
   await world.plane('here', { driver: kubernetes })
 
-  const found = await lookUp(world, { name: 'here' })
+  const found = await findPlanes(world, { name: 'here' })
 
   expect(found.map(({ driver }) => driver.name)).toEqual(['kubernetes', 'local'])
 })
@@ -61,7 +61,7 @@ test('fails with what this machine failed with', async () => {
   const { local, world } = await bothDrivers()
   local.failure = new VplaneError('FAILED', 'the disk is gone')
 
-  expect((await rejectionOf(lookUp(world, { name: 'there' }))).message).toBe('the disk is gone')
+  expect((await rejectionOf(findPlanes(world, { name: 'there' }))).message).toBe('the disk is gone')
 })
 
 test('does not ask the host cluster at all for a plane of the local driver, known or not', async () => {
@@ -83,7 +83,7 @@ test.for([
   const { local, world } = await bothDrivers()
   local.failure = new Error('was asked')
 
-  const [found] = await lookUp(world, selector)
+  const [found] = await findPlanes(world, selector)
 
   expect(found?.plane).toMatchObject({ name: 'there', namespace: 'team' })
 })
@@ -93,7 +93,7 @@ test.for([{ namespace: 'other' }, { hostContext: 'play' }])(
   async (selector) => {
     const { world } = await bothDrivers()
 
-    expect(await lookUp(world, { name: 'there', ...selector })).toEqual([])
+    expect(await findPlanes(world, { name: 'there', ...selector })).toEqual([])
   },
 )
 
@@ -103,7 +103,7 @@ test.for([
 ] as const)('refuses %j for a plane of this machine', async ([selector, flag]) => {
   const { world } = await bothDrivers()
 
-  const looking = lookUp(world, { name: 'here', driver: 'local', ...selector })
+  const looking = findPlanes(world, { name: 'here', driver: 'local', ...selector })
 
   expect(await rejectionOf(looking)).toMatchObject({
     code: 'USAGE',

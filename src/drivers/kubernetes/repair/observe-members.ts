@@ -16,12 +16,12 @@ import { failedCondition, isPod, type Pod } from '../host/host-pod.ts'
 import { isOnLostNode, nodeProblem } from '../diagnosis/pods/pod-problem.ts'
 import { type StrandedVolume, strandedVolume } from '../diagnosis/volumes/stranded-volume.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { causeOf } from './cause-of.ts'
-import { hearMember } from './hear-member.ts'
+import { probeMember } from './probe-member.ts'
 import { isYoung } from '../observed/is-young.ts'
 
-export interface MembersSeen {
+export interface MembersContext {
   /** Its context is for the commands of hints. */
   host: Pick<Host, 'api' | 'forward' | 'context'>
   /** Their data is in their pods. */
@@ -30,13 +30,13 @@ export interface MembersSeen {
   place: PlacedName
   /** How many there are to be. */
   count: number
-  look: PlaneLook
+  look: ObservedPlane
   /** Why components cannot run, as the host says. */
   problems: readonly ComponentProblem[]
   now: Date
 }
 
-export interface MembersLook {
+export interface ObservedMembers {
   /** By their ordinals. */
   members: MemberFacts[]
   /** The ordinals above these of which etcd knows a member all the same, without one that works. */
@@ -44,7 +44,10 @@ export interface MembersLook {
 }
 
 /** All that can be known of the members of a plane's etcd: from the host, from themselves, and from each other. */
-export async function lookAtMembers(seen: MembersSeen, signal: AbortSignal): Promise<MembersLook> {
+export async function observeMembers(
+  seen: MembersContext,
+  signal: AbortSignal,
+): Promise<ObservedMembers> {
   const { cluster, count, look, place, problems } = seen
   const [statuses, known] = await Promise.all([
     cluster.statuses(signal),
@@ -65,7 +68,7 @@ export async function lookAtMembers(seen: MembersSeen, signal: AbortSignal): Pro
       const answer = statuses[ordinal]
       const isSilent = known === undefined && answer === undefined && RUNNING.includes(state)
       const heard = isSilent
-        ? await hearMember(seen.host, { namespace: place.namespace, pod: instance }, signal)
+        ? await probeMember(seen.host, { namespace: place.namespace, pod: instance }, signal)
         : undefined
       const loss = await lossOf(seen, pod, signal)
       const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
@@ -145,7 +148,7 @@ function stateOf(pod: Pod | undefined, now: Date): MemberFacts['state'] {
 
 /** Why a member that no node takes has lost its volume. */
 async function lossOf(
-  { host: { api, context: hostContext }, place }: MembersSeen,
+  { host: { api, context: hostContext }, place }: MembersContext,
   pod: Pod | undefined,
   signal: AbortSignal,
 ): Promise<StrandedVolume | undefined> {
@@ -161,7 +164,7 @@ async function lossOf(
  * it may still run there, and two of them would write the same volume, somebody has to say that the node is down.
  */
 function causeFor(
-  { host: { context: hostContext }, isEphemeral }: MembersSeen,
+  { host: { context: hostContext }, isEphemeral }: MembersContext,
   pod: Pod | undefined,
   own: ComponentProblem | undefined,
 ): MemberFacts['cause'] {
@@ -175,7 +178,7 @@ function causeFor(
 
 /** What the log of a member that ended says of its data, or its volume of itself. */
 async function damageOf(
-  { host: { api }, place }: MembersSeen,
+  { host: { api }, place }: MembersContext,
   {
     pod,
     problems,
@@ -193,7 +196,7 @@ async function damageOf(
   const log = { pod: name, namespace, container: 'etcd' }
   return damageOfEnded(containerOf(pod) ?? {}, {
     readLog: (run) => readLastLines(api, { ...log, isPrevious: run === 'previous' }, signal),
-    lookAgain: async () => {
+    readAgain: async () => {
       const now = await api.get(objectPath('pods', { name, namespace }), { signal })
       return now !== undefined && isPod(now) && now.metadata.uid === uid
         ? containerOf(now)

@@ -8,7 +8,7 @@ const TOLD = objectPath('configmaps', {
 })
 
 /** Has kube-apiserver tell anew whom it trusts, and none of those whom it trusted once: it makes this again at once. */
-export async function deleteToldTrust(
+export async function deletePublishedTrust(
   api: Pick<PlaneApi, 'delete'>,
   signal: AbortSignal,
 ): Promise<void> {

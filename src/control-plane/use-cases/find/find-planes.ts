@@ -17,12 +17,12 @@ export interface PlaneSelector {
   hostContext?: string | undefined
 }
 
-export interface LookUpDependencies {
+export interface FindDependencies {
   drivers: readonly Driver[]
   ui: Pick<Ui, 'note'>
 }
 
-export interface LookUpOptions {
+export interface FindOptions {
   /** How long a host cluster may keep a plane of this machine waiting, in milliseconds. @default 1500 */
   hostPatienceMs?: number
 }
@@ -40,10 +40,10 @@ export interface FoundPlane {
  *
  * @throws {VplaneError} `USAGE` when the selector contradicts itself, and what the drivers throw.
  */
-export async function lookUp(
-  { drivers, ui }: LookUpDependencies,
+export async function findPlanes(
+  { drivers, ui }: FindDependencies,
   selector: PlaneSelector,
-  { hostPatienceMs = 1500 }: LookUpOptions = {},
+  { hostPatienceMs = 1500 }: FindOptions = {},
 ): Promise<FoundPlane[]> {
   const candidates = candidatesOf(drivers, selector)
   const look = async (driver: Driver, signal: AbortSignal) => {

@@ -14,7 +14,7 @@ const LONG_AGO = 8
  *
  * @returns the Lease that its holder left, undefined when it was let go.
  */
-export async function leaseUntilFree(
+export async function waitForFreeLease(
   api: Pick<KubeClient, 'watch'>,
   claim: LeaseClaim,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { objectName } from '../../../manifests/object-names.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { isReadableRecord } from '../record/record-store.ts'
-import { isReadyPod, type PlaneLook } from '../observed/look.ts'
+import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { maintainPlane } from '../maintain/maintain-plane.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -17,9 +17,9 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
 
-export interface LookUpOptions extends StatusOptions {
+export interface FindOptions extends StatusOptions {
   plane: Plane
-  look: PlaneLook
+  look: ObservedPlane
   /** Where its API is. */
   access: Pick<PlaneStatus, 'server' | 'endpoints'>
   signal: AbortSignal
@@ -30,9 +30,9 @@ export interface LookUpOptions extends StatusOptions {
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
  */
-export async function lookUpStatus(
+export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
-  { access, events = false, look, plane, signal }: LookUpOptions,
+  { access, events = false, look, plane, signal }: FindOptions,
 ): Promise<PlaneStatus> {
   const { stored } = look
   if (stored !== undefined && !isReadableRecord(stored)) {

@@ -7,7 +7,7 @@ import type { Plane } from '../../plane/plane.ts'
  * @param what what is done to it: `upgraded`
  * @throws {VplaneError} `FAILED` when it rests.
  */
-export function refuseWhileResting({ desired, name }: Plane, what: string): void {
+export function refuseWhilePaused({ desired, name }: Plane, what: string): void {
   if (desired !== 'running') {
     throw new VplaneError('FAILED', `"${name}" rests: it is ${what} while it runs`, {
       hints: [{ action: 'resume', plane: { name } }],

@@ -18,7 +18,7 @@ const KEPT_FILES = [
 ] as const
 
 /** Those of a plane's files that go with it wherever it goes. */
-export function keptFiles(files: Readonly<Record<string, string>>): Record<string, string> {
+export function portableFiles(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     KEPT_FILES.flatMap((name) => {
       const text = files[name]

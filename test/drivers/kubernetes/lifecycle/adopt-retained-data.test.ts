@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adoptKept } from '../../../../src/drivers/kubernetes/lifecycle/adopt-kept.ts'
+import { adoptRetainedData } from '../../../../src/drivers/kubernetes/lifecycle/adopt-retained-data.ts'
 import { RecordingUi } from '../../../support/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { requestFor } from '../fake-cluster.ts'
@@ -11,7 +11,7 @@ const SAME = requestFor('dev', { userSpec: { version: '1.35' } })
 test('asks before it makes a plane of what was kept, and takes a yes', async () => {
   const ui = new RecordingUi({ answers: [true] })
 
-  await adoptKept(KEPT, SAME, ui)
+  await adoptRetainedData(KEPT, SAME, ui)
 
   expect(ui.questions).toEqual(['"dev" was deleted and its data kept. Make it again of this data?'])
 })
@@ -19,13 +19,15 @@ test('asks before it makes a plane of what was kept, and takes a yes', async () 
 test('asks nobody who has said so already', async () => {
   const ui = new RecordingUi()
 
-  await adoptKept(KEPT, { ...SAME, host: { adopt: true } }, ui)
+  await adoptRetainedData(KEPT, { ...SAME, host: { adopt: true } }, ui)
 
   expect(ui.questions).toEqual([])
 })
 
 test('leaves the data alone after a no', async () => {
-  const error = await rejectionOf(adoptKept(KEPT, SAME, new RecordingUi({ answers: [false] })))
+  const error = await rejectionOf(
+    adoptRetainedData(KEPT, SAME, new RecordingUi({ answers: [false] })),
+  )
 
   expect(error).toMatchObject({
     code: 'ABORTED',
@@ -35,7 +37,7 @@ test('leaves the data alone after a no', async () => {
 })
 
 test('names the flag when nobody can be asked', async () => {
-  const error = await rejectionOf(adoptKept(KEPT, SAME, new RecordingUi()))
+  const error = await rejectionOf(adoptRetainedData(KEPT, SAME, new RecordingUi()))
 
   expect(error.message).toContain('--adopt')
 })
@@ -43,7 +45,7 @@ test('names the flag when nobody can be asked', async () => {
 test('makes no plane of another spec of it', async () => {
   const other = requestFor('dev', { userSpec: { version: '1.36' }, host: { adopt: true } })
 
-  const error = await rejectionOf(adoptKept(KEPT, other, new RecordingUi()))
+  const error = await rejectionOf(adoptRetainedData(KEPT, other, new RecordingUi()))
 
   expect(error.code).toBe('CONTROL_PLANE_EXISTS')
   expect(error.message).toContain('the data that was kept of "dev" is of another spec:')

@@ -8,7 +8,7 @@ import type { StartContext } from '../components/start-context.ts'
  * Sees to it that a keeper runs for a plane that needs one and runs. What keeps one from starting keeps nobody from the
  * plane: that is a warning, and whoever looks at the plane next tries again.
  */
-export async function ensureKept(
+export async function ensureKeeperFor(
   { ensureKeeper }: Pick<StartContext, 'ensureKeeper'>,
   { desired, idleSince, name, spec }: PlaneRecord,
   ui: Pick<Ui, 'warn'>,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { byClassResource, type ClassSides } from '../../../src/syncer/classes/class-kinds.ts'
-import { keepClasses } from '../../../src/syncer/classes/keep-classes.ts'
+import { ensureClasses } from '../../../src/syncer/classes/ensure-classes.ts'
 import { wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Rules } from '../../../src/syncer/scope/settings.ts'
@@ -116,7 +116,7 @@ function keeping(rules: Rules = {}, plane = new MemoryHostApi(), host?: MemoryHo
   const wanted = () => wantedClasses(rules, classes)
   const running = [
     ...caches.map((cache) => cache.run(signal).catch(() => {})),
-    keepClasses({ plane, classes, wanted, onError }, signal),
+    ensureClasses({ plane, classes, wanted, onError }, signal),
   ]
   return {
     plane,

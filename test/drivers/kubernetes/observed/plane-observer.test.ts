@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { areReady, isAsWanted } from '../../../../src/drivers/kubernetes/observed/is-as-wanted.ts'
-import { lookAtPlane } from '../../../../src/drivers/kubernetes/observed/look.ts'
-import { Looks } from '../../../../src/drivers/kubernetes/observed/looks.ts'
+import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { PlaneObserver } from '../../../../src/drivers/kubernetes/observed/plane-observer.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 
 test('looks at many planes of one moment with as many requests as at one', async () => {
   const cluster = await clusterWith(['team-a/one', 'team-a/two', 'team-a/three'])
-  const looks = new Looks()
+  const looks = new PlaneObserver()
 
   const found = await Promise.all(
     ['one', 'two', 'none'].map((name) =>
@@ -32,7 +32,7 @@ test('looks at many planes of one moment with as many requests as at one', async
 
 test('looks again for whoever asks later', async () => {
   const cluster = await clusterWith(['team-a/one'])
-  const looks = new Looks()
+  const looks = new PlaneObserver()
   const at = () => looks.at(cluster.api, { name: 'one', namespace: 'team-a' }, signal)
 
   const [before] = (await at()).pods('etcd')
@@ -46,7 +46,7 @@ test('looks again for whoever asks later', async () => {
 test('tells planes of one name in many namespaces apart, with few requests', async () => {
   const places = ['a', 'b', 'c', 'd'].map((namespace) => ({ name: 'dev', namespace }))
   const cluster = await clusterWith(places.map(({ namespace }) => `${namespace}/dev`))
-  const looks = new Looks()
+  const looks = new PlaneObserver()
 
   const found = await Promise.all(places.map((place) => looks.at(cluster.api, place, signal)))
 
@@ -66,7 +66,7 @@ test('looks into one namespace after the other where it may not look into all', 
       },
     },
   )
-  const looks = new Looks()
+  const looks = new PlaneObserver()
 
   const found = await Promise.all(places.map((place) => looks.at(cluster.api, place, signal)))
 
@@ -79,7 +79,7 @@ test('tells everybody who asked that the host does not answer', async () => {
       throw refusal(503, 'not now')
     },
   })
-  const looks = new Looks()
+  const looks = new PlaneObserver()
   const at = (name: string) => looks.at(cluster.api, { name, namespace: 'team-a' }, signal)
 
   const errors = await Promise.all([rejectionOf(at('one')), rejectionOf(at('two'))])
@@ -92,7 +92,7 @@ test('finds a plane as it is wanted only with all workloads, their pods and thei
   const place = { name: 'dev', namespace: 'team-a' }
   const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
   const record = await recordOf(cluster)
-  const look = () => lookAtPlane(cluster.api, place, signal)
+  const look = () => observePlane(cluster.api, place, signal)
 
   const fine = isAsWanted(record, await look())
   await cluster.api.patch(path, { spec: { replicas: 2 } }, { type: 'merge' })

@@ -14,7 +14,7 @@ import { readTunnel } from '../../tunnel/record/tunnel-record.ts'
 import { tunnelsRoot } from '../host/tunnels-root.ts'
 import { accessPathOf } from './access-path.ts'
 
-export interface KeptCredentialOptions {
+export interface CachedCredentialOptions {
   name: string
   now: Date
   /** Whether the client uses the credential to its end. @default false */
@@ -27,9 +27,9 @@ export interface KeptCredentialOptions {
  *
  * Clients run the credential plugin before their first request, so this imports little and takes a millisecond or two.
  */
-export async function keptCredential(
+export async function cachedCredential(
   { data }: Pick<Paths, 'data'>,
-  { isHeld = false, name, now }: KeptCredentialOptions,
+  { isHeld = false, name, now }: CachedCredentialOptions,
 ): Promise<Access | undefined> {
   const folder = planeFolder(join(data, 'planes', name))
   const kept = await readAccessFile(folder.access)
@@ -43,7 +43,7 @@ export async function keptCredential(
   return isUp ? kept : undefined
 }
 
-export interface KeptHostOptions {
+export interface CachedHostOptions {
   plane: PlaneReference
   /** The address that the user gave for the plane. */
   server?: string | undefined
@@ -57,11 +57,11 @@ const ANSWER_MS = 1000
  * The access that is kept for a plane in a host cluster, when it can be used as it is: its credential is not due, and the
  * tunnel to it is up, or the address of the plane answers. Otherwise undefined, and the long way has to be gone.
  *
- * Like `keptCredential`, this imports little and takes a millisecond or two.
+ * Like `cachedCredential`, this imports little and takes a millisecond or two.
  */
-export async function keptHostCredential(
+export async function cachedHostCredential(
   paths: Pick<Paths, 'data'>,
-  { now, plane, server }: KeptHostOptions,
+  { now, plane, server }: CachedHostOptions,
 ): Promise<Access | undefined> {
   const kept = await readAccessFile(accessPathOf(paths.data, plane))
   if (kept === undefined || isDue(kept, now)) {

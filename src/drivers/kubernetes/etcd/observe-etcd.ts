@@ -1,23 +1,23 @@
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
-import { isSeen, workloadPath } from '../observed/workloads.ts'
+import { isObserved, workloadPath } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The StatefulSet of a plane's etcd, once the host has looked at it since it was changed last, and all of its pods. */
-export interface SeenEtcd {
+export interface ObservedEtcd {
   statefulSet: KubeObject
   pods: KubeObject[]
 }
 
 /** How etcd of a plane is; undefined while the host has not seen the last change of its StatefulSet, or there is none. */
-export async function seenEtcd(
+export async function observeEtcd(
   api: Pick<HostApi, 'get' | 'list'>,
   place: PlacedName,
   signal: AbortSignal,
-): Promise<SeenEtcd | undefined> {
+): Promise<ObservedEtcd | undefined> {
   const statefulSet = await api.get(workloadPath(place, 'etcd'), { signal })
-  if (statefulSet === undefined || !isSeen(statefulSet)) {
+  if (statefulSet === undefined || !isObserved(statefulSet)) {
     return undefined
   }
   return { statefulSet, pods: await etcdPods(api, place, signal) }

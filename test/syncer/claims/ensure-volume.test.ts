@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { removeVolumes } from '../../../src/syncer/claims/keep-volume.ts'
+import { removeVolumes } from '../../../src/syncer/claims/ensure-volume.ts'
 import { type ObjectKey, toObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { MemoryHostApi } from '../../support/memory-host-api.ts'
 import { virtualObject } from '../translate/some-objects.ts'

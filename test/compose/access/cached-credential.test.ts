@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accessPathOf } from '../../../src/compose/access/access-path.ts'
-import { keptCredential } from '../../../src/compose/access/kept-credential.ts'
+import { cachedCredential } from '../../../src/compose/access/cached-credential.ts'
 import type { Plane } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { renewAccess } from '../../../src/control-plane/use-cases/access/access.ts'
@@ -62,5 +62,5 @@ test('is not handed out when nothing is kept', async () => {
 })
 
 function kept(afterMs = 0) {
-  return keptCredential({ data }, { name: 'dev', now: new Date(Date.now() + afterMs) })
+  return cachedCredential({ data }, { name: 'dev', now: new Date(Date.now() + afterMs) })
 }

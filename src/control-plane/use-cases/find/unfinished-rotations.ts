@@ -7,7 +7,7 @@ import {
 import type { ResolvedPlane } from './resolve-plane.ts'
 
 /** A rotation of some keys of a plane that has begun and is not complete. */
-export interface RotationUnderWay {
+export interface UnfinishedRotation {
   keys: RotatedKeys
   /** The stage that comes next. */
   next: RotationStage
@@ -16,17 +16,17 @@ export interface RotationUnderWay {
 }
 
 /** The rotations of a plane that are between two stages, or in the midst of one. Changes nothing. */
-export async function rotationsUnderWay({
+export async function unfinishedRotations({
   driver,
   plane,
-}: ResolvedPlane): Promise<RotationUnderWay[]> {
+}: ResolvedPlane): Promise<UnfinishedRotation[]> {
   const found = await Promise.all(
     ROTATED_KEYS.map(async (keys) => {
       const { taken, unfinished } = await driver.certificates.rotation(plane, keys)
       const isCutOff = unfinished?.keys === keys
       const [next] = stagesAhead({ ...(taken && { taken }), ...(isCutOff && { unfinished }) })
-      const isUnderWay = taken !== undefined || isCutOff
-      return isUnderWay && next !== undefined ? [{ keys, next, isCutOff }] : []
+      const isInProgress = taken !== undefined || isCutOff
+      return isInProgress && next !== undefined ? [{ keys, next, isCutOff }] : []
     }),
   )
   return found.flat()

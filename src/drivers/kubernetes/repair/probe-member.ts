@@ -8,7 +8,7 @@ import type { Host } from '../context/context.ts'
 const LOOK_MS = 5000
 
 /** How the member of etcd in a pod is that waits for a leader; undefined when it does not, or gives no metrics in time. */
-export async function hearMember(
+export async function probeMember(
   { forward }: Pick<Host, 'forward'>,
   place: { namespace: string; pod: string },
   signal: AbortSignal,

@@ -13,7 +13,7 @@ const TELLING = ['ca.key', 'etcd/server.key', 'apiserver.key', 'signing-ca.key']
  *
  * @throws {VplaneError} `FAILED` when they are gone: new ones would not be the keys of its data.
  */
-export async function keptKeys(
+export async function storedKeys(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
   signal: AbortSignal,

@@ -21,7 +21,7 @@ const VOLUMES = collectionPath('persistentvolumes')
 const PROTECTION = 'kubernetes.io/pv-protection'
 
 /** Makes sure that the plane has a volume as it is wanted, and that it is `Bound`. */
-export async function keepVolume(
+export async function ensureVolume(
   { plane, volumes }: VolumeOptions,
   wanted: KubeObject,
   signal: AbortSignal,

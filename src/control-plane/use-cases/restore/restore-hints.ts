@@ -13,7 +13,7 @@ const LOOK_MS = 10_000
  * How to get the data of a plane from a snapshot: how old the newest is of those that are kept here and of its backups, and
  * the command; and where its backups are when they cannot be looked at.
  */
-export async function restoreWays(
+export async function restoreHints(
   { now, openSnapshots }: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
   plane: Plane,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import type { PlaneRecord } from '../record/plane-record.ts'
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the data is of another spec, `ABORTED` after a no, `USAGE` when
  * nobody can be asked.
  */
-export async function adoptKept(
+export async function adoptRetainedData(
   kept: PlaneRecord,
   { host, name, userSpec }: CreateRequest,
   ui: Ui,

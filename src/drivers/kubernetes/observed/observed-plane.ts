@@ -8,7 +8,7 @@ import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
 /** What there is of a plane, as the host has it at one moment. */
-export interface PlaneLook {
+export interface ObservedPlane {
   /** undefined when it is gone. */
   stored: StoredRecord | undefined
   /** The StatefulSet or the Deployment of a component, if it is there. */
@@ -16,28 +16,28 @@ export interface PlaneLook {
   pods: (component: AnyComponentName) => KubeObject[]
 }
 
-/** Looks at the pods of one plane and at what makes them. */
-export async function lookAtPlane(
+/** PlaneObserver at the pods of one plane and at what makes them. */
+export async function observePlane(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<PlaneLook> {
-  const looks = await lookAtPlanes(api, { namespace, names: [name], signal })
+): Promise<ObservedPlane> {
+  const looks = await observePlanes(api, { namespace, names: [name], signal })
   return looks({ name, namespace })
 }
 
-export interface LookOptions {
+export interface ObserveOptions {
   /** @default all namespaces */
   namespace?: string
   names: readonly string[]
   signal: AbortSignal
 }
 
-/** Looks at several planes with as many requests as at one; the result tells them apart. */
-export async function lookAtPlanes(
+/** PlaneObserver at several planes with as many requests as at one; the result tells them apart. */
+export async function observePlanes(
   api: Pick<HostApi, 'list'>,
-  { names, namespace, signal }: LookOptions,
-): Promise<(plane: PlacedName) => PlaneLook> {
+  { names, namespace, signal }: ObserveOptions,
+): Promise<(plane: PlacedName) => ObservedPlane> {
   const options = { labelSelector: planeSelector(...new Set(names)), signal }
   const list = async (resource: Resource, fieldSelector = '') =>
     (await api.list(collectionPath(resource, namespace), { ...options, fieldSelector })).items

@@ -40,8 +40,8 @@ interface Options extends PlacedName {
   signal: AbortSignal
 }
 
-/** Looks at everything of a plane that could say why something does not run. */
-export async function lookAround(
+/** PlaneObserver at everything of a plane that could say why something does not run. */
+export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
   { name, namespace, signal }: Options,
 ): Promise<Surroundings> {

@@ -13,7 +13,7 @@ import {
 } from './class-kinds.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
-export interface KeepClassesOptions {
+export interface EnsureClassesOptions {
   plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
   classes: Readonly<Record<ClassResource, ClassSides>>
   /** Those that the plane is to have now for what its host offers. */
@@ -22,14 +22,17 @@ export interface KeepClassesOptions {
 }
 
 /** Keeps the classes of a plane as they are wanted until the signal fires. Those that its users made stay as they are. */
-export async function keepClasses(options: KeepClassesOptions, signal: AbortSignal): Promise<void> {
+export async function ensureClasses(
+  options: EnsureClassesOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const kept = byClassResource((resource) => keepKind(resource, options, signal))
   await Promise.all(Object.values(kept))
 }
 
 function keepKind(
   resource: ClassResource,
-  { classes, onError, plane, wanted }: KeepClassesOptions,
+  { classes, onError, plane, wanted }: EnsureClassesOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { host, virtual } = classes[resource]
@@ -60,7 +63,7 @@ interface Pair {
 }
 
 async function keepClass(
-  plane: KeepClassesOptions['plane'],
+  plane: EnsureClassesOptions['plane'],
   { collection, known, wanted }: Pair,
   signal: AbortSignal,
 ): Promise<void> {
