@@ -1,28 +1,32 @@
+import { randomUUID } from 'node:crypto'
 import type { Environment } from '../shared/environment.ts'
 import { kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/host-peer.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { messageOf } from '../shared/errors.ts'
+import { collectionPath } from '../shared/kube/collections.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import type { KeeperEvent } from './duties/duty.ts'
 import { keepPlane } from './duties/keep-plane.ts'
 import { podDuties } from './pod/pod-duties.ts'
-import { postEvent } from './pod/post-event.ts'
 import type { KeeperSettings } from './pod/settings.ts'
+
+/** The API server's limit for the message of an Event (validation of events.k8s.io). */
+const MAX_MESSAGE_LENGTH = 1024
 
 export interface RunOptions {
   settings: KeeperSettings
   environment: Environment
-  /** One line for the log. */
+  /** Writes one line to the log. */
   log: (line: string) => void
   signal: AbortSignal
 }
 
 /**
- * PlaneObserver after one plane from a pod beside it until the signal fires.
+ * Does the duties of one plane from a pod beside it until the signal fires.
  *
- * @throws {Error} when this process runs in no pod, or its port is taken.
+ * @throws {Error} when this process does not run in a pod, or its port is taken.
  */
 export async function runKeeper({ environment, log, settings, signal }: RunOptions): Promise<void> {
   await using open = new AsyncDisposableStack()
@@ -30,12 +34,13 @@ export async function runKeeper({ environment, log, settings, signal }: RunOptio
   const host = open.use(kubeClientOf(peer))
   const now = () => new Date()
   const name = objectName(settings.plane, 'keeper')
-  const involved = { apiVersion: 'apps/v1', kind: 'Deployment', name }
   const report = (event: KeeperEvent) => {
     log(`${event.reason}: ${event.message}`)
-    postEvent(host, event, { involved, namespace, now: now(), signal }).catch((error: unknown) =>
-      log(`an event is lost: ${messageOf(error)}`),
-    )
+    host
+      .create(collectionPath('events', namespace), hostEvent(event, { name, namespace }, now()), {
+        signal,
+      })
+      .catch((error: unknown) => log(`cannot create an Event: ${messageOf(error)}`))
   }
   const duties = podDuties({ host, namespace, settings, environment, report, log, now })
   open.use(
@@ -46,4 +51,26 @@ export async function runKeeper({ environment, log, settings, signal }: RunOptio
     }),
   )
   await keepPlane(duties, { log, now, signal })
+}
+
+/** The Event on the host cluster about the keeper's Deployment. */
+function hostEvent(
+  { level, message, reason }: KeeperEvent,
+  { name, namespace }: { name: string; namespace: string },
+  now: Date,
+) {
+  const time = now.toISOString()
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name}.${randomUUID()}`, namespace },
+    involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name, namespace },
+    reason,
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
+    type: level === 'warning' ? 'Warning' : 'Normal',
+    source: { component: 'vplane-keeper' },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  }
 }

@@ -2,16 +2,16 @@ import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import { nextTime } from '../../control-plane/spec/fields/backup-schedule.ts'
 import type { BackupRetention } from '../../control-plane/spec/fields/backup-spec.ts'
 
-/** How long a keeper waits after the first failure; twice as long after each further one, in milliseconds. */
-const FIRST_RETRY_MS = 60_000
-const LONGEST_RETRY_MS = 3_600_000
+/** Delay before the first retry, in milliseconds. It doubles with each further failure. */
+const RETRY_MS = 60_000
+const MAX_RETRY_MS = 3_600_000
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The Epoch was a Thursday: weeks begin on Mondays. */
+/** The epoch was a Thursday, and weeks start on Mondays. */
 const MONDAY_MS = 3 * DAY_MS
 
-/** In which hour, day and week of UTC a time is. */
+/** The number of the hour, day or week in UTC that a time lies in. */
 const PERIOD_OF: Record<keyof BackupRetention, (time: number) => number> = {
   hourly: (time) => Math.floor(time / HOUR_MS),
   daily: (time) => Math.floor(time / DAY_MS),
@@ -19,9 +19,8 @@ const PERIOD_OF: Record<keyof BackupRetention, (time: number) => number> = {
 }
 
 /**
- * When the next backup is due; in the past or now when it is to be taken at once. A plane without any gets one at once, so
- * that a store that cannot be used is found out when it is named and not a week later. What fell due while nobody looked is
- * caught up on once.
+ * When the next backup is due; a time in the past means at once. The first backup is due at once, so that an unusable store
+ * is noticed when it is configured, not a week later. Missed backups are caught up with one.
  */
 export function nextBackup(
   schedule: string,
@@ -30,16 +29,15 @@ export function nextBackup(
 ): Date {
   if (failure !== undefined) {
     const factor = 2 ** Math.min(failure.count - 1, 30)
-    const waitMs = Math.min(FIRST_RETRY_MS * factor, LONGEST_RETRY_MS)
-    return new Date(failure.at.getTime() + waitMs)
+    return new Date(failure.at.getTime() + Math.min(RETRY_MS * factor, MAX_RETRY_MS))
   }
-  // One that a clock ahead of ours has dated must not hold up those to come.
+  // A backup dated in the future by a wrong clock must not delay the next one.
   return last === undefined ? now : nextTime(schedule, last.at < now ? last.at : now)
 }
 
 /**
- * The backups that need not stay: all but the newest, and the last of each of so many hours, days and weeks that have
- * any. That time passes alone makes none of them superfluous: a plane that rests keeps those that it has.
+ * The backups to delete: all except the newest, and the last of each of the given numbers of hours, days and weeks that
+ * have backups. Periods without a backup do not count, so that a paused plane retains its backups.
  */
 export function superfluousBackups<T extends { createdAt: Date }>(
   backups: readonly T[],
@@ -48,16 +46,16 @@ export function superfluousBackups<T extends { createdAt: Date }>(
   const newestFirst = backups.toSorted(
     (left, right) => right.createdAt.getTime() - left.createdAt.getTime(),
   )
-  const kept = new Set<T>(newestFirst.slice(0, 1))
+  const retained = new Set<T>(newestFirst.slice(0, 1))
   for (const unit of ['hourly', 'daily', 'weekly'] as const) {
-    const seen = new Set<number>()
+    const periods = new Set<number>()
     for (const backup of newestFirst) {
       const period = PERIOD_OF[unit](backup.createdAt.getTime())
-      if (!seen.has(period) && seen.size < keep[unit]) {
-        seen.add(period)
-        kept.add(backup)
+      if (!periods.has(period) && periods.size < keep[unit]) {
+        periods.add(period)
+        retained.add(backup)
       }
     }
   }
-  return newestFirst.filter((backup) => !kept.has(backup))
+  return newestFirst.filter((backup) => !retained.has(backup))
 }

@@ -1,17 +1,17 @@
-/** One of the things that a keeper does for a plane. What it needs to know, it finds out by looking. */
+/** One task that a keeper does for a plane. It reads the state each time and does what is due. */
 export interface Duty {
   /**
-   * PlaneObserver, and does what is due.
+   * Does what is due.
    *
-   * @returns when to look again.
-   * @throws what kept it from looking; it is tried again then.
+   * @returns when to run again.
+   * @throws what prevented it; the keeper tries again.
    */
-  look: (signal: AbortSignal) => Promise<Date>
-  /** How it stands, as Prometheus reads it. @default nothing */
+  reconcile: (signal: AbortSignal) => Promise<Date>
+  /** Metrics in the text format of Prometheus. @default none */
   metrics?: () => string
 }
 
-/** Something that is worth being told. */
+/** An event that users should know about. */
 export interface KeeperEvent {
   level: 'normal' | 'warning'
   /** One word: `BackupFailed`. */

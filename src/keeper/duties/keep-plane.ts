@@ -2,51 +2,48 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../shared/errors.ts'
 import type { Duty } from './duty.ts'
 
-/** No sleep is longer, in milliseconds: a machine that was suspended, or whose clock was set, is noticed. */
-const LONGEST_SLEEP_MS = 60_000
+/** The longest sleep, in milliseconds: it makes a keeper notice a suspended machine or a clock that was set. */
+const MAX_SLEEP_MS = 60_000
 
-/** How long the pause after a failed look is, in milliseconds: it doubles with each that follows, up to the second. */
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 10_000
+/** Delay before the first retry, in milliseconds. It doubles with each further failure. */
+const RETRY_MS = 1000
+const MAX_RETRY_MS = 10_000
 
 export interface KeepOptions {
   now: () => Date
-  /** One line for the log. */
+  /** Writes one line to the log. */
   log: (line: string) => void
   signal: AbortSignal
-  /** Returns after so many milliseconds, and throws when the signal fires. @default as it says */
+  /** Returns after a number of milliseconds, and throws when the signal fires. @default a timer */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/**
- * Does what is to be done for a plane until the signal fires, each duty for itself. Nothing that goes wrong ends it, nor
- * keeps it from looking again within seconds: who could not look does not know what there is to tell.
- */
+/** Runs the duties of a plane, independently of each other, until the signal fires. A duty that fails is retried within seconds. */
 export async function keepPlane(duties: readonly Duty[], options: KeepOptions): Promise<void> {
-  await Promise.all(duties.map((duty) => attendTo(duty, options)))
+  await Promise.all(duties.map((duty) => repeat(duty, options)))
 }
 
-async function attendTo(
+async function repeat(
   duty: Duty,
-  { log, now, signal, sleep = passing }: KeepOptions,
+  { log, now, signal, sleep = sleepUntilAborted }: KeepOptions,
 ): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS
+  let retryMs = RETRY_MS
   while (!signal.aborted) {
     try {
-      const nextAt = await duty.look(signal)
-      pauseMs = FIRST_PAUSE_MS
-      const sleepMs = Math.min(nextAt.getTime() - now().getTime(), LONGEST_SLEEP_MS)
+      const nextAt = await duty.reconcile(signal)
+      retryMs = RETRY_MS
+      const sleepMs = Math.min(nextAt.getTime() - now().getTime(), MAX_SLEEP_MS)
       await sleep(Math.max(sleepMs, 0), signal)
     } catch (error) {
       if (!signal.aborted) {
         log(`error: ${messageOf(error)}`)
-        await sleep(pauseMs, signal).catch(() => {})
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+        await sleep(retryMs, signal).catch(() => {})
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
       }
     }
   }
 }
 
-function passing(ms: number, signal: AbortSignal): Promise<void> {
+function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
   return delay(ms, undefined, { signal })
 }

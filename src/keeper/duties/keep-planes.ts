@@ -4,21 +4,20 @@ import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { Duty } from './duty.ts'
 import { keepPlane, type KeepOptions } from './keep-plane.ts'
 
-/** How often it is looked which planes there are, in milliseconds. */
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
-/** A plane that a keeper looks after, and what it is to do for it. */
+/** A plane that needs a keeper. */
 export interface KeeperPlane extends PlaneReference {
   id: string
   spec: Pick<PlaneSpec, 'backup' | 'idle'>
 }
 
 export interface KeepPlanesOptions extends KeepOptions {
-  /** Those that are to be looked after now. */
+  /** Lists the planes that need a keeper now. */
   list: () => Promise<KeeperPlane[]>
   dutiesOf: (plane: KeeperPlane) => Duty[]
-  /** @default 5000 */
-  lookMs?: number
+  /** How often planes are listed, in milliseconds. @default 5000 */
+  pollIntervalMs?: number
 }
 
 interface Work {
@@ -26,11 +25,11 @@ interface Work {
   ended: Promise<void>
 }
 
-/** PlaneObserver after several planes, each for itself, as they come and go; returns when there are none, or the signal fires. */
+/** Does the duties of each plane while it is listed. Returns when no plane is listed, or the signal fires. */
 export async function keepPlanes({
   dutiesOf,
   list,
-  lookMs = LOOK_MS,
+  pollIntervalMs = POLL_INTERVAL_MS,
   signal,
   ...options
 }: KeepPlanesOptions): Promise<void> {
@@ -38,7 +37,7 @@ export async function keepPlanes({
   await using _works = { [Symbol.asyncDispose]: () => endAll([...works.values()]) }
   while (!signal.aborted) {
     const planes = await list()
-    // Another spec is other work.
+    // The key holds the spec: the duties of a plane start again when its spec changes.
     const wanted = new Map(planes.map((plane) => [JSON.stringify(plane), plane]))
     for (const [key, work] of works) {
       if (!wanted.has(key)) {
@@ -57,7 +56,7 @@ export async function keepPlanes({
     if (works.size === 0) {
       return
     }
-    await delay(lookMs, undefined, { signal }).catch(() => {})
+    await delay(pollIntervalMs, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -5,14 +5,13 @@ import { RENEW_WITHIN_MS } from '../../pki/issue/lifetimes.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
 
-/** What the renewal of certificates needs of the world. */
 export interface RenewalDependencies {
-  /** The plane's certificates, as they are brought to its pods. */
+  /** Reads the plane's certificates as its pods have them. */
   certificates: () => Promise<PlaneCertificate[]>
   /**
-   * Issues those leaves anew that end soon, or goes on with that.
+   * Renews the leaves that expire soon, or continues an interrupted renewal.
    *
-   * @returns their names; undefined when it is not the time, as somebody else works on the plane.
+   * @returns their names; undefined while someone else changes the plane.
    */
   renew: (signal: AbortSignal) => Promise<string[] | undefined>
   report: (event: KeeperEvent) => void
@@ -22,22 +21,17 @@ export interface RenewalDependencies {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** When it is looked again, in milliseconds. */
-const AGAIN_MS = {
-  /** After all was well. */
-  well: HOUR_MS,
-  /** After certificates were issued, which take their time to come here, or cannot last longer than their CA. */
+/** The time until the next check, in milliseconds. */
+const INTERVAL_MS = {
+  nothingDue: HOUR_MS,
+  /** Renewed certificates take time to reach this pod, and some cannot outlive their CA. */
   issued: 24 * HOUR_MS,
-  /** After somebody else was found to work on the plane. */
+  /** Someone else changes the plane. */
   busy: MINUTE_MS,
-  /** After it failed. */
   failed: 10 * MINUTE_MS,
 } as const
 
-/**
- * Renews leaf certificates of a plane in their last 90 days. What is due, the certificates say, so that one that was cut
- * off at any moment goes on by looking again. Keys are read only then.
- */
+/** Renews leaf certificates of a plane in their last 90 days, and reads keys only then. The certificates show what is due. */
 export class LeafRenewal implements Duty {
   readonly #deps: RenewalDependencies
   #nextAt: Date | undefined
@@ -47,22 +41,22 @@ export class LeafRenewal implements Duty {
     this.#deps = deps
   }
 
-  /** How it stands; undefined before the first look is done. */
+  /** undefined before the first check. */
   get status(): RenewalStatus | undefined {
     return this.#status
   }
 
-  async look(signal: AbortSignal): Promise<Date> {
+  async reconcile(signal: AbortSignal): Promise<Date> {
     const now = this.#deps.now()
     if (this.#nextAt === undefined || this.#nextAt <= now) {
       const outcome = await this.#attempt(now, signal)
-      this.#nextAt = new Date(now.getTime() + AGAIN_MS[outcome])
+      this.#nextAt = new Date(now.getTime() + INTERVAL_MS[outcome])
     }
     return this.#nextAt
   }
 
-  /** One that fails is a status, of which whoever watches the plane tells. */
-  async #attempt(now: Date, signal: AbortSignal): Promise<keyof typeof AGAIN_MS> {
+  /** A failure becomes the status, which `PlaneWatch` reports as an alarm. */
+  async #attempt(now: Date, signal: AbortSignal): Promise<keyof typeof INTERVAL_MS> {
     const { certificates, renew } = this.#deps
     try {
       const isDue = (await certificates()).some(
@@ -74,7 +68,7 @@ export class LeafRenewal implements Duty {
       }
       this.#status = {}
       this.#reportIssued(issued)
-      return isDue ? 'issued' : 'well'
+      return isDue ? 'issued' : 'nothingDue'
     } catch (error) {
       signal.throwIfAborted()
       this.#status = { failure: messageOf(error) }
@@ -84,7 +78,7 @@ export class LeafRenewal implements Duty {
 
   #reportIssued(names: readonly string[]): void {
     if (names.length > 0) {
-      const message = `issued anew before they end: ${names.join(', ')}`
+      const message = `renewed before they expire: ${names.join(', ')}`
       this.#deps.report({ level: 'normal', reason: 'CertificatesIssued', message })
     }
   }

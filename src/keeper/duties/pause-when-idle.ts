@@ -5,66 +5,60 @@ import type { Duty, KeeperEvent } from './duty.ts'
 import type { PlaneUse } from './plane-use.ts'
 import type { Board } from './status-board.ts'
 
-/** A plane that pauses itself. */
 export interface IdlingPlane {
   name: string
-  /** How long nobody uses it before it does, in milliseconds. */
+  /** How long the plane must be unused before it is paused, in milliseconds. */
   idleMs: number
 }
 
-/** What a plane that pauses itself needs of the world. */
 export interface IdleDependencies {
-  /**
-   * How much it was used.
-   *
-   * @returns undefined when it rests, is on its way there, or is not to pause itself after that time any more.
-   */
+  /** Reads the use of the plane. Returns undefined when it is paused, is being paused, or is no longer to be paused after that time. */
   readUse: (signal: AbortSignal) => Promise<PlaneUse | undefined>
-  /** Where it is written down, for those who ask and for the next keeper. */
+  /** Where the last use is recorded for users and for the next keeper. */
   board: Board<IdleStatus>
-  /** Pauses the plane, or goes on with that. Once begun it is not to be cut off. */
+  /** Pauses the plane, or continues an interrupted pause. It must not be interrupted. */
   pause: (idle: IdlePause) => Promise<void>
   report: (event: KeeperEvent) => void
   now: () => Date
 }
 
-/** So often within its time a plane is looked at, and its use written down at most. */
-const OBSERVERS = 10
-const SHORTEST_INTERVAL_MS = 1000
-const LONGEST_INTERVAL_MS = 60_000
+/** Use is read, and written to the board at most, this many times within the idle time. */
+const CHECKS = 10
+const MIN_INTERVAL_MS = 1000
+const MAX_INTERVAL_MS = 60_000
 
-/** How long the last look may take, in milliseconds. */
-const LAST_LOOK_MS = 10_000
+/** Timeout of the last check before a pause, in milliseconds. */
+const CHECK_TIMEOUT_MS = 10_000
 
 /**
- * Pauses a plane that nobody has used for so long. Use is seen by looks, so it comes up to a tenth of the time too late;
- * what cannot be seen, because the plane does not answer, is no reason to pause it.
+ * Pauses a plane that nobody has used for a time. It polls, so the pause comes up to a tenth of that time late. It does not
+ * pause a plane whose API servers do not answer.
  */
 export class PauseWhenIdle implements Duty {
   readonly #plane: IdlingPlane
   readonly #deps: IdleDependencies
   /** undefined until the board was read. */
   #status: IdleStatus | undefined
-  /** What the board says. */
-  #said: IdleStatus = {}
+  /** The content of the board. */
+  #published: IdleStatus = {}
 
   constructor(plane: IdlingPlane, deps: IdleDependencies) {
     this.#plane = plane
     this.#deps = deps
   }
 
-  async look(signal: AbortSignal): Promise<Date> {
+  async reconcile(signal: AbortSignal): Promise<Date> {
     const { now, readUse } = this.#deps
     const { idleMs } = this.#plane
-    this.#status ??= this.#said = await this.#deps.board.read(signal)
+    this.#status ??= this.#published = await this.#deps.board.read(signal)
     const use = await readUse(signal)
     const usedAt = await this.#lastUse(use, signal)
     const idleAt = new Date(usedAt.getTime() + idleMs)
     if (use === undefined || idleAt <= now()) {
       await this.#pause(usedAt, use)
     }
-    const lookMs = Math.min(Math.max(idleMs / OBSERVERS, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS)
-    const later = new Date(now().getTime() + lookMs)
+    const intervalMs = Math.min(Math.max(idleMs / CHECKS, MIN_INTERVAL_MS), MAX_INTERVAL_MS)
+    const later = new Date(now().getTime() + intervalMs)
     return idleAt > now() && idleAt < later ? idleAt : later
   }
 
@@ -75,26 +69,26 @@ export class PauseWhenIdle implements Duty {
       {
         name: 'vplane_last_used_timestamp_seconds',
         type: 'gauge',
-        help: 'When somebody used the plane last.',
+        help: 'When the plane was last used.',
         samples: usedAt === undefined ? [] : [{ labels, value: usedAt.getTime() / 1000 }],
       },
     ])
   }
 
-  /** When the plane was used last; what the board says of that is a little older at times. */
+  /** When the plane was last used. The board may lag behind a little. */
   async #lastUse(use: PlaneUse | undefined, signal: AbortSignal): Promise<Date> {
     const now = this.#deps.now()
     const { mark, usedAt } = this.#status ?? {}
-    // A time that a clock ahead of ours has written must not keep the plane awake.
+    // A time in the future, written by a wrong clock, must not keep the plane running.
     const isKnown = usedAt !== undefined && usedAt <= now && mark === use?.mark && !use?.isBusy
     if (use === undefined || isKnown) {
       return usedAt ?? now
     }
     this.#status = { usedAt: now, mark: use.mark }
-    const saidMs = now.getTime() - (this.#said.usedAt?.getTime() ?? 0)
-    if (saidMs < 0 || saidMs >= this.#plane.idleMs / OBSERVERS) {
+    const publishedMs = now.getTime() - (this.#published.usedAt?.getTime() ?? 0)
+    if (publishedMs < 0 || publishedMs >= this.#plane.idleMs / CHECKS) {
       await this.#deps.board.write(this.#status, signal)
-      this.#said = this.#status
+      this.#published = this.#status
     }
     return now
   }
@@ -102,10 +96,10 @@ export class PauseWhenIdle implements Duty {
   async #pause(since: Date, use: PlaneUse | undefined): Promise<void> {
     const { pause, readUse, report } = this.#deps
     const isStill = async () => {
-      const seen = await readUse(AbortSignal.timeout(LAST_LOOK_MS))
-      const isUnused = seen !== undefined && !seen.isBusy && seen.mark === use?.mark
+      const latest = await readUse(AbortSignal.timeout(CHECK_TIMEOUT_MS))
+      const isUnused = latest !== undefined && !latest.isBusy && latest.mark === use?.mark
       if (isUnused) {
-        // A keeper in a pod ends with its plane, and could not tell any more.
+        // Reported before the pause, since a keeper in a pod ends with its plane.
         const message = `nobody has used it since ${since.toISOString()}`
         report({ level: 'normal', reason: 'PausedWhenIdle', message })
       }

@@ -14,43 +14,38 @@ import type { Duty, KeeperEvent } from './duty.ts'
 import { nextBackup, superfluousBackups } from './backup-times.ts'
 import type { Board } from './status-board.ts'
 
-/** A plane whose data is copied by a schedule. */
 export interface BackedUpPlane extends PlaneReference {
   id: string
   backup: BackupSpec
 }
 
-/** What backups of a plane need of the world. */
 export interface BackupDependencies {
-  /** Begins a snapshot of the data of the plane. */
+  /** Starts a snapshot of the plane. */
   readData: (signal: AbortSignal) => Promise<PlaneData>
-  /** The volume claims of the pods that it runs: no backup holds what lies on them. */
+  /** Lists the volume claims of the pods in the plane. Backups do not hold their content. */
   volumes: (signal: AbortSignal) => Promise<PodVolume[]>
   store: Pick<SnapshotStore, 'delete' | 'list' | 'put'>
-  /** Where others see how the backups stand. */
   board: Board<BackupStatus>
   report: (event: KeeperEvent) => void
   now: () => Date
 }
 
-/** How long one may take; what hangs is given up then, in milliseconds. */
-const LONGEST_MS = 3_600_000
+/** Timeout of one backup, in milliseconds. */
+const BACKUP_TIMEOUT_MS = 3_600_000
 
 type LastBackup = NonNullable<BackupStatus['last']>
 
-/**
- * The backups of one plane. Which there are, the store says; so one that was killed at any moment goes on by looking again.
- */
+/** Takes and deletes the backups of one plane. Which backups exist is read from the store, so a keeper can be killed at any time. */
 export class PlaneBackups implements Duty {
   readonly #plane: BackedUpPlane
   readonly #deps: BackupDependencies
-  /** undefined until the store was looked into. */
+  /** undefined until the store was read. */
   #status: BackupStatus | undefined
-  /** The same with what comes next. */
+  /** The status with the time of the next backup. */
   #shown: BackupStatus = {}
-  /** What the board says. */
-  #said = ''
-  /** Whether a backup was taken, and old ones could not be deleted after it. */
+  /** The content of the board, as JSON. */
+  #published = ''
+  /** Whether a backup was taken, but old backups could not be deleted. */
   #isCleaningUp = false
 
   constructor(plane: BackedUpPlane, deps: BackupDependencies) {
@@ -59,14 +54,13 @@ export class PlaneBackups implements Duty {
   }
 
   /**
-   * Takes a backup when one is due, deletes those that need not stay, and says how they stand.
+   * Takes a backup when one is due, deletes those that are no longer retained, and publishes the status.
    *
-   * @returns when to look again.
-   * @throws what keeps it from being said; a backup that fails is no error, but a status.
+   * @throws when it cannot publish the status. A backup that fails is a status, not an error.
    */
-  async look(signal: AbortSignal): Promise<Date> {
+  async reconcile(signal: AbortSignal): Promise<Date> {
     const { board, now } = this.#deps
-    let status = this.#status ?? (await this.#firstLook(signal))
+    let status = this.#status ?? (await this.#firstStatus(signal))
     if (this.#nextAttempt(status) <= now()) {
       status = await this.#attempt(status, signal)
     }
@@ -74,23 +68,19 @@ export class PlaneBackups implements Duty {
     const nextAt = this.#nextAttempt(status)
     this.#shown = { ...status, nextAt }
     const text = JSON.stringify(this.#shown)
-    if (text !== this.#said) {
+    if (text !== this.#published) {
       await board.write(this.#shown, signal)
-      this.#said = text
+      this.#published = text
     }
     return nextAt
   }
 
-  /** How they stand, as it was seen last. */
   get status(): BackupStatus {
     return this.#shown
   }
 
-  /**
-   * What the store has, without what went wrong before: whoever starts a keeper anew, or changes the spec, may have mended
-   * it, and it is tried again at once.
-   */
-  async #firstLook(signal: AbortSignal): Promise<BackupStatus> {
+  /** Reads the last backup from the store. Earlier failures are forgotten: a new keeper, or one with a new spec, retries at once. */
+  async #firstStatus(signal: AbortSignal): Promise<BackupStatus> {
     const { last } = await this.#deps.board.read(signal)
     try {
       const newest = (await this.#own(signal)).at(-1)
@@ -101,7 +91,7 @@ export class PlaneBackups implements Duty {
     }
   }
 
-  /** Old backups that cannot be deleted are tried again like a backup that failed; they do not hold up the next one. */
+  /** A failed deletion of old backups is retried like a failed backup, and does not delay the next backup. */
   #nextAttempt(status: BackupStatus): Date {
     const { now } = this.#deps
     const { schedule } = this.#plane.backup
@@ -120,13 +110,13 @@ export class PlaneBackups implements Duty {
 
   async #attempt(status: BackupStatus, signal: AbortSignal): Promise<BackupStatus> {
     const { now, report } = this.#deps
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(BACKUP_TIMEOUT_MS)])
     const count = (status.failure?.count ?? 0) + 1
     let { last } = status
     if (!this.#isCleaningUp || this.#nextDue(status) <= now()) {
       try {
         last = await this.#take(limited)
-        const message = `took ${last.id}: ${last.sizeBytes} bytes, revision ${last.revision}`
+        const message = `created ${last.id}: ${last.sizeBytes} bytes, revision ${last.revision}`
         report({ level: 'normal', reason: 'BackedUp', message })
       } catch (error) {
         signal.throwIfAborted()
@@ -181,7 +171,7 @@ export class PlaneBackups implements Duty {
     }
   }
 
-  /** Those that the schedule of this very plane took, the oldest first: others are not ours to delete. */
+  /** The scheduled backups of this plane, oldest first. */
   async #own(signal: AbortSignal): Promise<StoredSnapshot[]> {
     const all = await this.#deps.store.list(signal)
     return all.filter(({ backupOf }) => backupOf === this.#plane.id)

@@ -1,17 +1,21 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { COMPONENTS_SCHEMA } from '../../control-plane/sync/prepare-sync.ts'
+import { createKubeClient } from '../../kube/client/client.ts'
+import type { KubeConnection } from '../../kube/connection.ts'
 import { parseSample } from '../../shared/text/parse-sample.ts'
 
 /** How much a plane was used, as its API servers count. */
 export interface PlaneUse {
-  /** Another one as soon as somebody uses the plane, or an API server of it was started again. */
+  /** Changes when someone uses the plane, or when one of its API servers restarts. */
   mark: string
-  /** Somebody is at it: a shell in a pod, a log that is followed, a forwarded port. */
+  /** A user has a shell in a pod, follows a log, or forwards a port. */
   isBusy: boolean
 }
 
 /**
- * Flow schemas of requests that a plane's own components make: the API server itself and whoever vplane makes a credential
- * of a year for, probes, controllers, and the syncer. All others are of somebody who uses the plane.
+ * Flow schemas of the requests of a plane's own components: the API server, identities with a credential of a year from
+ * vplane, probes, controllers, and the syncer. All other requests come from users.
  */
 const OWN_SCHEMAS = [
   'exempt',
@@ -24,8 +28,8 @@ const OWN_SCHEMAS = [
 ]
 
 /**
- * The remaining lifetime of a certificate up to which it is a user's, in seconds: 90 days. Administrators are in a flow
- * schema with the API server itself, but have certificates of a day, and components have theirs renewed before that.
+ * 90 days, in seconds: a certificate with less remaining lifetime belongs to a user. Administrators share a flow schema
+ * with the API server, but their certificates last a day; certificates of components are renewed earlier.
  */
 const USERS_CERTIFICATE_SECONDS = 7_776_000
 
@@ -34,16 +38,39 @@ const CERTIFICATES = 'apiserver_client_certificate_expiration_seconds_bucket'
 const LONG_RUNNING = 'apiserver_longrunning_requests'
 const STARTED = 'process_start_time_seconds'
 
-/** Tells whether a line of the metrics of a kube-apiserver says something about its use. */
+/**
+ * Reads from all kube-apiservers of a plane how much it was used.
+ *
+ * @throws {VplaneError} `UNREACHABLE` when one does not answer, `FAILED` when it refuses.
+ */
+export async function readUse(
+  servers: readonly KubeConnection[],
+  signal: AbortSignal,
+): Promise<PlaneUse> {
+  return useOf(await Promise.all(servers.map((server) => readMetrics(server, signal))))
+}
+
+/** Keeps only the lines about use: the whole text has megabytes. */
+async function readMetrics(connection: KubeConnection, signal: AbortSignal): Promise<string[]> {
+  await using client = createKubeClient(connection)
+  const text = client.stream('/metrics', { signal })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: Readable.from(text) })) {
+    if (isAboutUse(line)) {
+      lines.push(line)
+    }
+  }
+  return lines
+}
+
+/** Whether a line of the metrics of a kube-apiserver is about the use of its plane. */
 export function isAboutUse(line: string): boolean {
   return [DISPATCHED, CERTIFICATES, LONG_RUNNING, STARTED].some((name) => line.startsWith(name))
 }
 
 /**
- * What the metrics of all kube-apiservers of a plane say about its use: of each the lines that do.
- *
- * A watch counts when it begins: clients renew theirs every few minutes. Everything else that stays open is seen as long
- * as it does.
+ * The use of a plane from these lines of each kube-apiserver's metrics. A watch counts once, when it starts, since clients
+ * renew theirs every few minutes. Any other long-running request counts as long as it is open.
  */
 export function useOf(metrics: ReadonlyArray<readonly string[]>): PlaneUse {
   const instances = metrics.map(countsOf)

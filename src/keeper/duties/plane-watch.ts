@@ -11,25 +11,25 @@ import type { Duty, KeeperEvent } from './duty.ts'
 import type { Board } from './status-board.ts'
 
 export interface WatchDependencies {
-  /** How the plane works now; undefined while it is not to run. */
+  /** Measures the plane. Returns undefined while it is not to run. */
   measure: (signal: AbortSignal) => Promise<PlaneFigures | undefined>
-  /** Whether somebody works on the plane; asked only when a component of it has stopped working. */
+  /** Whether someone changes the plane. Called only when a component has stopped working. */
   isChanging: (signal: AbortSignal) => Promise<boolean>
-  /** Where others see what is wrong, and where the keeper that comes next goes on. */
+  /** Where the alarms are published, and where the next keeper reads them. */
   board: Board<readonly PlaneAlarm[]>
   report: (event: KeeperEvent) => void
   now: () => Date
 }
 
-/** How often a plane is looked at, in milliseconds: what fails is said within ten seconds. */
-const LOOK_MS = 3000
+/** A failure is reported within ten seconds. */
+const POLL_INTERVAL_MS = 3000
 
-/** PlaneObserver how a plane works, says it as metrics, and tells when something goes wrong or is well again: once each. */
+/** Measures a plane, serves the result as metrics, and reports each alarm once when it starts and once when it is resolved. */
 export class PlaneWatch implements Duty {
   readonly #plane: string
   readonly #deps: WatchDependencies
   #since: Date
-  readonly #seenUp = new Set<string>()
+  readonly #observedUp = new Set<string>()
   readonly #downSince = new Map<string, Date>()
   /** undefined until the board was read. */
   #alarms: readonly PlaneAlarm[] | undefined
@@ -41,16 +41,16 @@ export class PlaneWatch implements Duty {
     this.#since = deps.now()
   }
 
-  async look(signal: AbortSignal): Promise<Date> {
+  async reconcile(signal: AbortSignal): Promise<Date> {
     const { board, now } = this.#deps
     this.#alarms ??= await board.read(signal)
     let found = await this.#measure(signal)
     if (this.#hasStopped(found)) {
-      // What was measured in the last moment of a change is over by now.
+      // The failure may belong to a change that has just ended: measure again.
       found = (await this.#deps.isChanging(signal)) ? this.#letStart() : await this.#measure(signal)
     }
-    await this.#settle(found, signal)
-    return new Date(now().getTime() + LOOK_MS)
+    await this.#publish(found, signal)
+    return new Date(now().getTime() + POLL_INTERVAL_MS)
   }
 
   metrics(): string {
@@ -62,7 +62,7 @@ export class PlaneWatch implements Duty {
       {
         name: 'vplane_alarm',
         type: 'gauge',
-        help: 'What is wrong with the plane.',
+        help: 'Active alarms of the plane.',
         samples: (this.#alarms ?? []).map(({ reason, subject }) => ({
           labels: { plane: this.#plane, reason, subject },
           value: 1,
@@ -75,14 +75,13 @@ export class PlaneWatch implements Duty {
     const { measure, now } = this.#deps
     this.#figures = await measure(signal)
     if (this.#figures === undefined) {
-      // It has all to start again.
       this.#since = now()
-      this.#seenUp.clear()
+      this.#observedUp.clear()
       this.#downSince.clear()
     }
     for (const { isUp, name } of this.#figures?.components ?? []) {
       if (isUp) {
-        this.#seenUp.add(name)
+        this.#observedUp.add(name)
         this.#downSince.delete(name)
       } else if (!this.#downSince.has(name)) {
         this.#downSince.set(name, now())
@@ -91,10 +90,10 @@ export class PlaneWatch implements Duty {
     return this.#found()
   }
 
-  /** What a change stops has to start like new: the API may need longer for that than the change lasts. */
+  /** Treats the components that a change has stopped as starting: the API may need longer to start than the change lasts. */
   #letStart(): PlaneAlarm[] {
     for (const name of this.#downSince.keys()) {
-      this.#seenUp.delete(name)
+      this.#observedUp.delete(name)
     }
     return this.#found()
   }
@@ -102,7 +101,7 @@ export class PlaneWatch implements Duty {
   #found(): PlaneAlarm[] {
     const former = {
       alarms: this.#alarms ?? [],
-      seenUp: this.#seenUp,
+      seenUp: this.#observedUp,
       since: this.#since,
       downSince: this.#downSince,
     }
@@ -117,8 +116,8 @@ export class PlaneWatch implements Duty {
     )
   }
 
-  /** What is told is written down first: whoever comes next does not tell it again. */
-  async #settle(alarms: readonly PlaneAlarm[], signal: AbortSignal): Promise<void> {
+  /** Writes the board before it reports: so the next keeper does not report the same again. */
+  async #publish(alarms: readonly PlaneAlarm[], signal: AbortSignal): Promise<void> {
     const { board, report } = this.#deps
     const former = this.#alarms ?? []
     const begun = alarms.filter((alarm) => !former.some((one) => isSame(one, alarm)))
@@ -130,9 +129,9 @@ export class PlaneWatch implements Duty {
     for (const { message, reason } of begun) {
       report({ level: 'warning', reason, message })
     }
-    // Of a plane that rests nothing is well again.
+    // Alarms of a plane that was paused are dropped without a report.
     for (const { message, reason } of this.#figures === undefined ? [] : ended) {
-      report({ level: 'normal', reason: endOf(reason), message: `over: ${message}` })
+      report({ level: 'normal', reason: endOf(reason), message: `resolved: ${message}` })
     }
   }
 }

@@ -6,19 +6,19 @@ import {
 } from '../../manifests/keeper-status.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** Where a keeper says how one thing of its plane stands. */
+/** Where a keeper publishes the status of one duty. */
 export interface Board<T> {
   read: (signal: AbortSignal) => Promise<T>
   write: (status: T, signal: AbortSignal) => Promise<void>
 }
 
-/** A part of what the ConfigMap of a host namespace says that is there for that. */
+/** One part of the status ConfigMap in a host namespace. */
 export function statusBoard<Part extends keyof KeeperStatus>(
   host: Pick<KubeClient, 'get' | 'patch'>,
   part: Part,
-  { name, namespace }: { name: string; namespace: string },
+  place: { name: string; namespace: string },
 ): Board<KeeperStatus[Part]> {
-  const path = objectPath('configmaps', { name, namespace })
+  const path = objectPath('configmaps', place)
   return {
     read: async (signal) => keeperStatusOf(await host.get(path, { signal }))[part],
     write: async (status, signal) => {

@@ -8,21 +8,21 @@ import { VplaneError } from '../../shared/errors.ts'
 
 type Files = Record<string, string>
 
-/** The configuration files of etcd's members, which say how each begins that has no data. */
+/** The configuration files of etcd's members. They define how a member without data starts. */
 export interface MemberFiles {
-  /** How many members they are for; while etcd gets another number of them, that is what it has at the moment. */
+  /** How many members they are for; during a scaling, how many etcd has at the moment. */
   count(signal: AbortSignal): Promise<number>
-  /** Whether they say that one member, or none, takes the data of the others, and that no other begins without data. */
-  say(joining: Joining | undefined, signal: AbortSignal): Promise<boolean>
+  /** Whether only `joining`, or no member, may start without data and copy that of the others. */
+  allow(joining: Joining | undefined, signal: AbortSignal): Promise<boolean>
   /**
-   * Makes them say so.
+   * Writes the files so that `allow` returns true.
    *
-   * @throws {VplaneError} `CONFLICT` when somebody else has just changed them.
+   * @throws {VplaneError} `CONFLICT` when someone else has just changed them.
    */
-  tell(joining: Joining | undefined, signal: AbortSignal): Promise<void>
+  publish(joining: Joining | undefined, signal: AbortSignal): Promise<void>
 }
 
-/** A member that takes the data of others. */
+/** A member that copies the data of the others. */
 export interface Joining {
   name: string
   /** Names of the members that etcd does not have now. */
@@ -35,44 +35,44 @@ export function memberFiles(host: Pick<KubeClient, 'get' | 'apply'>, path: strin
     const map = await host.get(path, { signal })
     const data = recordAt(map, 'data')
     if (map === undefined || data === undefined) {
-      throw new VplaneError('NOT_FOUND', `the ConfigMap of etcd's members is gone`)
+      throw new VplaneError('NOT_FOUND', `the ConfigMap of etcd's members does not exist`)
     }
     const entries = Object.entries(data).map(([name, text]) => [name, String(text)] as const)
     return { map, files: Object.fromEntries(entries) }
   }
   return {
     count: async (signal) => Object.keys((await read(signal)).files).length,
-    async say(joining, signal) {
+    async allow(joining, signal) {
       const { files } = await read(signal)
       return isSame(files, withStart(files, joining))
     },
-    async tell(joining, signal) {
+    async publish(joining, signal) {
       const { files, map } = await read(signal)
-      const told = withStart(files, joining)
-      if (isSame(files, told)) {
+      const data = withStart(files, joining)
+      if (isSame(files, data)) {
         return
       }
-      // Without what the host keeps of it, and by vplane's name: who changes the plane later finds nobody else's fields.
+      // Applied with vplane's field manager and without the host's own fields, so that later changes of the plane own them.
       const { apiVersion, kind, metadata } = map
-      const kept = ['name', 'namespace', 'labels', 'annotations', 'resourceVersion']
-      const own = Object.entries(metadata).filter(([field]) => kept.includes(field))
-      const applied = { apiVersion, kind, metadata: Object.fromEntries(own), data: told }
-      await host.apply(path, applied, { signal })
+      const applied = ['name', 'namespace', 'labels', 'annotations', 'resourceVersion']
+      const own = Object.entries(metadata).filter(([field]) => applied.includes(field))
+      const object = { apiVersion, kind, metadata: Object.fromEntries(own), data }
+      await host.apply(path, object, { signal })
     },
   }
 }
 
-/** The same files with other words about the start of members, and all else as it was. */
+/** Returns the files with other settings for the start of members, and nothing else changed. */
 function withStart(files: Files, joining: Joining | undefined): Files {
   const members = Object.values(files).map(addressIn)
   return Object.fromEntries(
     Object.entries(files).map(([file, text]) => {
       const own = addressIn(text)
-      const told =
+      const known =
         own.name === joining?.name
           ? members.filter(({ name }) => !joining.absent.includes(name))
           : [own]
-      const settings = { ...settingsIn(text), ...startSettings('existing', told) }
+      const settings = { ...settingsIn(text), ...startSettings('existing', known) }
       return [file, `${JSON.stringify(settings, null, 2)}\n`]
     }),
   )

@@ -5,25 +5,25 @@ import { readLastLines } from '../../kube/client/read-last-lines.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** A pod that is to have been gone for this long is on a node that does not answer, in milliseconds. */
+/** A pod that should have ended this long ago, in milliseconds, is on a node that does not respond. */
 const STUCK_MS = 60_000
 
-/** A pod whose member of etcd cannot go on. */
+/** A pod whose member of etcd cannot continue. */
 export interface BrokenPod {
   ordinal: number
   uid: string
   createdAt: Date
-  /** As it reads after its name: `lost its data`. */
+  /** What happened, to follow its name: `lost its data`. */
   reason: string
-  /** Nobody answers for it, and the host waits for that: it is to be forgotten. */
+  /** Its node does not respond: the pod must be deleted without a grace period. */
   isStuck: boolean
 }
 
 /** The pods of etcd's members on the host. */
 export interface MemberPods {
-  /** The pod of a member that has to begin anew; undefined when it may go on by itself. */
+  /** The pod of a member that must be replaced; undefined when it may recover by itself. */
   broken(ordinal: number, signal: AbortSignal): Promise<BrokenPod | undefined>
-  /** Takes away a pod as it was seen; the host makes another. */
+  /** Deletes exactly this pod. The host creates another. */
   remove(pod: BrokenPod, signal: AbortSignal): Promise<void>
 }
 
@@ -40,26 +40,27 @@ export function memberPods(
   const pathOf = (ordinal: number) => objectPath('pods', { name: nameOf(ordinal), namespace })
   return {
     async broken(ordinal, signal) {
-      const look = () => host.get(pathOf(ordinal), { signal })
-      const pod = await look()
+      const read = () => host.get(pathOf(ordinal), { signal })
+      const pod = await read()
       if (pod === undefined) {
         return undefined
       }
       const { creationTimestamp, deletionTimestamp, uid = '' } = pod.metadata
-      const seen = { ordinal, uid, createdAt: new Date(String(creationTimestamp)) }
+      const observed = { ordinal, uid, createdAt: new Date(String(creationTimestamp)) }
       if (typeof deletionTimestamp === 'string') {
         const isStuck = now().getTime() - Date.parse(deletionTimestamp) > STUCK_MS
-        return isStuck ? { ...seen, reason: 'is on a silent node', isStuck } : undefined
+        const reason = 'is on a node that does not respond'
+        return isStuck ? { ...observed, reason, isStuck } : undefined
       }
       const log = { pod: nameOf(ordinal), namespace, container: 'etcd' }
       const damage = await damageOfEnded(etcdContainerOf(pod), {
         readLog: (run) => readLastLines(host, { ...log, isPrevious: run === 'previous' }, signal),
         readAgain: async () => {
-          const now = await look()
-          return now?.metadata.uid === uid ? etcdContainerOf(now) : undefined
+          const latest = await read()
+          return latest?.metadata.uid === uid ? etcdContainerOf(latest) : undefined
         },
       })
-      return damage && { ...seen, reason: WORDS[damage], isStuck: false }
+      return damage && { ...observed, reason: REASONS[damage], isStuck: false }
     },
     async remove({ isStuck, ordinal, uid }, signal) {
       const options = { uid, signal, ...(isStuck ? { graceSeconds: 0 } : {}) }
@@ -68,10 +69,10 @@ export function memberPods(
   }
 }
 
-const WORDS = {
+const REASONS = {
   lost: 'lost its data with its pod',
   corrupt: 'cannot read its data',
-  removed: 'is no member of etcd any more',
+  removed: 'is no longer a member of etcd',
 } as const
 
 function etcdContainerOf(pod: KubeObject): MemberContainer {

@@ -13,19 +13,18 @@ import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import type { MemberFiles } from './member-files.ts'
 import type { BrokenPod, MemberPods } from './member-pods.ts'
 
-/** How often members that all work are looked at, and those of which some do not, in milliseconds. */
-const CALM_MS = 5000
-const BUSY_MS = 1000
+/** How often members are checked: while all of them work, and while some do not. */
+const CALM_INTERVAL_MS = 5000
+const BUSY_INTERVAL_MS = 1000
 
-/** How long a new pod is left alone whose member is to come, in milliseconds. */
-const SETTLE_MS = 30_000
+/** How long a new pod has to join etcd before it is replaced, in milliseconds. */
+const JOIN_TIMEOUT_MS = 30_000
 
-/** What the members of a plane need of the world. */
 export interface MembersDependencies {
   openCluster: () => Promise<EtcdCluster>
   pods: MemberPods
   files: MemberFiles
-  /** Keeps every vplane from changing the plane; undefined when one is doing that. */
+  /** Holds the plane's Lease. Returns undefined while another vplane holds it. */
   hold: (
     signal: AbortSignal,
   ) => Promise<Pick<HeldLease, 'check' | keyof AsyncDisposable> | undefined>
@@ -35,29 +34,26 @@ export interface MembersDependencies {
 
 export interface MembersOptions {
   plane: string
-  /** Name of the member of an ordinal, which is that of its pod. */
+  /** The name of a member and its pod. */
   nameOf: (ordinal: number) => string
-  /** How many there are. */
+  /** The wanted number of members. */
   count: number
 }
 
-/** What there is to do for an etcd. */
 interface Findings {
   working: number[]
-  /** Those that copy the data of the others, and have no vote yet. */
+  /** Members that still copy the data of the others, and have no vote yet. */
   learners: number[]
   broken: BrokenPod[]
 }
 
 /**
- * The members of an etcd whose data goes with their pods. One that has lost it leaves etcd for good, and in its place
- * another one comes, as a learner that copies what the others have: never does one vote that has forgotten what it agreed
- * to. Whatever was begun is gone on with by looking again.
+ * Replaces members of an etcd without volumes that lost their data. Such a member is removed, and a new one joins as a
+ * learner and copies the data of the others: a member that has lost its log must never vote again.
  *
- * It keeps no journal. Beside the plane's Lease each write is fenced by what it is about: a member is removed by its id, a
- * pod by its uid, the files change from the version that was read. A change of the plane that was cut off is left alone
- * while etcd is on its way to another number of members; any other takes what it finds of a member to its end, as this
- * does.
+ * There is no journal: each step is derived from the current state. Beside the plane's Lease, each write is fenced by its
+ * object: a member is removed by its id, a pod is deleted by its uid, and files are replaced at the version that was read.
+ * During an interrupted scaling of etcd it does nothing.
  */
 export class PlaneMembers implements Duty {
   readonly #deps: MembersDependencies
@@ -71,23 +67,22 @@ export class PlaneMembers implements Duty {
   }
 
   /**
-   * Does the next step for members that do not work, and once all of them do, tells them that they have data.
+   * Does the next step for members that do not work. Once all of them work, it publishes that all have data.
    *
-   * @returns when to look again.
-   * @throws what keeps it from that, unless etcd or the host may take it soon.
+   * @throws what prevented it, except transient errors of etcd and conflicts.
    */
-  async look(signal: AbortSignal): Promise<Date> {
+  async reconcile(signal: AbortSignal): Promise<Date> {
     let isCalm = false
     try {
-      isCalm = await this.#lookOnce(signal)
+      isCalm = await this.#step(signal)
     } catch (error) {
-      const isSoon =
-        isTransient(error) || (error instanceof VplaneError && error.code === 'CONFLICT')
-      if (signal.aborted || !isSoon) {
+      const isConflict = error instanceof VplaneError && error.code === 'CONFLICT'
+      if (signal.aborted || !(isConflict || isTransient(error))) {
         throw error
       }
     }
-    return new Date(this.#deps.now().getTime() + (isCalm ? CALM_MS : BUSY_MS))
+    const intervalMs = isCalm ? CALM_INTERVAL_MS : BUSY_INTERVAL_MS
+    return new Date(this.#deps.now().getTime() + intervalMs)
   }
 
   metrics(): string {
@@ -96,18 +91,19 @@ export class PlaneMembers implements Duty {
       {
         name: 'vplane_etcd_members_replaced_total',
         type: 'counter',
-        help: 'How many members of etcd got the data of the others.',
+        help: 'Members of etcd that were replaced.',
         samples: [{ labels: { plane }, value: this.#replaced }],
       },
     ])
   }
 
-  async #lookOnce(signal: AbortSignal): Promise<boolean> {
+  /** Returns whether nothing is left to do for now. */
+  async #step(signal: AbortSignal): Promise<boolean> {
     const { files, hold, openCluster } = this.#deps
     const cluster = await openCluster()
     const found = await this.#find(cluster, signal)
     const isWhole = found.working.length === this.#options.count
-    if (isWhole ? await files.say(undefined, signal) : !this.#isDue(found)) {
+    if (isWhole ? await files.allow(undefined, signal) : !this.#isDue(found)) {
       return isWhole
     }
     if (await this.#isScaled(signal)) {
@@ -117,24 +113,23 @@ export class PlaneMembers implements Duty {
     if (held === undefined || (await this.#isScaled(signal))) {
       return false
     }
-    // Whoever held it before may have done it.
+    // The previous holder of the Lease may have done the step.
     const due = await this.#find(cluster, signal)
     const check = () => held.check()
     if (due.working.length === this.#options.count) {
       await check()
-      await files.tell(undefined, signal)
+      await files.publish(undefined, signal)
       return true
     }
     if (this.#isDue(due)) {
-      await this.#mend(cluster, { due, check, signal })
+      await this.#repair(cluster, { due, check, signal })
     }
     return false
   }
 
   /**
-   * Whether etcd is on its way to another number of members. Who was killed at that has noted which of them comes and which
-   * goes, and goes on with it: whoever knows another number would take one for lost that was to go, or tell one that was to
-   * come that there is nobody to join.
+   * Whether etcd is being scaled. An interrupted scaling is continued by the vplane that started it. With another number of
+   * members, this keeper would replace a member that is to be removed, or keep a new one from joining.
    */
   async #isScaled(signal: AbortSignal): Promise<boolean> {
     return (await this.#deps.files.count(signal)) !== this.#options.count
@@ -153,7 +148,7 @@ export class PlaneMembers implements Duty {
     }
   }
 
-  /** Whether something can be done, which takes a majority without those that are broken. */
+  /** Whether a step is due and possible: etcd needs a majority without the broken members. */
   #isDue({ broken, learners, working }: Findings): boolean {
     const { count } = this.#options
     if (broken.length * 2 >= count && working.length === 0) {
@@ -162,7 +157,7 @@ export class PlaneMembers implements Duty {
     return working.length > 0 && broken.length + learners.length > 0
   }
 
-  /** Said once: only a person can decide what is done about it. */
+  /** Reports once: only a user can decide how to repair it. */
   #reportLoss(broken: readonly BrokenPod[]): void {
     const names = broken.map(({ ordinal }) => this.#options.nameOf(ordinal)).join(', ')
     if (!this.#isLossReported) {
@@ -172,7 +167,7 @@ export class PlaneMembers implements Duty {
     }
   }
 
-  async #mend(
+  async #repair(
     cluster: EtcdCluster,
     { check, due, signal }: { due: Findings; check: () => Promise<void>; signal: AbortSignal },
   ): Promise<void> {
@@ -183,7 +178,7 @@ export class PlaneMembers implements Duty {
         this.#reportReplaced(ordinal)
       }
     }
-    // etcd takes nobody new while it has one that does not work: all of them go first.
+    // etcd accepts no new member while one does not work: all broken members are removed first.
     const prepared: BrokenPod[] = []
     for (const pod of due.broken) {
       const member = await cluster.member(pod.ordinal, signal)
@@ -197,11 +192,11 @@ export class PlaneMembers implements Duty {
     }
     const next = prepared[0] ?? due.broken[0]
     if (next !== undefined && due.learners.length === 0) {
-      await this.#bringBack(cluster, next, { isPrepared: prepared.includes(next), check, signal })
+      await this.#replace(cluster, next, { isPrepared: prepared.includes(next), check, signal })
     }
   }
 
-  async #bringBack(
+  async #replace(
     cluster: EtcdCluster,
     pod: BrokenPod,
     {
@@ -217,9 +212,9 @@ export class PlaneMembers implements Duty {
       name: nameOf(pod.ordinal),
       absent: absent.filter((ordinal) => ordinal !== pod.ordinal).map(nameOf),
     }
-    const isPublished = isPrepared && (await files.say(joining, signal))
-    if (isPublished && now().getTime() - pod.createdAt.getTime() < SETTLE_MS) {
-      // It may be the new one, whose first try came before the others could be reached.
+    const isPublished = isPrepared && (await files.allow(joining, signal))
+    if (isPublished && now().getTime() - pod.createdAt.getTime() < JOIN_TIMEOUT_MS) {
+      // This may be the new pod, which restarts until it can reach the others.
       return
     }
     if (!isPrepared) {
@@ -227,13 +222,13 @@ export class PlaneMembers implements Duty {
       await addMemberAt(cluster, pod.ordinal, signal)
     }
     await check()
-    await files.tell(joining, signal)
+    await files.publish(joining, signal)
     await check()
     await pods.remove(pod, signal)
   }
 
   #reportLost({ ordinal, reason }: BrokenPod): void {
-    const message = `${this.#options.nameOf(ordinal)} ${reason}: another member takes its place`
+    const message = `${this.#options.nameOf(ordinal)} ${reason}: another member replaces it`
     this.#deps.report({ level: 'warning', reason: 'MemberLost', message })
   }
 

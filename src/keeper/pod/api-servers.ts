@@ -14,19 +14,19 @@ import { textAt } from '../../shared/json-fields.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
 export interface ApiServersOptions {
-  /** The name that their certificates are for. */
+  /** The name in their certificates. */
   serverName: string
-  /** Where the certificates are, which are read anew each time: they are renewed meanwhile. */
+  /** The folder of the certificates. It is read each time, since certificates are renewed. */
   pkiFolder: string
   signal: AbortSignal
 }
 
-/** Where kube-apiserver serves in its pods. */
+/** The port of kube-apiserver in its pods. */
 const PORT = 6443
 
 /**
- * The way to each kube-apiserver of a plane, from a pod of the same plane. A keeper has no certificate of its own there:
- * like an API server of the plane it says whom it speaks for, and is believed by the certificate that those have.
+ * A connection to each kube-apiserver of a plane, from a pod of the same plane. The keeper has no client certificate: like
+ * kube-apiserver towards aggregated APIs, it uses the front-proxy certificate and names its user in request headers.
  *
  * @throws {VplaneError} `UNREACHABLE` when none runs.
  */
@@ -44,7 +44,7 @@ export async function apiServersInPods(
     throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
   }
   const pem = (file: string) => readFile(join(pkiFolder, file), 'utf8')
-  const way = {
+  const connection = {
     serverName,
     certificateAuthority: await pem('ca.crt'),
     certificate: await pem('front-proxy-client.crt'),
@@ -52,7 +52,7 @@ export async function apiServersInPods(
     headers: { 'X-Remote-User': KEEPER.user, 'X-Remote-Group': [...KEEPER.groups] },
   }
   return addresses.map((address) => ({
-    ...way,
+    ...connection,
     server: `https://${urlHost(address)}:${PORT}`,
   }))
 }

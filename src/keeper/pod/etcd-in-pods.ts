@@ -11,37 +11,37 @@ import { PKI_FOLDER } from './pod-world.ts'
 
 export interface EtcdPlace {
   plane: string
-  /** Under which name the members are found. */
+  /** The DNS name of the members. */
   host: string
 }
 
 /**
- * The way to a member of etcd that works, from a pod of the same plane.
+ * A connection to a member of etcd that works, from a pod of the same plane.
  *
- * @throws {VplaneError} `UNREACHABLE` when none does.
+ * @throws {VplaneError} `UNREACHABLE` when no member works.
  */
 export async function etcdInPods(
   { host, plane }: EtcdPlace,
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   const what = `etcd of "${plane}"`
-  const dialerFor = await dialersInPods()
+  const connectionTo = await connectionsInPods()
   const members = await lookup(host, { all: true })
-  const ways = members.map(({ address }) => dialerFor(address, `${what} at ${address}`))
-  return workingMember(ways, what, signal)
+  const connections = members.map(({ address }) => connectionTo(address, `${what} at ${address}`))
+  return workingMember(connections, what, signal)
 }
 
-/** The ways to the members of a plane's etcd by their ordinals, from a pod of the same plane. */
+/** Connections to the members of a plane's etcd by their ordinals, from a pod of the same plane. */
 export async function membersInPods(
   plane: PlacedName,
 ): Promise<(ordinal: number) => EtcdConnection> {
-  const dialerFor = await dialersInPods()
+  const connectionTo = await connectionsInPods()
   return (ordinal) =>
-    dialerFor(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
+    connectionTo(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
 }
 
-/** The ways to members of etcd by their names or addresses. The certificates are read anew: they are renewed meanwhile. */
-async function dialersInPods(): Promise<(host: string, what: string) => EtcdConnection> {
+/** Reads the certificates each time, since they are renewed. */
+async function connectionsInPods(): Promise<(host: string, what: string) => EtcdConnection> {
   const pem = (file: string) => readFile(join(PKI_FOLDER, file), 'utf8')
   const files = {
     certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),

@@ -17,12 +17,12 @@ import { readCertificates } from './read-certificates.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** How long one may take to say how it is, in milliseconds: what works does so at once. */
-const ANSWER_MS = 3000
+/** A member that works answers at once. */
+const READ_TIMEOUT_MS = 3000
 
 /**
- * How a plane works, seen from a pod beside it: etcd and the API say so themselves, of the others the host does. undefined
- * while the plane is at rest or on its way there: what a component needs is stopped after it.
+ * Measures a plane from a pod beside it: asks etcd and the API, and reads the Deployments of the other components. Returns
+ * undefined while the plane is paused or being paused: Deployments are scaled to 0 before etcd and the API stop.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED` when the host or the certificates cannot be read.
  */
@@ -35,13 +35,13 @@ export async function measureFromPod(
     membersOf(world, signal),
     readCertificates(PKI_FOLDER),
   ])
-  const own: Partial<Record<AnyComponentName, Look>> = {
+  const own: Partial<Record<AnyComponentName, Observed>> = {
     etcd: etcd.members.some(({ isWorking }) => isWorking)
       ? { isUp: true }
-      : { isUp: false, reason: 'no member of it knows a leader' },
+      : { isUp: false, reason: 'no member knows a leader' },
     'kube-apiserver': isApiReady
       ? { isUp: true }
-      : { isUp: false, reason: 'the API does not say that it is ready' },
+      : { isUp: false, reason: 'the API does not report that it is ready' },
     keeper: { isUp: true },
   }
   const components: ComponentFigures[] = []
@@ -55,8 +55,8 @@ export async function measureFromPod(
   return { components, isApiReady, etcd, certificates }
 }
 
-interface Look extends Omit<ComponentFigures, 'name'> {
-  /** It is to run. @default true */
+interface Observed extends Omit<ComponentFigures, 'name'> {
+  /** Whether it is to run. @default true */
   isWanted?: boolean
 }
 
@@ -74,25 +74,24 @@ async function membersOf(
   signal: AbortSignal,
 ): Promise<EtcdFigures> {
   const { etcdMembers, plane } = settings
-  const dialerFor = await membersInPods({ name: plane, namespace })
+  const connectionTo = await membersInPods({ name: plane, namespace })
   const members = Array.from({ length: etcdMembers }, (_, ordinal) => ({
     instance: memberName(plane, ordinal),
-    connection: dialerFor(ordinal),
+    connection: connectionTo(ordinal),
   }))
-  return etcdFigures(members, signal, ANSWER_MS)
+  return etcdFigures(members, signal, READ_TIMEOUT_MS)
 }
 
-/** How many pods of a Deployment are ready, and whether there are to be any. */
 async function deploymentOf(
   { host, namespace, settings }: Pick<PodWorld, 'host' | 'namespace' | 'settings'>,
   component: AnyComponentName,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<Observed> {
   const name = objectName(settings.plane, component)
   const path = objectPath('deployments', { name, namespace })
   const deployment = await host.get(path, { signal })
   if (deployment === undefined) {
-    return { isUp: false, reason: 'its workload is gone' }
+    return { isUp: false, reason: 'its workload is missing' }
   }
   const wanted = Number(fieldAt(deployment, 'spec', 'replicas') ?? 1)
   const ready = Number(fieldAt(deployment, 'status', 'readyReplicas') ?? 0)

@@ -13,8 +13,8 @@ import { memberPods } from '../members/member-pods.ts'
 import { PlaneMembers } from '../members/plane-members.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** How long the keeper waits for another vplane, in milliseconds: longer than one lasts that its holder left behind. */
-const HOLD_MS = 20_000
+/** How long the keeper waits for the plane's Lease, in milliseconds: longer than an abandoned Lease lasts. */
+const LEASE_TIMEOUT_MS = 20_000
 
 /** The members of etcd of the plane beside which this pod runs. */
 export function podMembers({ host, namespace, now, report, settings }: PodWorld): Duty {
@@ -38,7 +38,7 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
         const claim = {
           metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
           holder: `${hostname()}_${process.pid}_${randomUUID()}`,
-          // There is one keeper in a pod, and pods of one name follow each other.
+          // A pod runs one keeper, and pods of the same name never run at the same time.
           isDead: (holder: string) => holder.startsWith(`${hostname()}_`),
           purpose: { what: `replacing members of etcd of "${plane}"` },
           now,
@@ -56,7 +56,7 @@ async function unlessHeld<T>(
   claim: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  const limit = AbortSignal.timeout(HOLD_MS)
+  const limit = AbortSignal.timeout(LEASE_TIMEOUT_MS)
   try {
     return await claim(AbortSignal.any([signal, limit]))
   } catch (error) {

@@ -3,19 +3,19 @@ import type { Environment } from '../../shared/environment.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
 import type { KeeperSettings } from './settings.ts'
 
-/** Where the certificates and keys of a keeper in a pod are. */
+/** The folder of certificates and keys in the keeper's pod. */
 export const PKI_FOLDER = '/etc/vplane/pki'
 
-/** What the duties of a keeper in a pod have to work with. */
+/** What the duties of a keeper in a pod need. */
 export interface PodWorld {
-  /** The host cluster, with the rights of the keeper's Role. */
+  /** The host cluster, with the permissions of the keeper's Role. */
   host: KubeClient
   namespace: string
   settings: KeeperSettings
   environment: Environment
-  /** Tells people, as an Event of the host. */
+  /** Creates an Event on the host. */
   report: (event: KeeperEvent) => void
-  /** One line for the log. */
+  /** Writes one line to the log. */
   log: (line: string) => void
   now: () => Date
 }

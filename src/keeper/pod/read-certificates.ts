@@ -4,12 +4,12 @@ import type { PlaneCertificate } from '../../control-plane/driver/plane-certific
 import { listCertificates } from '../../pki/plane/list-certificates.ts'
 
 /**
- * The certificates in the volume of a Secret, which the kubelet puts there and renews, all of a moment.
+ * Reads the certificates in the volume of a Secret, all of one version.
  *
  * @throws {VplaneError} `FAILED` when one cannot be read.
  */
 export async function readCertificates(volume: string): Promise<PlaneCertificate[]> {
-  // Where volumes of Secrets have their files (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`); the rest are links.
+  // The kubelet replaces this folder in one step (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`).
   const folder = join(volume, '..data')
   const names = await readdir(folder, { recursive: true })
   const files = await Promise.all(

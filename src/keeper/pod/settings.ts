@@ -2,32 +2,32 @@ import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../control-plane/plane/plane.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
-/** What a keeper in a pod is told at its start. */
+/** The settings of a keeper in a pod. */
 export interface KeeperSettings {
   plane: string
   planeId: string
-  /** Name of the ConfigMap in which it says how things stand. */
+  /** Name of the ConfigMap for the keeper's status. */
   statusName: string
-  /** The name that the certificates of its API servers are for. */
+  /** The name in the certificates of the plane's API servers. */
   apiHost: string
-  /** Under which name the members of etcd are found. */
+  /** The DNS name of the members of etcd. */
   etcdHost: string
-  /** All that the plane has, in the order of their start. */
+  /** The plane's components, in the order of their start. */
   components: readonly AnyComponentName[]
-  /** How many members etcd is to have. */
+  /** The wanted number of members of etcd. */
   etcdMembers: number
-  /** Their data goes with their pods: what one loses, the others give back. */
+  /** The members have no volumes: one that loses its data copies that of the others. */
   hasEphemeralMembers: boolean
-  /** @default its data is copied by nobody */
+  /** @default the plane has no backups */
   backup?: BackupSpec
-  /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
+  /** The plane is paused when it is unused for this long: `30m`. @default never */
   idle?: string
-  /** Renews certificates of the plane. */
+  /** Whether this keeper renews certificates. */
   renews: boolean
 }
 
 /**
- * The settings in the environment of a keeper's pod.
+ * Reads the settings from the environment of a keeper's pod.
  *
  * @throws {Error} when one is missing: the pod's template and the keeper come from the same vplane.
  */

@@ -11,13 +11,13 @@ test.for<[string, Pick<BackupStatus, 'failure' | 'last'>, string]>([
   ['is due by the schedule', { last: lastAt('2026-01-01T12:00:05Z') }, '13:00:00'],
   ['that was missed is due in the past', { last: lastAt('2026-01-01T09:00:00Z') }, '10:00:00'],
   [
-    'does not wait for a clock that was ahead',
+    'is not delayed by a clock that was ahead',
     { last: lastAt('2030-01-01T00:00:00Z') },
     '13:00:00',
   ],
-  ['is tried again after a minute', { failure: failed(1) }, '12:31:00'],
-  ['is tried again later and later', { failure: failed(4) }, '12:38:00'],
-  ['is tried again every hour at least', { failure: failed(1000) }, '13:30:00'],
+  ['is retried after a minute', { failure: failed(1) }, '12:31:00'],
+  ['is retried less and less often', { failure: failed(4) }, '12:38:00'],
+  ['is retried at least every hour', { failure: failed(1000) }, '13:30:00'],
 ])('a backup %s', ([, status, expected]) => {
   expect(nextBackup('hourly', status, NOW).toISOString().slice(11, 19)).toBe(expected)
 })
@@ -26,14 +26,17 @@ const HOUR_MS = 3_600_000
 /** Thursday, 2026-01-15. */
 const END = Date.parse('2026-01-15T12:30:00Z')
 
-/** One every so many hours up to the end, the oldest first. */
+/** Oldest first. */
 function backups(count: number, everyHours: number) {
   return Array.from({ length: count }, (_, index) => ({
     createdAt: new Date(END - (count - 1 - index) * everyHours * HOUR_MS),
   }))
 }
 
-function keptOf(all: Array<{ createdAt: Date }>, keep: Parameters<typeof superfluousBackups>[1]) {
+function retainedOf(
+  all: Array<{ createdAt: Date }>,
+  keep: Parameters<typeof superfluousBackups>[1],
+) {
   const superfluous = superfluousBackups(all, keep)
   return all
     .filter((backup) => !superfluous.includes(backup))
@@ -67,27 +70,27 @@ test.for([
     ['01-11T23:30', '01-14T23:30', '01-15T11:30', '01-15T12:30'],
   ],
   [
-    'all where there are few',
+    'all when there are few',
     { hourly: 24, daily: 7, weekly: 4 },
     2,
     1,
     ['01-15T11:30', '01-15T12:30'],
   ],
-] as const)('keeps %s', ([, keep, count, everyHours, expected]) => {
-  expect(keptOf(backups(count, everyHours), keep)).toEqual(expected)
+] as const)('retains %s', ([, keep, count, everyHours, expected]) => {
+  expect(retainedOf(backups(count, everyHours), keep)).toEqual(expected)
 })
 
-test('counts hours that have backups, not hours that passed', () => {
+test('counts hours with backups, not hours that passed', () => {
   const old = [1, 2, 3].map((day) => ({ createdAt: new Date(`2020-01-0${day}T00:00:00Z`) }))
 
   expect(superfluousBackups(old, { ...NONE, hourly: 3 })).toEqual([])
 })
 
-test('has nothing to say where there are none', () => {
+test('returns nothing without backups', () => {
   expect(superfluousBackups([], NONE)).toEqual([])
 })
 
-test('keeps the same ones when it is asked again after they are gone', () => {
+test('retains the same backups after the others were deleted', () => {
   const keep = { hourly: 5, daily: 3, weekly: 2 }
   const all = backups(300, 1)
   const superfluous = superfluousBackups(all, keep)

@@ -4,7 +4,7 @@ import { keepPlane } from '../../../src/keeper/duties/keep-plane.ts'
 const START = new Date('2026-06-01T12:00:00Z')
 const FAILS = 'the host does not answer'
 
-test('looks again within seconds after a failed look, at most ten, and then as it is told', async () => {
+test('retries a failed duty within at most ten seconds, then runs it when it asks', async () => {
   const fails = [true, false, true, true, true, true, true, true, false]
   const { lines, pauses } = await keep(fails)
 
@@ -12,26 +12,26 @@ test('looks again within seconds after a failed look, at most ten, and then as i
   expect(lines).toEqual(fails.filter(Boolean).map(() => `error: ${FAILS}`))
 })
 
-/** Keeps a plane whose looks fail or not, each of which asks for the next one in 3 s. */
+/** Runs a duty that fails as given, and else asks for the next run in 3 s. */
 async function keep(fails: readonly boolean[]) {
   const stop = new AbortController()
   const pauses: number[] = []
   const lines: string[] = []
-  let looks = 0
-  const look = async () => {
-    looks += 1
-    if (fails[looks - 1] === true) {
+  let runs = 0
+  const reconcile = async () => {
+    runs += 1
+    if (fails[runs - 1] === true) {
       throw new Error(FAILS)
     }
     return new Date(START.getTime() + 3000)
   }
-  await keepPlane([{ look }], {
+  await keepPlane([{ reconcile }], {
     now: () => START,
     log: (line) => lines.push(line),
     signal: stop.signal,
     sleep: async (ms) => {
       pauses.push(ms)
-      if (looks === fails.length) {
+      if (runs === fails.length) {
         stop.abort()
       }
     },

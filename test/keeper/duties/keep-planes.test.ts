@@ -10,63 +10,53 @@ function plane(name: string, schedule = 'hourly'): KeeperPlane {
   return { name, id: `id-of-${name}`, driver: 'local', spec: { backup: { schedule, keep } } }
 }
 
-/** Runs with one list of planes after the other, and says whose work began and ended. */
-async function run(lists: KeeperPlane[][], look: () => Promise<Date>) {
-  const said: string[] = []
+/** Runs with one list of planes after the other, and returns which duties started and stopped. */
+async function run(lists: KeeperPlane[][], reconcile: () => Promise<Date>) {
+  const lines: string[] = []
   const remaining = [...lists]
   await keepPlanes({
     list: async () => remaining.shift() ?? [],
     dutiesOf: ({ name, spec }) => {
       const words = `${name} ${spec.backup?.schedule}`
       const duty: Duty = {
-        look: async (signal) => {
-          said.push(`looks at ${words}`)
-          signal.addEventListener('abort', () => said.push(`leaves ${words}`))
-          return look()
+        reconcile: async (signal) => {
+          lines.push(`starts ${words}`)
+          signal.addEventListener('abort', () => lines.push(`stops ${words}`))
+          return reconcile()
         },
       }
       return [duty]
     },
-    lookMs: 1,
+    pollIntervalMs: 1,
     now: () => new Date(),
-    log: (line) => said.push(line),
+    log: (line) => lines.push(line),
     signal: AbortSignal.timeout(10_000),
   })
-  return said
+  return lines
 }
 
 const inAnHour = async () => new Date(Date.now() + HOUR_MS)
 
-test('looks after planes as they come and go, and ends with the last', async () => {
-  const said = await run([[plane('a')], [plane('a'), plane('b')], [plane('b')], []], inAnHour)
+test('does the duties of planes as they come and go, and returns after the last', async () => {
+  const lines = await run([[plane('a')], [plane('a'), plane('b')], [plane('b')], []], inAnHour)
 
-  expect(said).toEqual([
-    'looks at a hourly',
-    'looks at b hourly',
-    'leaves a hourly',
-    'leaves b hourly',
-  ])
+  expect(lines).toEqual(['starts a hourly', 'starts b hourly', 'stops a hourly', 'stops b hourly'])
 })
 
-test('begins anew with another spec', async () => {
-  const said = await run([[plane('a')], [plane('a', 'daily')], []], inAnHour)
+test('starts again with another spec', async () => {
+  const lines = await run([[plane('a')], [plane('a', 'daily')], []], inAnHour)
 
-  expect(said).toEqual([
-    'looks at a hourly',
-    'leaves a hourly',
-    'looks at a daily',
-    'leaves a daily',
-  ])
+  expect(lines).toEqual(['starts a hourly', 'stops a hourly', 'starts a daily', 'stops a daily'])
 })
 
-test('survives what goes wrong with one of them', async () => {
-  const said = await run([[plane('a')], [plane('a')], []], async () => {
+test('survives a duty that fails', async () => {
+  const lines = await run([[plane('a')], [plane('a')], []], async () => {
     throw new Error('the disk is full')
   })
 
-  expect(said).toEqual(['looks at a hourly', 'error: the disk is full', 'leaves a hourly'])
+  expect(lines).toEqual(['starts a hourly', 'error: the disk is full', 'stops a hourly'])
 })
 
-test('ends at once where nothing needs it', async () => {
+test('returns at once without planes', async () => {
   expect(await run([], never)).toEqual([])
 })

@@ -6,13 +6,13 @@ const DAY_MS = 24 * 3_600_000
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 const { signal } = new AbortController()
 
-/** Certificates of a plane that end after some days, and what its keeper does about them. */
+/** Certificates of a plane, and what its keeper does about them. */
 class World {
   time = NOW
-  readonly told: string[] = []
+  readonly reported: string[] = []
   tries = 0
   certificates: PlaneCertificate[] = []
-  /** What comes of a try. */
+  /** The result of a try. */
   outcome: () => string[] | undefined = () => ['etcd/server']
   renewal = this.restart()
 
@@ -23,15 +23,15 @@ class World {
         this.tries += 1
         return this.outcome()
       },
-      report: ({ level, message, reason }) => this.told.push(`${level} ${reason}: ${message}`),
+      report: ({ level, message, reason }) => this.reported.push(`${level} ${reason}: ${message}`),
       now: () => new Date(this.time),
     })
     return this.renewal
   }
 
-  /** PlaneObserver once, and says after how many minutes it looks again. */
-  async look(): Promise<number> {
-    return ((await this.renewal.look(signal)).getTime() - this.time) / 60_000
+  /** Returns the minutes until the next check. */
+  async check(): Promise<number> {
+    return ((await this.renewal.reconcile(signal)).getTime() - this.time) / 60_000
   }
 }
 
@@ -45,69 +45,69 @@ function worldWith(...ends: ReadonlyArray<readonly [PlaneCertificate['kind'], da
   return world
 }
 
-test('leaves certificates alone before their last 90 days, and CAs at all times', async () => {
+test('does not renew certificates before their last 90 days, and never CAs', async () => {
   const world = worldWith(['leaf', 91], ['authority', 1])
 
-  expect(await world.look()).toBe(60)
+  expect(await world.check()).toBe(60)
   expect(world.tries).toBe(0)
   expect(world.renewal.status).toEqual({})
 })
 
-test('renews them in their last 90 days, and tells which', async () => {
+test('renews leaves in their last 90 days, and reports which', async () => {
   const world = worldWith(['leaf', 300], ['leaf', 90])
 
-  expect(await world.look()).toBe(24 * 60)
-  expect(world.told).toEqual([
-    'normal CertificatesIssued: issued anew before they end: etcd/server',
+  expect(await world.check()).toBe(24 * 60)
+  expect(world.reported).toEqual([
+    'normal CertificatesIssued: renewed before they expire: etcd/server',
   ])
   expect(world.renewal.status).toEqual({})
 })
 
-test('does nothing twice, however often it is asked', async () => {
+test('renews once, however often it is called', async () => {
   const world = worldWith(['leaf', 30])
 
-  await world.look()
+  await world.check()
   world.time += 60_000
-  await world.look()
+  await world.check()
 
   expect(world.tries).toBe(1)
 })
 
-test('comes back soon when somebody else works on the plane', async () => {
+test('retries soon when someone else changes the plane', async () => {
   const world = worldWith(['leaf', 30])
   world.outcome = () => undefined
 
-  expect(await world.look()).toBe(1)
+  expect(await world.check()).toBe(1)
   world.outcome = () => ['apiserver']
   world.time += 60_000
-  await world.look()
+  await world.check()
 
   expect(world.tries).toBe(2)
-  expect(world.told).toHaveLength(1)
+  expect(world.reported).toHaveLength(1)
 })
 
-test('says why it fails, until it does not', async () => {
+test('shows why it fails until it succeeds', async () => {
   const world = worldWith(['leaf', 30])
   world.outcome = () => {
     throw new Error('keys of "dev" are gone')
   }
 
   expect(world.renewal.status).toBeUndefined()
-  expect(await world.look()).toBe(10)
+  expect(await world.check()).toBe(10)
   expect(world.renewal.status).toEqual({ failure: 'keys of "dev" are gone' })
   world.outcome = () => ['apiserver']
   world.time += 600_000
-  await world.look()
+  await world.check()
 
   expect(world.renewal.status).toEqual({})
 })
 
-test('looks at once after a restart', async () => {
+test('checks at once after a restart', async () => {
   const world = worldWith(['leaf', 30])
-  await world.look()
+  await world.check()
 
   world.restart()
-  await world.look()
+  await world.check()
 
   expect(world.tries).toBe(2)
 })

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const NOON = Date.parse('2026-06-01T12:00:00Z')
 const NEVER = new AbortController().signal
 
-/** A plane that pauses itself after half an hour, and what its keeper does over time. */
+/** A plane that is paused after half an hour. */
 class World {
   minutes = 0
   use: PlaneUse | undefined = { mark: '1', isBusy: false }
@@ -16,8 +16,8 @@ class World {
   writes = 0
   pauses: IdlePause[] = []
   events: string[] = []
-  isGone = false
-  /** What happens while the plane is being held. */
+  isDeleted = false
+  /** Called while the plane is held. */
   meanwhile = () => {}
 
   keeper(): PauseWhenIdle {
@@ -37,12 +37,12 @@ class World {
           if (this.use === undefined || (await idle.isStill())) {
             this.pauses.push(idle)
             this.use = undefined
-            // As the pod of a keeper that ends with its plane.
-            this.isGone = true
+            // The keeper's pod ends with its plane.
+            this.isDeleted = true
           }
         },
         report: ({ message, reason }) => {
-          if (!this.isGone) {
+          if (!this.isDeleted) {
             this.events.push(`${reason}: ${message}`)
           }
         },
@@ -55,10 +55,10 @@ class World {
     return at(this.minutes)
   }
 
-  /** PlaneObserver once a minute, up to this one, and says when it was paused. */
-  async lookUntil(minutes: number, keeper = this.keeper()): Promise<number | undefined> {
+  /** Reconciles once a minute up to this one, and returns when it paused the plane. */
+  async reconcileUntil(minutes: number, keeper = this.keeper()): Promise<number | undefined> {
     for (; this.minutes <= minutes; this.minutes += 1) {
-      await keeper.look(NEVER)
+      await keeper.reconcile(NEVER)
       if (this.pauses.length > 0) {
         return this.minutes
       }
@@ -67,49 +67,49 @@ class World {
   }
 }
 
-test('pauses a plane that nobody uses, and says since when', async () => {
+test('pauses a plane that nobody uses, and reports since when', async () => {
   const world = new World()
 
-  expect(await world.lookUntil(60)).toBe(30)
+  expect(await world.reconcileUntil(60)).toBe(30)
   expect(world.pauses).toMatchObject([{ since: at(0) }])
   expect(world.events).toEqual([
     'PausedWhenIdle: nobody has used it since 2026-06-01T12:00:00.000Z',
   ])
 })
 
-test('begins anew whenever it is used', async () => {
+test('starts again whenever the plane is used', async () => {
   const world = new World()
   const keeper = world.keeper()
-  await world.lookUntil(25, keeper)
+  await world.reconcileUntil(25, keeper)
   world.use = { mark: '2', isBusy: false }
 
-  expect(await world.lookUntil(90, keeper)).toBe(26 + 30)
+  expect(await world.reconcileUntil(90, keeper)).toBe(26 + 30)
 })
 
-test('keeps a plane that somebody is busy in', async () => {
+test('does not pause a busy plane', async () => {
   const world = new World()
   world.use = { mark: '1', isBusy: true }
 
-  expect(await world.lookUntil(90)).toBeUndefined()
+  expect(await world.reconcileUntil(90)).toBeUndefined()
 })
 
-test('goes on where another keeper was, and takes what that one did not see for use', async () => {
+test('continues from the previous keeper, and detects use in between', async () => {
   const world = new World()
-  await world.lookUntil(20)
-  expect(await world.lookUntil(60, world.keeper())).toBe(30)
+  await world.reconcileUntil(20)
+  expect(await world.reconcileUntil(60, world.keeper())).toBe(30)
 
   const other = new World()
-  await other.lookUntil(20)
+  await other.reconcileUntil(20)
   other.use = { mark: '2', isBusy: false }
-  expect(await other.lookUntil(90, other.keeper())).toBe(21 + 30)
+  expect(await other.reconcileUntil(90, other.keeper())).toBe(21 + 30)
 })
 
-test('writes down a tenth of what it sees', async () => {
+test('writes a tenth of the uses to the board', async () => {
   const world = new World()
   const keeper = world.keeper()
   for (; world.minutes < 30; world.minutes += 1) {
     world.use = { mark: String(world.minutes), isBusy: false }
-    await keeper.look(NEVER)
+    await keeper.reconcile(NEVER)
   }
 
   expect(world.writes).toBe(10)
@@ -118,40 +118,40 @@ test('writes down a tenth of what it sees', async () => {
   )
 })
 
-test('leaves a plane that is used in the last moment', async () => {
+test('does not pause a plane that is used in the last moment', async () => {
   const world = new World()
   world.meanwhile = () => {
     world.use = { mark: '2', isBusy: false }
     world.meanwhile = () => {}
   }
 
-  expect(await world.lookUntil(90)).toBe(31 + 30)
+  expect(await world.reconcileUntil(90)).toBe(31 + 30)
   expect(world.events).toHaveLength(1)
 })
 
-test('goes on with what another keeper did not finish, and leaves what that one said', async () => {
+test('continues a pause of the previous keeper without another report', async () => {
   const world = new World()
   world.board = { usedAt: at(-30), mark: '1' }
   world.use = undefined
 
-  await world.keeper().look(NEVER)
+  await world.keeper().reconcile(NEVER)
 
   expect(world.pauses).toMatchObject([{ since: at(-30) }])
   expect(world.events).toEqual([])
 })
 
-test('does not believe a clock ahead of its own', async () => {
+test('ignores a time in the future', async () => {
   const world = new World()
   world.board = { usedAt: at(600), mark: '1' }
 
-  expect(await world.lookUntil(60)).toBe(30)
+  expect(await world.reconcileUntil(60)).toBe(30)
 })
 
 test.for([
   ['an hour', 60, 60_000],
   ['ten seconds', 1 / 6, 1000],
 ] as const)(
-  'looks often enough at a plane that pauses itself after %s',
+  'reads use often enough for a plane that is paused after %s',
   async ([, minutes, ms]) => {
     const world = new World()
     const keeper = new PauseWhenIdle(
@@ -165,7 +165,7 @@ test.for([
       },
     )
 
-    expect((await keeper.look(NEVER)).getTime() - NOON).toBe(ms)
+    expect((await keeper.reconcile(NEVER)).getTime() - NOON).toBe(ms)
   },
 )
 

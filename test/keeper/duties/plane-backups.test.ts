@@ -18,14 +18,14 @@ const PLANE = {
   backup: { schedule: 'hourly', keep: { hourly: 2, daily: 0, weekly: 0 } },
 } as const
 
-/** A plane, where its backups go, and a clock that a test moves. */
+/** A plane, its store of backups, and a clock. */
 class World implements AsyncDisposable {
   time = new Date('2026-01-01T12:00:00Z')
   data = etcdSnapshot('everything')
   board: BackupStatus = {}
   volumes: PodVolume[] = []
-  isBoardGone = false
-  isStoreGone = false
+  isBoardDown = false
+  isStoreMissing = false
   isDeletionRefused = false
   readonly events: KeeperEvent[] = []
   readonly store: SnapshotStore
@@ -36,7 +36,6 @@ class World implements AsyncDisposable {
     this.#folder = temporary
   }
 
-  /** A keeper that was just started. */
   backups(id: string = PLANE.id): PlaneBackups {
     return new PlaneBackups(
       { ...PLANE, id },
@@ -54,14 +53,14 @@ class World implements AsyncDisposable {
               ? Promise.reject(new VplaneError('FAILED', 'access denied'))
               : this.store.delete(id, signal),
           list: (signal) =>
-            this.isStoreGone
+            this.isStoreMissing
               ? Promise.reject(new VplaneError('FAILED', 'no such bucket'))
               : this.store.list(signal),
         },
         board: {
           read: async () => this.board,
           write: async (status) => {
-            if (this.isBoardGone) {
+            if (this.isBoardDown) {
               throw new VplaneError('UNREACHABLE', 'the host does not answer')
             }
             this.board = status
@@ -89,17 +88,17 @@ class World implements AsyncDisposable {
 
 const createWorld = async () => new World(await temporarySnapshots())
 
-test('takes a backup at once, then by the schedule, and deletes those that need not stay', async () => {
+test('takes a backup at once, then by the schedule, and deletes superfluous ones', async () => {
   await using world = await createWorld()
   const backups = world.backups()
 
-  const first = await backups.look(NEVER)
+  const first = await backups.reconcile(NEVER)
   world.pass(30)
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
   const early = await world.times()
   for (let hour = 0; hour < 3; hour += 1) {
     world.pass(60)
-    await backups.look(NEVER)
+    await backups.reconcile(NEVER)
   }
 
   expect(first.toISOString()).toBe('2026-01-01T13:00:00.000Z')
@@ -109,43 +108,43 @@ test('takes a backup at once, then by the schedule, and deletes those that need 
   expect(world.events).toHaveLength(4)
 })
 
-test('says of which volumes its backups hold nothing', async () => {
+test('records the volumes that its backups do not hold', async () => {
   await using world = await createWorld()
   world.volumes = [{ name: 'default/data-db-0', uid: '1' }]
 
-  await world.backups().look(NEVER)
+  await world.backups().reconcile(NEVER)
 
   expect(await world.store.list(NEVER)).toMatchObject([{ volumes: world.volumes }])
 })
 
-test('goes on where another keeper was cut off, whatever that had said', async () => {
+test('continues after an interrupted keeper, whatever its board holds', async () => {
   await using world = await createWorld()
-  await world.backups().look(NEVER)
+  await world.backups().reconcile(NEVER)
   world.board = {}
   world.pass(30)
 
-  const nextAt = await world.backups().look(NEVER)
+  const nextAt = await world.backups().reconcile(NEVER)
 
   expect(nextAt).toEqual(at('13:00'))
   expect(await world.times()).toEqual(['12:00'])
   expect(world.board).toMatchObject({ last: { at: at('12:00'), revision: 7 } })
 })
 
-test('says what went wrong, tries again later and later, and forgets it when one is taken', async () => {
+test('reports a failure, retries less and less often, and forgets it after a success', async () => {
   await using world = await createWorld()
   const backups = world.backups()
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
   const { data } = world
-  world.data = Buffer.from('cut off')
+  world.data = Buffer.from('truncated')
   world.pass(60)
 
-  const soon = await backups.look(NEVER)
+  const soon = await backups.reconcile(NEVER)
   world.pass(1)
-  const later = await backups.look(NEVER)
+  const later = await backups.reconcile(NEVER)
   const { failure, last } = world.board
   world.data = data
   world.pass(2)
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
 
   expect([soon, later]).toEqual([at('13:01'), at('13:03')])
   expect(last?.at).toEqual(at('12:00'))
@@ -163,28 +162,28 @@ test('says what went wrong, tries again later and later, and forgets it when one
   expect(await world.times()).toEqual(['12:00', '13:03'])
 })
 
-test('takes no other backup because old ones cannot be deleted, and tries to delete them again', async () => {
+test('takes no extra backup when old ones cannot be deleted, and retries the deletion', async () => {
   await using world = await createWorld()
   const backups = world.backups()
   for (let hour = 0; hour < 2; hour += 1) {
-    await backups.look(NEVER)
+    await backups.reconcile(NEVER)
     world.pass(60)
   }
   world.isDeletionRefused = true
 
-  const soon = await backups.look(NEVER)
+  const soon = await backups.reconcile(NEVER)
   for (let minute = 0; minute < 59; minute += 1) {
     world.pass(1)
-    await backups.look(NEVER)
+    await backups.reconcile(NEVER)
   }
   const during = await world.times()
   const { failure, last, nextAt } = world.board
   world.pass(1)
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
   const later = await world.times()
   world.isDeletionRefused = false
   world.pass(60)
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
 
   expect(soon).toEqual(at('14:01'))
   expect(during).toEqual(['12:00', '13:00', '14:00'])
@@ -196,31 +195,31 @@ test('takes no other backup because old ones cannot be deleted, and tries to del
   expect(world.board.failure).toBeUndefined()
 })
 
-test('tries at once when it is started anew after a failure', async () => {
+test('retries at once after a restart', async () => {
   await using world = await createWorld()
   const { data } = world
-  world.data = Buffer.from('cut off')
-  await world.backups().look(NEVER)
+  world.data = Buffer.from('truncated')
+  await world.backups().reconcile(NEVER)
   world.data = data
 
-  await world.backups().look(NEVER)
+  await world.backups().reconcile(NEVER)
 
   expect(await world.times()).toEqual(['12:00'])
   expect(world.board.failure).toBeUndefined()
 })
 
-test('says at once that a store cannot be looked into, and takes a backup when it can', async () => {
+test('reports at once that the store cannot be read, and takes a backup when it can', async () => {
   await using world = await createWorld()
   const backups = world.backups()
-  await backups.look(NEVER)
-  world.isStoreGone = true
+  await backups.reconcile(NEVER)
+  world.isStoreMissing = true
 
   const started = world.backups()
-  const nextAt = await started.look(NEVER)
+  const nextAt = await started.reconcile(NEVER)
   const { failure, last } = world.board
-  world.isStoreGone = false
+  world.isStoreMissing = false
   world.pass(1)
-  await started.look(NEVER)
+  await started.reconcile(NEVER)
 
   expect(nextAt).toEqual(at('12:01'))
   expect(failure).toMatchObject({ count: 1, reason: 'no such bucket' })
@@ -229,16 +228,16 @@ test('says at once that a store cannot be looked into, and takes a backup when i
   expect(world.board.failure).toBeUndefined()
 })
 
-test('begins at once with a store that has none of its backups yet, whatever was said before', async () => {
+test('takes a backup at once in a store without any, whatever the board holds', async () => {
   await using world = await createWorld()
   world.board = { last: { id: 'x', at: world.time, revision: 1, sizeBytes: 1 } }
 
-  await world.backups().look(NEVER)
+  await world.backups().reconcile(NEVER)
 
   expect(await world.times()).toEqual(['12:00'])
 })
 
-test('touches neither what somebody took nor the backups of another plane of its name', async () => {
+test('touches neither manual snapshots nor backups of another plane of its name', async () => {
   await using world = await createWorld()
   const others = ['id-of-another', undefined]
   for (const backupOf of others) {
@@ -256,22 +255,22 @@ test('touches neither what somebody took nor the backups of another plane of its
   const backups = world.backups()
 
   for (let hour = 0; hour < 4; hour += 1) {
-    await backups.look(NEVER)
+    await backups.reconcile(NEVER)
     world.pass(60)
   }
 
   expect(await world.times()).toEqual(['11:59', '11:59', '14:00', '15:00'])
 })
 
-test('takes no second backup when only saying so fails, and says it later', async () => {
+test('takes no second backup when publishing fails, and publishes later', async () => {
   await using world = await createWorld()
   const backups = world.backups()
-  world.isBoardGone = true
+  world.isBoardDown = true
 
-  const failure = await rejectionOf(backups.look(NEVER))
-  world.isBoardGone = false
+  const failure = await rejectionOf(backups.reconcile(NEVER))
+  world.isBoardDown = false
   world.pass(1)
-  await backups.look(NEVER)
+  await backups.reconcile(NEVER)
 
   expect(failure.code).toBe('UNREACHABLE')
   expect(await world.times()).toEqual(['12:00'])

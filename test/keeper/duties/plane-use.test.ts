@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAboutUse, useOf } from '../../../src/keeper/duties/plane-use.ts'
 
-/** As a kube-apiserver prints them, among ten thousand lines of others. */
+/** Metrics of a kube-apiserver without use. */
 const QUIET = [
   'apiserver_flowcontrol_dispatched_requests_total{flow_schema="exempt",priority_level="exempt"} 512',
   'apiserver_flowcontrol_dispatched_requests_total{flow_schema="kube-controller-manager",priority_level="workload-high"} 99',
@@ -12,7 +12,7 @@ const QUIET = [
   'process_start_time_seconds 1.79537e+09',
 ]
 
-test('says the same of a plane whose own components go on working', () => {
+test('returns the same for a plane that only its own components use', () => {
   const before = useOf([QUIET])
 
   expect(useOf([withCounts({ exempt: 9999, 'kube-controller-manager': 200 })])).toEqual(before)
@@ -22,21 +22,21 @@ test('says the same of a plane whose own components go on working', () => {
 test.for([
   ['a user of a token', withCounts({ 'service-accounts': 1 })],
   ['a user of OpenID Connect', withCounts({ 'global-default': 1 })],
-  ['somebody with a flow schema of their own', withCounts({ 'of-the-team': 1 })],
-  ['an administrator, whose certificates are of a day', replaced('7.776e+06"} 4', '7.776e+06"} 5')],
+  ['a user with their own flow schema', withCounts({ 'of-the-team': 1 })],
+  ['an administrator, whose certificates last a day', replaced('7.776e+06"} 4', '7.776e+06"} 5')],
   ['a start of the API server', replaced('1.79537e+09', '1.79538e+09')],
-] as const)('says another thing after %s', ([, lines]) => {
+] as const)('changes after %s', ([, lines]) => {
   expect(useOf([lines]).mark).not.toBe(useOf([QUIET]).mark)
 })
 
-test('is busy while somebody is in a pod', () => {
+test('is busy while a user has a shell in a pod', () => {
   const shell =
     'apiserver_longrunning_requests{resource="pods",subresource="exec",verb="CONNECT"} 1'
 
   expect(useOf([[...QUIET, shell]]).isBusy).toBe(true)
 })
 
-test('takes all API servers together, in whatever order', () => {
+test('combines all API servers in any order', () => {
   const [one, other] = [QUIET, withCounts({ 'global-default': 1 })]
 
   expect(useOf([one, other])).toEqual(useOf([other, one]))
@@ -47,20 +47,19 @@ test.for([
   ['process_start_time_seconds 1.7e+09', true],
   ['apiserver_request_total{verb="GET"} 7', false],
   ['# HELP process_start_time_seconds Start time of the process', false],
-] as const)('takes from the metrics what %s', ([line, isMeant]) => {
-  expect(isAboutUse(line)).toBe(isMeant)
+] as const)('%s is about use: %s', ([line, expected]) => {
+  expect(isAboutUse(line)).toBe(expected)
 })
 
-/** The same with other counts of flow schemas. */
 function withCounts(counts: Record<string, number>): string[] {
   const name = 'apiserver_flowcontrol_dispatched_requests_total'
   const others = QUIET.filter(
     (line) => !Object.keys(counts).some((schema) => line.includes(`"${schema}"`)),
   )
-  const said = Object.entries(counts).map(
+  const counted = Object.entries(counts).map(
     ([schema, count]) => `${name}{flow_schema="${schema}",priority_level="any"} ${count}`,
   )
-  return [...others, ...said]
+  return [...others, ...counted]
 }
 
 function replaced(from: string, to: string): string[] {

@@ -17,23 +17,23 @@ const DOWN: PlaneFigures = {
   components: [{ name: 'kube-apiserver', isUp: false, reason: '0 of 1 pods pass their probes' }],
 }
 
-/** A watch over figures that a test sets, with what it told and wrote down. */
+/** A watch over figures that a test sets. */
 function watched(stored: readonly PlaneAlarm[] = []) {
   const world = new World(stored)
-  return { world, look: (...figures: Array<PlaneFigures | undefined>) => world.look(figures) }
+  return { world, observe: (...figures: Array<PlaneFigures | undefined>) => world.observe(figures) }
 }
 
 class World {
   time = START
-  readonly told: string[] = []
-  written: readonly PlaneAlarm[]
+  readonly reported: string[] = []
+  published: readonly PlaneAlarm[]
   watch: PlaneWatch
-  /** Whether somebody works on the plane, each time that it is asked. */
+  /** Whether someone changes the plane. */
   isChanging = () => false
   figures: PlaneFigures | undefined = WELL
 
   constructor(stored: readonly PlaneAlarm[]) {
-    this.written = stored
+    this.published = stored
     this.watch = this.#start()
   }
 
@@ -41,14 +41,14 @@ class World {
     this.watch = this.#start()
   }
 
-  /** PlaneObserver at figures one after the other, and says what was told of them until then. */
-  async look(figures: ReadonlyArray<PlaneFigures | undefined>): Promise<string[]> {
+  /** Reconciles once for each of the figures, and returns all reports so far. */
+  async observe(figures: ReadonlyArray<PlaneFigures | undefined>): Promise<string[]> {
     for (const one of figures) {
       this.figures = one
       this.time += 3000
-      await this.watch.look(signal)
+      await this.watch.reconcile(signal)
     }
-    return this.told
+    return this.reported
   }
 
   #start(): PlaneWatch {
@@ -56,13 +56,13 @@ class World {
       measure: () => Promise.resolve(this.figures),
       isChanging: () => Promise.resolve(this.isChanging()),
       board: {
-        read: () => Promise.resolve(this.written),
+        read: () => Promise.resolve(this.published),
         write: (alarms) => {
-          this.written = alarms
+          this.published = alarms
           return Promise.resolve()
         },
       },
-      report: ({ level, message, reason }) => this.told.push(`${level} ${reason}: ${message}`),
+      report: ({ level, message, reason }) => this.reported.push(`${level} ${reason}: ${message}`),
       now: () => new Date(this.time),
     })
   }
@@ -76,132 +76,132 @@ const filled = (sizeBytes: number) =>
   withEtcd({ database: { sizeBytes, inUseBytes: 1, quotaBytes: 100 }, alarms: [] })
 
 const FAILED = 'warning ComponentNotReady: kube-apiserver: 0 of 1 pods pass their probes'
-const OVER = 'normal ComponentReady: over: kube-apiserver: 0 of 1 pods pass their probes'
+const RESOLVED = 'normal ComponentReady: resolved: kube-apiserver: 0 of 1 pods pass their probes'
 
-test('tells once that a component has stopped working, and once that it is back', async () => {
-  const { look } = watched()
+test('reports once that a component has stopped working, and once that it is back', async () => {
+  const { observe } = watched()
 
-  expect(await look(WELL, DOWN, DOWN, DOWN, WELL, WELL)).toEqual([FAILED, OVER])
+  expect(await observe(WELL, DOWN, DOWN, DOWN, WELL, WELL)).toEqual([FAILED, RESOLVED])
 })
 
-test('looks again in time to tell within ten seconds', async () => {
+test('measures often enough to report within ten seconds', async () => {
   const { world } = watched()
 
-  expect((await world.watch.look(signal)).getTime() - START).toBeLessThanOrEqual(3000)
+  expect((await world.watch.reconcile(signal)).getTime() - START).toBeLessThanOrEqual(3000)
 })
 
-test('gives a component that has never worked the time to start', async () => {
-  const { look, world } = watched()
+test('gives a component that has never worked time to start', async () => {
+  const { observe, world } = watched()
 
-  expect(await look(DOWN)).toEqual([])
+  expect(await observe(DOWN)).toEqual([])
   world.time += 60_000
-  expect(await look(DOWN)).toEqual([FAILED])
+  expect(await observe(DOWN)).toEqual([FAILED])
 })
 
-test('goes on after a restart with what was told before', async () => {
-  const { look, world } = watched()
-  await look(WELL, DOWN)
+test('continues after a restart without reporting again', async () => {
+  const { observe, world } = watched()
+  await observe(WELL, DOWN)
 
   world.restart()
 
-  expect(await look(DOWN, WELL)).toEqual([FAILED, OVER])
+  expect(await observe(DOWN, WELL)).toEqual([FAILED, RESOLVED])
 })
 
-test('forgets what was wrong with a plane that rests, without a word', async () => {
-  const { look, world } = watched()
+test('drops the alarms of a paused plane without a report', async () => {
+  const { observe, world } = watched()
 
-  expect(await look(WELL, DOWN, undefined)).toEqual([FAILED])
-  expect(world.written).toEqual([])
+  expect(await observe(WELL, DOWN, undefined)).toEqual([FAILED])
+  expect(world.published).toEqual([])
   expect(world.watch.metrics()).toBe('')
 })
 
-test('gives a plane that comes back from rest the time to start, as a new one', async () => {
-  const { look, world } = watched()
-  await look(WELL)
+test('gives a resumed plane time to start', async () => {
+  const { observe, world } = watched()
+  await observe(WELL)
   world.time += 60_000
 
-  expect(await look(undefined, DOWN)).toEqual([])
+  expect(await observe(undefined, DOWN)).toEqual([])
   world.time += 60_000
-  expect(await look(DOWN)).toEqual([FAILED])
+  expect(await observe(DOWN)).toEqual([FAILED])
 })
 
-test('tells nothing of what stops for a moment while somebody works on the plane', async () => {
-  const { look, world } = watched()
-  await look(WELL)
+test('reports nothing that stops for a moment during a change', async () => {
+  const { observe, world } = watched()
+  await observe(WELL)
 
   world.isChanging = () => true
-  expect(await look(DOWN, DOWN, WELL, DOWN, WELL)).toEqual([])
+  expect(await observe(DOWN, DOWN, WELL, DOWN, WELL)).toEqual([])
   world.isChanging = () => false
-  expect(await look(WELL)).toEqual([])
+  expect(await observe(WELL)).toEqual([])
 })
 
-test('gives what a change stopped a minute to come back, also when the change is over', async () => {
-  const { look, world } = watched()
-  await look(WELL)
+test('gives what a change stopped a minute to come back, also after the change', async () => {
+  const { observe, world } = watched()
+  await observe(WELL)
   world.isChanging = () => true
-  await look(DOWN)
+  await observe(DOWN)
 
   world.isChanging = () => false
-  expect(await look(DOWN, DOWN)).toEqual([])
+  expect(await observe(DOWN, DOWN)).toEqual([])
   world.time += 60_000
-  expect(await look(DOWN, WELL)).toEqual([FAILED, OVER])
-  expect(await look(DOWN)).toEqual([FAILED, OVER, FAILED])
+  expect(await observe(DOWN, WELL)).toEqual([FAILED, RESOLVED])
+  expect(await observe(DOWN)).toEqual([FAILED, RESOLVED, FAILED])
 })
 
-test('tells of what is down for more than a minute, though somebody works on the plane all the while', async () => {
-  const { look, world } = watched()
-  await look(WELL)
+test('reports what is down for more than a minute during a change', async () => {
+  const { observe, world } = watched()
+  await observe(WELL)
   world.isChanging = () => true
 
-  expect(await look(DOWN)).toEqual([])
+  expect(await observe(DOWN)).toEqual([])
   world.time += 60_000
-  expect(await look(DOWN, DOWN, WELL)).toEqual([FAILED, OVER])
+  expect(await observe(DOWN, DOWN, WELL)).toEqual([FAILED, RESOLVED])
 })
 
-test('keeps what was wrong before somebody began to work on the plane', async () => {
-  const { look, world } = watched()
-  await look(WELL, DOWN)
+test('keeps the alarms from before a change', async () => {
+  const { observe, world } = watched()
+  await observe(WELL, DOWN)
   world.isChanging = () => true
 
-  expect(await look(DOWN, WELL)).toEqual([FAILED, OVER])
+  expect(await observe(DOWN, WELL)).toEqual([FAILED, RESOLVED])
 })
 
-test('looks again when the work was done while it was looking', async () => {
-  const { look, world } = watched()
-  await look(WELL)
+test('measures again when a change ends while it measures', async () => {
+  const { observe, world } = watched()
+  await observe(WELL)
   world.isChanging = () => {
     world.figures = WELL
     return false
   }
 
-  expect(await look(DOWN)).toEqual([])
+  expect(await observe(DOWN)).toEqual([])
 })
 
-test('tells of the alarms of etcd, and keeps them while no majority can be asked', async () => {
-  const { look } = watched()
+test('reports alarms of etcd, and keeps them while etcd has no majority', async () => {
+  const { observe } = watched()
   const full = withEtcd({ alarms: ['NOSPACE'] })
   const silent = withEtcd({ isWorking: false })
   const { etcd: _, ...unknown } = full
 
-  const told = await look(full, silent, unknown, full, withEtcd({ alarms: [] }))
+  const reported = await observe(full, silent, unknown, full, withEtcd({ alarms: [] }))
 
-  expect(told).toHaveLength(2)
-  expect(told[0]).toContain('warning EtcdNoSpace: the database of etcd-0 is full')
-  expect(told[1]).toContain('normal EtcdHasSpace: over: the database of etcd-0 is full')
+  expect(reported).toHaveLength(2)
+  expect(reported[0]).toContain('warning EtcdNoSpace: the database of etcd-0 is full')
+  expect(reported[1]).toContain('normal EtcdHasSpace: resolved: the database of etcd-0 is full')
 })
 
-test('tells of a database past 80 % of its quota, not each time that it goes up and down there', async () => {
-  const { look } = watched()
+test('reports a database past 80 % of its quota once while it varies there', async () => {
+  const { observe } = watched()
 
-  expect(await look(filled(80))).toEqual([])
-  expect(await look(filled(81), filled(78), filled(81), filled(75))).toEqual([
+  expect(await observe(filled(80))).toEqual([])
+  expect(await observe(filled(81), filled(78), filled(81), filled(75))).toEqual([
     'warning EtcdNearQuota: the database of etcd-0 is past 80 % of its quota of 100 bytes',
-    'normal EtcdHasRoom: over: the database of etcd-0 is past 80 % of its quota of 100 bytes',
+    'normal EtcdHasRoom: resolved: the database of etcd-0 is past 80 % of its quota of 100 bytes',
   ])
 })
 
-test('tells of certificates that end within 30 days, all at once', async () => {
-  const { look } = watched()
+test('reports all certificates that expire within 30 days together', async () => {
+  const { observe } = watched()
   const expiresAt = (days: number) => new Date(START + days * DAY_MS)
   const certificates = [
     { name: 'apiserver', expiresAt: expiresAt(29) },
@@ -210,25 +210,25 @@ test('tells of certificates that end within 30 days, all at once', async () => {
     { name: 'sa' },
   ]
 
-  const told = await look({ ...WELL, certificates }, { ...WELL, certificates })
+  const reported = await observe({ ...WELL, certificates }, { ...WELL, certificates })
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'warning CertificatesEnding: these end within 30 days, the first 2026-01-21T00:00:00.000Z: apiserver, etcd/server',
   ])
 })
 
-test('tells that a backup is overdue', async () => {
-  const { look } = watched()
+test('reports an overdue backup', async () => {
+  const { observe } = watched()
   const due = (at: number) => ({ ...WELL, backup: { nextAt: new Date(at) } })
 
-  expect(await look(due(START), due(START - 16 * 60_000))).toEqual([
+  expect(await observe(due(START), due(START - 16 * 60_000))).toEqual([
     'warning BackupOverdue: a backup was due 2025-12-31T23:44:00.000Z, and is not done',
   ])
 })
 
-test('says as metrics how the plane works, and what is wrong with it', async () => {
-  const { look, world } = watched()
-  await look(WELL, DOWN)
+test('serves components and alarms as metrics', async () => {
+  const { observe, world } = watched()
+  await observe(WELL, DOWN)
 
   const text = world.watch.metrics()
 
@@ -238,17 +238,17 @@ test('says as metrics how the plane works, and what is wrong with it', async () 
   )
 })
 
-test('tells once that renewal fails, keeps that until it is known again, and tells that it works', async () => {
-  const { look, world } = watched()
+test('reports once that renewal fails, keeps the alarm while it is unknown, and reports that it works', async () => {
+  const { observe, world } = watched()
   const failing = { ...WELL, renewal: { failure: 'keys are gone' } }
 
-  expect(await look(failing, failing)).toEqual([
+  expect(await observe(failing, failing)).toEqual([
     'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
   ])
   world.restart()
-  expect(await look(WELL)).toHaveLength(1)
-  expect(await look({ ...WELL, renewal: {} })).toEqual([
+  expect(await observe(WELL)).toHaveLength(1)
+  expect(await observe({ ...WELL, renewal: {} })).toEqual([
     'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
-    'normal RenewalWorks: over: certificates cannot be issued anew: keys are gone',
+    'normal RenewalWorks: resolved: certificates cannot be issued anew: keys are gone',
   ])
 })

@@ -8,46 +8,46 @@ import {
   toldAtRemovals,
 } from '../../drivers/kubernetes/repair/ill-plane.ts'
 import type { MemoryRequest } from '../../support/memory-host-api.ts'
-import { CONFIGURATION, keptMembers } from './kept-members.ts'
+import { CONFIGURATION, keeperMembers } from './keeper-members.ts'
 
 const WRITES = ['apply', 'delete']
 
-test('gives a member that lost its data with its pod that of the others', async () => {
-  const { cluster, etcd, events, ill, lookUntilCalm } = await keptPlane(3)
+test('gives a member that lost its data with its pod the data of the others', async () => {
+  const { cluster, etcd, events, ill, reconcileUntilCalm } = await watchedPlane(3)
   ill(1, NO_DATA)
 
-  await lookUntilCalm()
+  await reconcileUntilCalm()
 
   expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21'])
   expect(told(cluster)).toEqual([1, 1, 1])
   expect(events.map(({ reason }) => reason)).toEqual(['MemberLost', 'MemberReplaced'])
 })
 
-test('takes both of two members out before the first comes back', async () => {
-  const { cluster, etcd, ill, lookUntilCalm } = await keptPlane(5)
+test('removes both of two broken members before it adds the first', async () => {
+  const { cluster, etcd, ill, reconcileUntilCalm } = await watchedPlane(5)
   ill(1, NO_DATA)
   ill(4, NO_DATA)
-  const seen = toldAtRemovals(cluster)
+  const published = toldAtRemovals(cluster)
 
-  await lookUntilCalm()
+  await reconcileUntilCalm()
 
   expect(etcd.done.slice(0, 2)).toEqual(['remove 11', 'remove 14'])
   expect(etcd.done.slice(2)).toEqual(['add 1', 'promote 21', 'add 4', 'promote 22'])
-  // etcd takes nobody who knows of other members than it has.
-  expect(seen).toEqual([
+  // etcd rejects a member that is configured with other members than it has.
+  expect(published).toEqual([
     [1, 4, 1, 1, 1],
     [1, 1, 1, 1, 5],
   ])
 })
 
-test('tells the members of a new plane that they have data, and then leaves them alone', async () => {
-  const { cluster, etcd, look, lookUntilCalm } = await keptPlane(3)
+test('publishes that the members of a new plane have data, and then does nothing', async () => {
+  const { cluster, etcd, reconcile, reconcileUntilCalm } = await watchedPlane(3)
   const before = told(cluster)
 
-  await lookUntilCalm()
+  await reconcileUntilCalm()
   const after = told(cluster)
   cluster.api.requests.length = 0
-  await look()
+  await reconcile()
 
   expect([before, after]).toEqual([
     [3, 3, 3],
@@ -57,14 +57,14 @@ test('tells the members of a new plane that they have data, and then leaves them
   expect(etcd.done).toEqual([])
 })
 
-test('says once that the majority is lost, and does nothing', async () => {
-  const { cluster, etcd, events, ill, look } = await keptPlane(3)
+test('reports once that the majority is lost, and does nothing', async () => {
+  const { cluster, etcd, events, ill, reconcile } = await watchedPlane(3)
   ill(0, NO_DATA)
   ill(2, NO_DATA)
   const { writes } = cluster.api
 
-  await look()
-  await look()
+  await reconcile()
+  await reconcile()
 
   expect(events).toHaveLength(1)
   expect(events[0]?.message).toContain(
@@ -74,77 +74,73 @@ test('says once that the majority is lost, and does nothing', async () => {
   expect(cluster.api.writes).toEqual(writes)
 })
 
-test('does nothing while another vplane works on the plane', async () => {
-  const { etcd, ill, look } = await keptPlane(3, { isHeld: true })
+test('does nothing while another vplane holds the plane', async () => {
+  const { etcd, ill, reconcile } = await watchedPlane(3, { isHeld: true })
   ill(1, NO_DATA)
 
-  await look()
+  await reconcile()
 
   expect(etcd.done).toEqual([])
 })
 
 test.for([
-  { ordinals: [0, 1, 2, 3], what: 'one more that is to join the others' },
-  { ordinals: [0, 1], what: 'one less, as it is to go' },
-])(
-  'leaves all as it is while a scaling that was cut off has told of $what',
-  async ({ ordinals }) => {
-    const { cluster, etcd, ill, look } = await keptPlane(3)
-    const map = cluster.api.objects.get(CONFIGURATION)
-    expect.assert(map !== undefined)
-    const files = Object.values(Object(map['data'])).map(String)
-    const data = Object.fromEntries(
-      ordinals.map((one) => [`vplane-dev-etcd-${one}.json`, files[one] ?? files[0]]),
-    )
-    cluster.api.put(CONFIGURATION, { ...map, data })
-    const before = told(cluster)
-    await look()
-    ill(2, NO_DATA)
+  { ordinals: [0, 1, 2, 3], what: 'one more member' },
+  { ordinals: [0, 1], what: 'one member less' },
+])('does nothing while an interrupted scaling has published $what', async ({ ordinals }) => {
+  const { cluster, etcd, ill, reconcile } = await watchedPlane(3)
+  const map = cluster.api.objects.get(CONFIGURATION)
+  expect.assert(map !== undefined)
+  const files = Object.values(Object(map['data'])).map(String)
+  const data = Object.fromEntries(
+    ordinals.map((one) => [`vplane-dev-etcd-${one}.json`, files[one] ?? files[0]]),
+  )
+  cluster.api.put(CONFIGURATION, { ...map, data })
+  const before = told(cluster)
+  await reconcile()
+  ill(2, NO_DATA)
 
-    await look()
+  await reconcile()
 
-    expect(told(cluster)).toEqual(before)
-    expect(etcd.done).toEqual([])
-  },
-)
+  expect(told(cluster)).toEqual(before)
+  expect(etcd.done).toEqual([])
+})
 
-test.for([1, 2])('goes on when it was killed at its write number %i', async (kill) => {
+test.for([1, 2])('continues after it was killed at its write number %i', async (kill) => {
   let writes = 0
-  const cut = { isOn: false }
+  const interruption = { isOn: false }
   const onRequest = ({ path, verb }: MemoryRequest) => {
-    if (cut.isOn && WRITES.includes(verb) && /configmaps|pods/.test(path)) {
+    if (interruption.isOn && WRITES.includes(verb) && /configmaps|pods/.test(path)) {
       writes += 1
       if (writes === kill) {
         throw new VplaneError('FAILED', 'killed')
       }
     }
   }
-  const { cluster, etcd, ill, look, lookUntilCalm } = await keptPlane(3, { onRequest })
+  const { cluster, etcd, ill, reconcile, reconcileUntilCalm } = await watchedPlane(3, { onRequest })
   ill(1, NO_DATA)
-  cut.isOn = true
-  await expect(look()).rejects.toThrow('killed')
+  interruption.isOn = true
+  await expect(reconcile()).rejects.toThrow('killed')
 
-  await lookUntilCalm()
+  await reconcileUntilCalm()
 
   expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21'])
   expect(told(cluster)).toEqual([1, 1, 1])
 })
 
-test('forgets the pod of a member on a node that does not answer', async () => {
-  const { cluster, etcd, ill, lookUntilCalm } = await keptPlane(3)
+test('deletes the pod of a member on a node that does not respond', async () => {
+  const { cluster, etcd, ill, reconcileUntilCalm } = await watchedPlane(3)
   ill(2, 'it stands still\n')
   const pod = cluster.api.objects.get(POD(2))
   expect.assert(pod !== undefined)
   const deletionTimestamp = new Date(Date.now() - 61_000).toISOString()
   cluster.api.put(POD(2), { ...pod, metadata: { ...pod.metadata, deletionTimestamp } })
 
-  await lookUntilCalm()
+  await reconcileUntilCalm()
 
   expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
 })
 
-/** A keeper beside a plane whose members can be made ill. */
-async function keptPlane(
+async function watchedPlane(
   count: 3 | 5,
   {
     isHeld = false,
@@ -154,18 +150,18 @@ async function keptPlane(
   const plane = await illPlane(count, { onRequest })
   const held = { check: async () => {}, [Symbol.asyncDispose]: async () => {} }
   const hold = async () => (isHeld ? undefined : held)
-  const { events, look } = await keptMembers(plane, { count, hold })
+  const { events, reconcile } = await keeperMembers(plane, { count, hold })
   return {
     ...plane,
     events,
-    look,
-    lookUntilCalm: async () => {
-      for (let looks = 0; looks < 12; looks += 1) {
-        if ((await look()).getTime() - Date.now() > 2000) {
+    reconcile,
+    reconcileUntilCalm: async () => {
+      for (let runs = 0; runs < 12; runs += 1) {
+        if ((await reconcile()).getTime() - Date.now() > 2000) {
           return
         }
       }
-      throw new Error('it does not come to rest')
+      throw new Error('it does not become calm')
     },
   }
 }

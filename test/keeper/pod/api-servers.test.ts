@@ -8,7 +8,7 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 
 const FILES = ['ca.crt', 'front-proxy-client.crt', 'front-proxy-client.key']
 
-test('finds all API servers that are to stay, and speaks for the keeper there', async () => {
+test('finds all API servers except terminating ones, and authenticates as the keeper', async () => {
   const found = await serversOf([
     podAt('10.0.0.1'),
     podAt('fd00::1'),
@@ -29,7 +29,7 @@ test('finds all API servers that are to stay, and speaks for the keeper there', 
   })
 })
 
-test('says when there is none', async () => {
+test('fails without an API server', async () => {
   expect(await rejectionOf(serversOf([]))).toMatchObject({
     code: 'UNREACHABLE',
     message: 'no kube-apiserver of "dev" runs',

@@ -3,7 +3,7 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { claimLease } from '../../../../src/kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, leasePath } from '../../../../src/kube/lease/lease-object.ts'
 import { lockName } from '../../../../src/manifests/object-names.ts'
-import { keptMembers } from '../../../keeper/members/kept-members.ts'
+import { keeperMembers } from '../../../keeper/members/keeper-members.ts'
 import { EPHEMERAL } from '../fake-cluster.ts'
 import { NO_DATA, PLACE } from '../repair/ill-plane.ts'
 import { interruptedPlane, OTHER_FLAGS } from './interrupted-plane.ts'
@@ -27,11 +27,11 @@ test('a change continues what a keeper began whose new member etcd did not take 
   const plane = await interruptedPlane(3, EPHEMERAL)
   const { api } = plane.cluster
   const hold = (signal: AbortSignal) => claimLease(api, KEEPER, signal)
-  const keeper = await keptMembers(plane, { count: 3, hold })
+  const keeper = await keeperMembers(plane, { count: 3, hold })
   plane.ill(1, NO_DATA)
   plane.etcd.refuseOnce('add', 'etcdserver: unhealthy cluster')
   const before = [0, 2].map(plane.uidsOf)
-  await keeper.look()
+  await keeper.reconcile()
   const left = plane.members()
   const isHeld = api.objects.has(leasePath(KEEPER))
 

@@ -15,8 +15,8 @@ export const CONFIGURATION = '/api/v1/namespaces/team-a/configmaps/vplane-dev-et
 
 const { signal } = new AbortController()
 
-/** What a keeper does for the members of an `illPlane`. Each look is of a keeper that was just started. */
-export async function keptMembers(
+/** The duty of a keeper for the members of an `illPlane`. */
+export async function keeperMembers(
   { cluster, etcd }: Pick<Awaited<ReturnType<typeof illPlane>>, 'cluster' | 'etcd'>,
   { count, hold }: { count: 3 | 5; hold: MembersDependencies['hold'] },
 ) {
@@ -37,5 +37,5 @@ export async function keptMembers(
       now,
     },
   )
-  return { events, look: () => members.look(signal) }
+  return { events, reconcile: () => members.reconcile(signal) }
 }
