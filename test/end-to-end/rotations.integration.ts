@@ -220,7 +220,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
   /** What the values of Secrets in etcd begin with. */
   async function storedPrefixes(): Promise<string[]> {
     const table = processTableOf(process.platform)
-    const etcd = await localEtcd('rot', { folder: cli.plane('rot'), table })
+    const etcd = await localEtcd({ store: { folder: (name) => cli.plane(name) }, table }, 'rot')
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const body = { key: base64('/planes/rot/secrets/'), range_end: base64('/planes/rot/secrets0') }
     const { signal } = new AbortController()

@@ -15,16 +15,15 @@ import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-confi
 import { localEtcd } from './components/local-etcd.ts'
 import type { StartContext } from './components/start-context.ts'
 import { currentRecord } from './store/current-record.ts'
-import { lockPlane } from './store/lock-plane.ts'
 import type { PlaneRecord } from './store/plane-record.ts'
-import { readPki } from './certificates/read-pki.ts'
+import { readPki } from './certificates/pki-files.ts'
 
-/** The certificates of planes on this machine, which are files in their folders. */
+/** The certificates of planes on this machine: files in the folders of the planes. */
 export class LocalCertificates implements PlaneCertificates {
   readonly #context: StartContext
   readonly #record: (plane: Plane) => Promise<PlaneRecord>
 
-  /** @param record the record of a plane as it is now */
+  /** @param record reads the current record of a plane */
   constructor(context: StartContext, record: (plane: Plane) => Promise<PlaneRecord>) {
     this.#context = context
     this.#record = record
@@ -40,7 +39,7 @@ export class LocalCertificates implements PlaneCertificates {
     const { name } = plane
     const { renewCertificates } = await import('./certificates/renew-certificates.ts')
     const { pendingStep } = await import('../../pki/rotation/pending-rotation.ts')
-    await using _lock = await lockPlane(store, name, operation)
+    await using _lock = await store.lock(name, operation)
     await currentRecord(store, plane)
     refuseHalfRotated(name, pendingStep(await readPki(store.folder(name).pki)))
     operation.ui.step('Issuing certificates')
@@ -55,16 +54,15 @@ export class LocalCertificates implements PlaneCertificates {
 
   async rotate(plane: Plane, request: RotationRequest, operation: Operation): Promise<void> {
     const { rotateKeys } = await import('./change/rotate-keys.ts')
-    await using _lock = await lockPlane(this.#context.store, plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     await rotateKeys(this.#context, await this.#record(plane), { request, operation })
   }
 
   async secretsInEtcd({ name, spec }: Plane, signal: AbortSignal): Promise<StoredSecrets> {
     const { readSecrets } = await import('../../etcd/data/read-secrets.ts')
-    const { store, table } = this.#context
-    const folder = store.folder(name)
-    const { [ENCRYPTION_FILE]: configuration = '' } = await readPki(folder.pki)
-    const connection = await localEtcd(name, { folder, table })
+    const { pki } = this.#context.store.folder(name)
+    const { [ENCRYPTION_FILE]: configuration = '' } = await readPki(pki)
+    const connection = await localEtcd(this.#context, name)
     return await readSecrets(connection, { configuration, spec, signal })
   }
 }

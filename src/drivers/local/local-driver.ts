@@ -29,17 +29,18 @@ import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { LocalCertificates } from './local-certificates.ts'
 import { LocalPlaneEtcd } from './local-plane-etcd.ts'
+import { readPki } from './certificates/pki-files.ts'
 import { readLog } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/network/ports.ts'
-import { lockPlane } from './store/lock-plane.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
 import { LocalMetrics } from './local-metrics.ts'
 import { LocalMoves } from './local-moves.ts'
 import { currentRecord, storedOf } from './store/current-record.ts'
-import { toListed } from './store/to-listed.ts'
+import { toListed } from './store/plane-store.ts'
 import { addPlane } from './lifecycle/add-plane.ts'
 import { checkRunning } from './components/check-running.ts'
+import { localEtcd } from './components/local-etcd.ts'
 import { serverOf } from './components/local-layout.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { StartContext, StartOptions } from './components/start-context.ts'
@@ -50,8 +51,8 @@ import { maintainPlane } from './lifecycle/maintain-plane.ts'
 import { planeStatus } from './status/plane-status.ts'
 
 /**
- * Runs planes as processes of this machine, on its loopback address alone. Nothing of ours stays resident: processes
- * are detached and found again by what is written in the plane's folder.
+ * Runs planes as processes of this machine, on its loopback address. No process of vplane stays resident: components are
+ * detached, and found again by the records in the plane's folder.
  */
 export class LocalDriver implements Driver {
   readonly name = 'local'
@@ -77,9 +78,9 @@ export class LocalDriver implements Driver {
 
   async find(name: string): Promise<Array<Plane | UnreadablePlane>> {
     const found = await this.#context.store.find(name)
-    const kept = await reapPlanes(this.#context, found === undefined ? [] : [found])
-    await Promise.all(kept.map(({ folder }) => trimLogs(folder)))
-    return kept.map(toListed)
+    const existing = await reapPlanes(this.#context, found === undefined ? [] : [found])
+    await Promise.all(existing.map(({ folder }) => trimLogs(folder)))
+    return existing.map(toListed)
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
@@ -108,7 +109,7 @@ export class LocalDriver implements Driver {
   }
 
   async plan(plane: Plane, change: SpecChange): Promise<ChangePlan> {
-    const { planChange } = await import('./change/plan-change.ts')
+    const { planChange } = await import('./change/change-plane.ts')
     return planChange(this.#context, await this.#record(plane), change)
   }
 
@@ -126,7 +127,7 @@ export class LocalDriver implements Driver {
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
     await using _lock = await this.#lock(plane.name, operation)
-    // One that is gone or cannot be read is removed as far as it is there.
+    // A plane that is missing or unreadable is removed as far as it exists.
     await storedOf(this.#context.store, plane)
     return await removePlane(this.#context, plane.name, operation)
   }
@@ -169,15 +170,13 @@ export class LocalDriver implements Driver {
     lifetimeMs: number,
   ): Promise<ClientCredential> {
     const { issueCredential } = await import('./certificates/issue-credential.ts')
-    const { algorithm } = plane.spec.pki
-    const options = { identity, lifetimeMs, algorithm, now: this.#context.now() }
-    return issueCredential(this.#context.store.folder(plane.name), options)
+    const { now, store } = this.#context
+    const options = { lifetimeMs, algorithm: plane.spec.pki.algorithm, now: now() }
+    return issueCredential(store.folder(plane.name), identity, options)
   }
 
   async checkComponents(plane: Plane): Promise<undefined> {
-    const folder = this.#context.store.folder(plane.name)
-    const target = { name: plane.name, folder, table: this.#context.table }
-    await checkRunning(target, COMPONENT_NAMES)
+    await checkRunning(this.#context, plane.name, COMPONENT_NAMES)
   }
 
   async debugFiles(plane: Plane): Promise<ArchivedFile[]> {
@@ -205,20 +204,22 @@ export class LocalDriver implements Driver {
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {
-    const { readKeys } = await import('./restore/make-at-rest.ts')
-    return readKeys(this.#context.store.folder((await this.#record(plane)).name))
+    const { portableFiles } = await import('../../pki/plane/portable-files.ts')
+    const { name } = await this.#record(plane)
+    return portableFiles(await readPki(this.#context.store.folder(name).pki))
   }
 
   async snapshot(plane: Plane, signal: AbortSignal): Promise<PlaneData> {
-    const { snapshotPlane } = await import('./restore/snapshot-plane.ts')
-    return snapshotPlane(this.#context, (await this.#record(plane)).name, signal)
+    const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
+    const { name } = await this.#record(plane)
+    return readSnapshot(await localEtcd(this.#context, name), signal)
   }
 
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
     return readLog(this.#context.store.folder(plane.name).logOf(request.component), request, signal)
   }
 
-  /** What makes certificates is loaded when it is needed: most commands start nothing. */
+  /** Loads the code that issues certificates only here: most commands start nothing. */
   async #start(record: PlaneRecord, options: StartOptions): Promise<PlaneRecord> {
     refuseHalfRestored(record)
     const { startPlane } = await import('./lifecycle/start-plane.ts')
@@ -226,14 +227,14 @@ export class LocalDriver implements Driver {
   }
 
   #lock(name: string, operation: Operation): Promise<AsyncDisposable> {
-    return lockPlane(this.#context.store, name, operation)
+    return this.#context.store.lock(name, operation)
   }
 
   #record(plane: Plane): Promise<PlaneRecord> {
     return currentRecord(this.#context.store, plane)
   }
 
-  /** The record of a plane that is to be changed. */
+  /** Reads the record of a plane that is to be changed. */
   async #usable(plane: Plane): Promise<PlaneRecord> {
     const record = await this.#record(plane)
     refuseFenced(toPlane(record))

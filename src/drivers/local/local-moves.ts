@@ -7,11 +7,11 @@ import type {
   ReturnRequest,
   TakeBackRequest,
 } from '../../control-plane/driver/plane-moves.ts'
+import { localEtcd } from './components/local-etcd.ts'
 import type { StartContext } from './components/start-context.ts'
 import { currentRecord } from './store/current-record.ts'
-import { lockPlane } from './store/lock-plane.ts'
 
-/** How planes of this machine leave it. */
+/** Moves planes of this machine. */
 export class LocalMoves implements PlaneMoves {
   readonly #context: StartContext
 
@@ -20,13 +20,13 @@ export class LocalMoves implements PlaneMoves {
   }
 
   async fingerprint({ name }: Plane, signal: AbortSignal): Promise<DataFingerprint> {
-    const { fingerprintPlane } = await import('./move/fingerprint-plane.ts')
-    return fingerprintPlane(this.#context, name, signal)
+    const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
+    return dataFingerprint(await localEtcd(this.#context, name), signal)
   }
 
   async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
     const { store } = this.#context
-    await using _lock = await lockPlane(store, plane.name, operation)
+    await using _lock = await store.lock(plane.name, operation)
     const { leavePlane } = await import('./move/leave-plane.ts')
     const record = await currentRecord(store, plane)
     await leavePlane(this.#context, record, { ...request, operation })
@@ -34,7 +34,7 @@ export class LocalMoves implements PlaneMoves {
 
   async takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean> {
     const { store } = this.#context
-    await using _lock = await lockPlane(store, plane.name, operation)
+    await using _lock = await store.lock(plane.name, operation)
     const { takeBackPlane } = await import('./move/take-back-plane.ts')
     const record = await currentRecord(store, plane)
     return await takeBackPlane(this.#context, record, { ...request, operation })
@@ -42,7 +42,7 @@ export class LocalMoves implements PlaneMoves {
 
   async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {
     const { store } = this.#context
-    await using _lock = await lockPlane(store, plane.name, operation)
+    await using _lock = await store.lock(plane.name, operation)
     const { returnPlane } = await import('./move/return-plane.ts')
     const record = await currentRecord(store, plane)
     await returnPlane(this.#context, record, { ...request, operation })

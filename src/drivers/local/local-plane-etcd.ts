@@ -3,14 +3,14 @@ import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { PlaneEtcd, StaleObjects } from '../../control-plane/driver/stale-objects.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { runningComponents } from './components/running-components.ts'
-import type { StartContext } from './components/start-context.ts'
+import type { PlaneContext } from './components/start-context.ts'
 import { localEtcd } from './components/local-etcd.ts'
 
-/** What is looked up and done in etcd of planes on this machine. */
+/** Reads and repairs etcd of planes on this machine. */
 export class LocalPlaneEtcd implements PlaneEtcd {
-  readonly #context: Pick<StartContext, 'store' | 'table'>
+  readonly #context: PlaneContext
 
-  constructor(context: Pick<StartContext, 'store' | 'table'>) {
+  constructor(context: PlaneContext) {
     this.#context = context
   }
 
@@ -20,20 +20,17 @@ export class LocalPlaneEtcd implements PlaneEtcd {
     signal: AbortSignal,
   ): Promise<StaleObjects[]> {
     const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
-    const { store, table } = this.#context
-    const connection = await localEtcd(name, { folder: store.folder(name), table })
-    return await readStaleObjects(connection, { lost, spec, signal })
+    return await readStaleObjects(await localEtcd(this.#context, name), { lost, spec, signal })
   }
 
   async canReturnTo({ name }: Plane, version: string, signal: AbortSignal): Promise<boolean> {
     const { canRead, clusterVersion } = await import('../../etcd/status/cluster-version.ts')
     const { store, table } = this.#context
-    const folder = store.folder(name)
-    if (!runningComponents(folder, table).has('etcd')) {
+    if (!runningComponents(store.folder(name), table).has('etcd')) {
       return false
     }
-    const said = await clusterVersion(await localEtcd(name, { folder, table }), signal)
-    return said !== undefined && canRead(version, said)
+    const current = await clusterVersion(await localEtcd(this.#context, name), signal)
+    return current !== undefined && canRead(version, current)
   }
 
   async regainMajority({ name }: Plane): Promise<never> {
@@ -41,6 +38,6 @@ export class LocalPlaneEtcd implements PlaneEtcd {
   }
 
   async settle(): Promise<void> {
-    // Starting it has written that down.
+    // A start has recorded it.
   }
 }

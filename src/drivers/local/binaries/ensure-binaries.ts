@@ -18,25 +18,22 @@ export interface BinariesRequest<Name extends BinaryName> {
   kubernetesVersion: string
   etcdVersion: string
   names: readonly Name[]
-  /** A folder that holds all of them already; nothing else is looked at then. */
+  /** A folder that holds all of them. Then no other source is used. */
   binDir?: string
 }
 
-/** What getting binaries needs of its surroundings. */
 export interface BinariesContext extends DownloadContext {
   /** @default the platform of this machine */
   platform?: Platform
 }
 
 /**
- * Makes sure that binaries are on this machine, and says where.
+ * Ensures that binaries are on this machine, and returns their paths. It takes them from `binDir`, else from the cache, else
+ * from their official downloads, else from a build with the installed Go. Of several processes, one gets them, and the
+ * others wait.
  *
- * They come from `binDir`, else from the cache, else from their official downloads, else from a build with the
- * installed Go. With all of them cached this is one look at each. Any number of processes may ask at once: one gets
- * them, the others wait for it.
- *
- * @throws {VplaneError} `FAILED` when `binDir` lacks one of them, or when neither download nor build brought them,
- * `USAGE` when a version is not one, `UNSUPPORTED` on platforms without binaries, `ABORTED` when the signal fires.
+ * @throws {VplaneError} `FAILED` when `binDir` lacks one of them, or when neither download nor build succeeds, `USAGE` when
+ * a version is invalid, `UNSUPPORTED` on platforms without binaries, `ABORTED` when the signal fires.
  */
 export async function ensureBinaries<Name extends BinaryName>(
   request: BinariesRequest<Name>,
@@ -58,7 +55,7 @@ export async function ensureBinaries<Name extends BinaryName>(
       (name) => projectOf(name) === project && !isExecutable(pathOf(name)),
     )
     if (missing.length > 0) {
-      // The way that finds everything in the cache must not pay for loading what downloads and builds.
+      // Loaded only here: with all binaries in the cache, the code that downloads and builds is not needed.
       const { obtainRelease } = await import('./obtain-release.ts')
       await obtainRelease(releases[project], missing, context)
     }
@@ -73,7 +70,7 @@ function fromFolder<Name extends BinaryName>(
   const missing = names.filter((name) => !isExecutable(resolve(folder, name)))
   if (missing.length > 0) {
     throw new VplaneError('FAILED', `"${folder}" has no executable ${missing.join(', ')}`, {
-      hints: [`ls -l ${folder}`, { purpose: 'to have them downloaded or built', binDir: false }],
+      hints: [`ls -l ${folder}`, { purpose: 'to download or build them', binDir: false }],
     })
   }
   return pathsByName(names, (name) => resolve(folder, name))
@@ -83,7 +80,7 @@ function pathsByName<Name extends BinaryName>(
   names: readonly Name[],
   pathOf: (name: Name) => string,
 ): Record<Name, string>
-// Object.fromEntries knows no key types: the overload above says what the keys are.
+// Object.fromEntries loses the type of the keys, which the overload above declares.
 function pathsByName(names: readonly BinaryName[], pathOf: (name: BinaryName) => string) {
   return Object.fromEntries(names.map((name) => [name, pathOf(name)]))
 }

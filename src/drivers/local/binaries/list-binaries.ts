@@ -8,7 +8,6 @@ import { sourceOf } from './cache/install-binary.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { parsePlatform } from './cache/platform.ts'
 
-/** A binary in the cache. */
 export interface CachedBinary {
   name: BinaryName
   version: string
@@ -16,11 +15,11 @@ export interface CachedBinary {
   arch: string
   path: string
   sizeBytes: number
-  /** `unknown` when its record was lost. */
+  /** `unknown` when its record is missing. */
   source: 'download' | 'build' | 'unknown'
 }
 
-/** Lists the binaries in the cache: newest version first, names in the order of `BINARY_NAMES`. */
+/** Lists the binaries in the cache, newest version first, in the order of `BINARY_NAMES`. */
 export async function listBinaries(paths: Pick<Paths, 'cache'>): Promise<CachedBinary[]> {
   const releases = await listReleases(paths)
   const found = await Promise.all(
@@ -33,7 +32,7 @@ export async function listBinaries(paths: Pick<Paths, 'cache'>): Promise<CachedB
   return found.filter((binary) => binary !== undefined)
 }
 
-/** The releases of which there is a folder in the cache, newest first within each project. */
+/** Lists the releases with a folder in the cache, newest first within each project. */
 export async function listReleases({ cache }: Pick<Paths, 'cache'>): Promise<Release[]> {
   const releases: Release[] = []
   for (const project of PROJECTS) {
@@ -65,14 +64,8 @@ async function describe(
   }
   const { size } = await stat(path)
   const { platform, version } = release
-  return {
-    name,
-    version,
-    ...platform,
-    path,
-    sizeBytes: size,
-    source: sourceOf(path) ?? 'unknown',
-  }
+  const source = sourceOf(path) ?? 'unknown'
+  return { name, version, ...platform, path, sizeBytes: size, source }
 }
 
 async function names(folder: string): Promise<string[]> {

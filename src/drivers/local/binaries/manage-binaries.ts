@@ -5,7 +5,7 @@ import {
   formatVersion,
   parseKubernetesVersion,
 } from '../../../control-plane/spec/kubernetes-version.ts'
-import { BINARY_NAMES, type BinaryName } from './cache/binary.ts'
+import { BINARY_NAMES, type BinaryName, projectOf } from './cache/binary.ts'
 import { type BinariesContext, ensureBinaries } from './ensure-binaries.ts'
 import { type CachedBinary, listBinaries } from './list-binaries.ts'
 import { pruneBinaries, type PruneResult } from './prune-binaries.ts'
@@ -16,25 +16,24 @@ export interface PulledBinary {
   path: string
 }
 
-/** The binaries in the cache of this machine. */
 export interface ManagedBinaries {
   list(): Promise<CachedBinary[]>
   /**
-   * Gets all binaries of Kubernetes versions into the cache.
+   * Adds all binaries of Kubernetes versions to the cache.
    *
    * @throws {VplaneError} `USAGE` when a version is unknown, and what `ensureBinaries` throws.
    */
   pull(versions: readonly string[], signal: AbortSignal): Promise<PulledBinary[]>
-  /** Removes the binaries that no plane of this machine was made with. */
+  /** Removes the binaries that no plane of this machine uses. */
   prune(options: { buildCache: boolean }): Promise<PruneResult>
 }
 
 export interface BinariesDependencies extends Omit<BinariesContext, 'signal'> {
-  /** The driver of this machine's planes; undefined where there is none. */
+  /** The driver of local planes; undefined where the machine does not support them. */
   driver: Pick<Driver, 'list'> | undefined
 }
 
-/** The binaries in the cache, for those who look after them. */
+/** The binaries in the cache of this machine. */
 export function managedBinaries({ driver, ...machine }: BinariesDependencies): ManagedBinaries {
   return {
     list: () => listBinaries(machine.paths),
@@ -42,15 +41,18 @@ export function managedBinaries({ driver, ...machine }: BinariesDependencies): M
       const wanted = versions.map((version) => parseKubernetesVersion(version))
       const pulled: PulledBinary[] = []
       for (const version of wanted) {
-        const kubernetesVersion = formatVersion(version)
-        const etcdVersion = etcdVersionOf(version)
-        const request = { kubernetesVersion, etcdVersion, names: BINARY_NAMES }
-        const found = await ensureBinaries(request, { ...machine, signal })
+        const versions = { kubernetes: formatVersion(version), etcd: etcdVersionOf(version) }
+        const request = {
+          kubernetesVersion: versions.kubernetes,
+          etcdVersion: versions.etcd,
+          names: BINARY_NAMES,
+        }
+        const paths = await ensureBinaries(request, { ...machine, signal })
         pulled.push(
           ...BINARY_NAMES.map((name) => ({
             name,
-            version: name.startsWith('etcd') ? etcdVersion : kubernetesVersion,
-            path: found[name],
+            version: versions[projectOf(name)],
+            path: paths[name],
           })),
         )
       }

@@ -16,9 +16,9 @@ import { toStorageError } from './cache/storage-error.ts'
 const LOCK_TIMEOUT_MS = 3_600_000
 
 /**
- * Puts binaries of a release into the cache: downloaded, else built.
+ * Adds binaries of a release to the cache: downloads them, else builds them.
  *
- * @throws {VplaneError} `FAILED` when there is no way to get them, `ABORTED` when the signal fires.
+ * @throws {VplaneError} `FAILED` when both fail, `ABORTED` when the signal fires.
  */
 export async function obtainRelease(
   release: Release,
@@ -27,11 +27,12 @@ export async function obtainRelease(
 ): Promise<void> {
   const { environment, paths, signal, ui } = context
   await using stack = new AsyncDisposableStack()
+  const what = `another vplane that gets ${titleOf(release)}`
   const lock = await acquireFileLock(releaseLockPath(paths.cache, release), {
-    what: `another vplane that gets ${titleOf(release)}`,
+    what,
     timeoutMs: LOCK_TIMEOUT_MS,
     signal,
-    onWait: () => ui.step(`waiting for another vplane that gets ${titleOf(release)}`),
+    onWait: () => ui.step(`waiting for ${what}`),
   })
   stack.use(lock)
   const missing = () =>
@@ -59,14 +60,14 @@ function isOffline(environment: Environment): boolean {
   return !['', '0', 'false', undefined].includes(environment['VPLANE_OFFLINE'])
 }
 
-/** Makes a folder, and removes it again when nothing came into it. */
+/** Creates a folder, and removes it again if it is still empty when disposed. */
 async function openFolder(folder: string): Promise<AsyncDisposable> {
   try {
     makeFolder(folder)
   } catch (error) {
     throw (
       toStorageError(error, folder) ??
-      new VplaneError('FAILED', `cannot make "${folder}"`, { cause: error })
+      new VplaneError('FAILED', `cannot create "${folder}"`, { cause: error })
     )
   }
   return {

@@ -15,9 +15,9 @@ import { formatPlatform } from './cache/platform.ts'
 import { removeIfEmpty } from './cache/remove-if-empty.ts'
 
 export interface PruneRequest {
-  /** The versions that planes need; all others go. */
+  /** The versions that planes use. All others are removed. */
   keepVersions: Readonly<Record<Project, readonly string[]>>
-  /** Whether Go's build cache goes too: the next build is a cold one. @default false */
+  /** Also removes Go's build cache, after which the next build starts without one. @default false */
   buildCache?: boolean
 }
 
@@ -29,11 +29,11 @@ export interface PrunedItem {
 export interface PruneResult {
   removed: PrunedItem[]
   freedBytes: number
-  /** What somebody was just working on. */
+  /** What other processes use now. */
   inUse: string[]
 }
 
-/** Removes binaries that nobody needs and downloads that were cut off, and says what it freed. */
+/** Removes unused binaries and interrupted downloads. */
 export async function pruneBinaries(
   { buildCache = false, keepVersions }: PruneRequest,
   paths: Pick<Paths, 'cache'>,
@@ -43,11 +43,11 @@ export async function pruneBinaries(
   const inUse: string[] = []
   for (const release of await listReleases(paths)) {
     const folder = releaseFolder(cache, release)
-    const isKept = keepVersions[release.project].includes(release.version)
+    const isUsed = keepVersions[release.project].includes(release.version)
     const lock = releaseLockPath(cache, release)
     const what = `${titleOf(release)} for ${formatPlatform(release.platform)}`
     await whenFree({ lock, what, inUse }, async () => {
-      removed.push(...(await (isKept ? removeParts(folder) : removeTree(folder))))
+      removed.push(...(await (isUsed ? removeParts(folder) : removeTree(folder))))
       await removeIfEmpty(dirname(folder))
     })
   }
@@ -61,7 +61,7 @@ export async function pruneBinaries(
   return { removed, freedBytes: removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), inUse }
 }
 
-/** Runs `work` under a lock, unless somebody has it. */
+/** Runs `work` under a lock, unless another process holds it. */
 async function whenFree(
   { inUse, lock, what }: { lock: string; what: string; inUse: string[] },
   work: () => Promise<void>,
@@ -74,7 +74,7 @@ async function whenFree(
   }
 }
 
-/** Partial downloads and unfinished builds: all that begins with a dot. */
+/** Removes partial downloads and unfinished builds: their names start with a dot. */
 async function removeParts(folder: string): Promise<PrunedItem[]> {
   const parts = (await readdir(folder)).filter((name) => name.startsWith('.'))
   const removed = await Promise.all(parts.map((name) => removeTree(join(folder, name))))
@@ -90,7 +90,7 @@ async function removeTree(path: string): Promise<PrunedItem[]> {
   return [{ path, sizeBytes }]
 }
 
-/** The bytes below a path; undefined when there is nothing. */
+/** The bytes below a path; undefined when it does not exist. */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const entries = await readdir(path, { withFileTypes: true, recursive: true })

@@ -5,13 +5,12 @@ import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
 /**
- * When the first certificate of a plane ends, the members of bundles included; undefined before it has any. Files that are no certificates are passed
- * over. Reads without giving way: `list` does this for every plane, and a dozen small files are read faster than
- * promised.
+ * When the first certificate of a plane expires, including those in bundles; undefined before it has any. It skips files
+ * that are not certificates, and reads synchronously: `list` reads a dozen small files of every plane.
  */
 export function certificateExpiry({ pki }: PlaneFolder): Date | undefined {
-  const ends = [pki, join(pki, 'etcd')].flatMap(certificateFiles).flatMap(endOf)
-  return ends.length === 0 ? undefined : new Date(Math.min(...ends))
+  const times = [pki, join(pki, 'etcd')].flatMap(certificateFiles).flatMap(expiriesIn)
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
 function certificateFiles(folder: string): string[] {
@@ -27,12 +26,12 @@ function certificateFiles(folder: string): string[] {
   }
 }
 
-function endOf(file: string): number[] {
+function expiriesIn(file: string): number[] {
   try {
     const bundle = parseCertificates(readFileSync(file, 'utf8'), file)
     return bundle.map(({ validToDate }) => validToDate.getTime())
   } catch {
-    // Damaged, or deleted meanwhile: the component that needs it says so.
+    // Damaged, or deleted meanwhile: the component that needs it reports it.
     return []
   }
 }

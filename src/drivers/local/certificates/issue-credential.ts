@@ -4,17 +4,11 @@ import type { ClientCredential, Identity } from '../../../control-plane/plane/pl
 import { type CertificateRequest, issueCertificate } from '../../../pki/issue/issue-certificate.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
-export interface CredentialOptions extends Pick<
-  CertificateRequest,
-  'algorithm' | 'lifetimeMs' | 'now'
-> {
-  identity: Identity
-}
-
 /** Signs a client certificate with the CA of a plane. */
 export async function issueCredential(
   { pki }: PlaneFolder,
-  { identity: { groups, user }, ...options }: CredentialOptions,
+  { groups, user }: Identity,
+  options: Pick<CertificateRequest, 'algorithm' | 'lifetimeMs' | 'now'>,
 ): Promise<ClientCredential> {
   const [certificate, key] = await Promise.all(
     ['ca.crt', 'ca.key'].map((file) => readFile(join(pki, file), 'utf8')),

@@ -5,14 +5,13 @@ import {
 } from '../../../pki/plane/certificate-expiry.ts'
 import { withPending } from '../../../pki/rotation/pending-rotation.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
-import { readPki } from './read-pki.ts'
-import { writePki } from './write-pki.ts'
+import { readPki, writePki } from './pki-files.ts'
 
 /**
- * Issues the leaf certificates of a plane anew that end soon, and puts right what a rotation that was cut off left half
- * written; whoever calls holds the plane's lock. Running components read leaves again by themselves.
+ * Renews the leaf certificates of a plane that expire soon, and completes the files of an interrupted rotation. Running
+ * components reload leaves by themselves. The caller holds the plane's lock.
  *
- * @returns the names of the files of certificates that were renewed.
+ * @returns the file names of the renewed certificates.
  */
 export async function renewCertificates(
   { pki }: PlaneFolder,

@@ -6,12 +6,12 @@ import { writeFile } from '../../../shared/files/write-file.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
-/** Tells whether the certificate of a plane's API is for the names that its record asks for. */
+/** Whether the certificate of a plane's API has the names that its record needs. */
 export async function isServerNamed({ spec }: PlaneRecord, { pki }: PlaneFolder): Promise<boolean> {
   return isFor(await readFile(join(pki, 'apiserver.crt'), 'utf8'), apiServerSans(spec))
 }
 
-/** Issues the certificate of a plane's API anew; a kube-apiserver that runs reads it again by itself. */
+/** Issues the certificate of a plane's API again. A running kube-apiserver reloads it by itself. */
 export async function writeServerCertificate(
   { spec }: PlaneRecord,
   { pki }: PlaneFolder,

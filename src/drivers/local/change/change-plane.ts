@@ -1,3 +1,4 @@
+import type { ChangePlan } from '../../../control-plane/changes/change-plan.ts'
 import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
@@ -5,29 +6,51 @@ import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-res
 import { specsAfter } from '../../../control-plane/changes/specs-after.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import { isListening } from '../../../shared/network/ports.ts'
-import { endProcesses } from '../../../shared/processes/end-processes.ts'
-import { waitFor } from '../../../shared/wait.ts'
-import { checkRunning } from '../components/check-running.ts'
+import { componentChecksum } from '../components/component-checksum.ts'
 import { refuseUnfinished } from '../store/refuse-unfinished.ts'
 import { runningComponents } from '../components/running-components.ts'
 import { isServerNamed, writeServerCertificate } from '../certificates/server-certificate.ts'
-import type { StartContext } from '../components/start-context.ts'
+import type { PlaneContext, StartContext } from '../components/start-context.ts'
+import { stopComponent } from '../components/stop-components.ts'
+import { waitForComponents } from '../components/wait-for-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { writeConfiguration } from '../components/write-plane-files.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { staleComponents } from './stale-components.ts'
-
-/** Time for one component to end by itself: kube-apiserver finishes the requests it has. */
-const GRACE_MS = 15_000
-
-const TIMEOUT_MS = 300_000
 
 /**
- * Stores another spec for a plane, and starts those of its components again that run otherwise. Of a plane that rests
- * only the spec changes. Whoever calls holds the plane's lock.
+ * The steps that `changePlane` would take; none when the plane is up to date.
  *
- * @returns the record as it is stored now.
- * @throws {VplaneError} `FAILED` when its making or a restore was cut off, and as `specsAfter` and `startPlane` do.
+ * @throws {VplaneError} as `specsAfter` does.
+ */
+export async function planChange(
+  context: PlaneContext,
+  record: PlaneRecord,
+  change: SpecChange,
+): Promise<ChangePlan> {
+  const wanted = { ...record, ...specsAfter(record, change) }
+  const folder = context.store.folder(record.name)
+  const stale = staleComponents(context, wanted)
+  const running = runningComponents(folder, context.table)
+  const missing =
+    record.desired === 'paused' ? [] : COMPONENT_NAMES.filter((name) => !running.has(name))
+  const steps = [
+    ...(!record.isBootstrapped || (await isServerNamed(wanted, folder))
+      ? []
+      : ['issue the certificate of its API again']),
+    ...COMPONENT_NAMES.flatMap((name) => [
+      ...(stale.includes(name) ? [`restart ${name}`] : []),
+      ...(missing.includes(name) ? [`start ${name}`] : []),
+    ]),
+  ]
+  return { steps, objects: [] }
+}
+
+/**
+ * Stores another spec for a plane, and restarts the components that it changes. For a paused plane it only stores the spec.
+ * The caller holds the plane's lock.
+ *
+ * @returns the stored record.
+ * @throws {VplaneError} `FAILED` when its create or a restore was interrupted, and as `specsAfter` and `startPlane` do.
  */
 export async function changePlane(
   context: StartContext,
@@ -37,9 +60,9 @@ export async function changePlane(
   refuseUnfinished(record)
   refuseHalfRestored(record)
   const specs = specsAfter(record, change)
-  const { store, table } = context
+  const { store } = context
   const folder = store.folder(record.name)
-  // Getting them may take minutes, and fail.
+  // Before the spec is stored, since it may take minutes, and fail.
   await context.findBinaries({ ...record, ...specs }, operation)
   const changed = await store.update({ ...record, ...specs })
   if (!(await isServerNamed(changed, folder))) {
@@ -51,40 +74,36 @@ export async function changePlane(
     return finish(changed)
   }
   await writeConfiguration(changed, folder)
-  const stale = staleComponents(changed, folder, table)
-  for (const component of stale.toReversed()) {
-    operation.ui.step(`Stopping ${component}`)
-    const running = runningComponents(folder, table).get(component)
-    const processes = running === undefined ? [] : [running]
-    await endProcesses(processes, { table, signal: operation.signal, graceMs: GRACE_MS })
+  for (const component of staleComponents(context, changed).toReversed()) {
+    await stopComponent(context, record.name, { component, operation })
   }
   const started = await startPlane(context, changed, { operation, wait: true })
   await waitForPorts(context, started, operation)
   return finish(started)
 }
 
-/**
- * A component that cannot take its flags ends before it listens.
- *
- * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`.
- */
+/** The components that were started with something other than the record says. */
+function staleComponents({ store, table }: PlaneContext, record: PlaneRecord): ComponentName[] {
+  const folder = store.folder(record.name)
+  const running = runningComponents(folder, table)
+  return COMPONENT_NAMES.filter((name) => {
+    const process = running.get(name)
+    return process !== undefined && process.checksum !== componentChecksum(name, record, folder)
+  })
+}
+
+/** Fails when a component rejects its flags: it ends before it listens. */
 async function waitForPorts(
-  { store, table }: Pick<StartContext, 'store' | 'table'>,
+  context: PlaneContext,
   { name, ports }: PlaneRecord,
-  { signal, timeoutMs = TIMEOUT_MS }: Operation,
+  operation: Operation,
 ): Promise<void> {
-  const portOf: Record<ComponentName, number> = {
-    etcd: ports.etcdClient,
-    'kube-apiserver': ports.apiServer,
-    'kube-controller-manager': ports.controllerManager,
-  }
-  const target = { name, folder: store.folder(name), table }
-  await waitFor(
-    async () => {
-      await checkRunning(target, COMPONENT_NAMES)
-      const listening = await Promise.all(COMPONENT_NAMES.map((one) => isListening(portOf[one])))
-      return listening.every(Boolean)
-    },
-    { what: `the components of "${name}"`, timeoutMs, intervalMs: 20, signal },
-  )
+  const used = [ports.etcdClient, ports.apiServer, ports.controllerManager]
+  await waitForComponents(context, name, {
+    what: 'the components',
+    components: COMPONENT_NAMES,
+    isMet: async () => (await Promise.all(used.map((port) => isListening(port)))).every(Boolean),
+    intervalMs: 20,
+    operation,
+  })
 }

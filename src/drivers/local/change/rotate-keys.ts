@@ -8,12 +8,11 @@ import { changePlane } from './change-plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import type { StartContext } from '../components/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { readPki } from '../certificates/read-pki.ts'
-import { writePki } from '../certificates/write-pki.ts'
+import { readPki, writePki } from '../certificates/pki-files.ts'
 
 /**
- * Takes a stage of a rotation, or goes on with the one that was cut off: writes down what is to be, then the files, and
- * starts the components again that read them at their start. Whoever calls holds the plane's lock.
+ * Does a stage of a rotation, or continues an interrupted one: records the wanted files, writes them, and restarts the
+ * components that read them only at their start. The caller holds the plane's lock.
  *
  * @throws {VplaneError} as `refuseOtherStep`, `untilSafe`, `beginStage`, `changePlane` and `untilSettled` do.
  */
@@ -28,7 +27,7 @@ export async function rotateKeys(
   refuseOtherStep(record.name, rotationProgress(found, request.keys), request)
   await request.untilSafe?.()
   const begun = await beginStage(found, request, context.now())
-  // First the one file that says how all others are to be.
+  // First the file that records the wanted content of all others.
   await writePki(pki, found, begun)
   await writePki(pki, begun, withPending(begun))
   const specs = specsOf(record)

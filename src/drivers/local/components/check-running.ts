@@ -1,9 +1,8 @@
 import type { ComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import { lastWords } from '../logs/last-words.ts'
-import type { PlaneFolder } from '../store/plane-folder.ts'
+import { lastWords } from '../logs/read-log.ts'
 import { runningComponents } from './running-components.ts'
+import type { PlaneContext } from './start-context.ts'
 
 const LINES = 8
 
@@ -13,31 +12,22 @@ const LINES = 8
  * @throws {VplaneError} `COMPONENT_FAILED` for the first that does not, with the last lines of its log.
  */
 export async function checkRunning(
-  { folder, name, table }: { name: string; folder: PlaneFolder; table: ProcessTable },
+  { store, table }: PlaneContext,
+  name: string,
   components: readonly ComponentName[],
 ): Promise<void> {
+  const folder = store.folder(name)
   const running = runningComponents(folder, table)
   const dead = components.find((component) => !running.has(component))
-  if (dead !== undefined) {
-    throw await componentFailure(name, dead, folder.logOf(dead))
+  if (dead === undefined) {
+    return
   }
-}
-
-/** The error for a component that has ended, with the last lines it wrote. */
-async function componentFailure(
-  plane: string,
-  component: ComponentName,
-  log: string,
-): Promise<VplaneError> {
-  const lines = await lastWords(log, LINES)
-  const said =
+  const lines = await lastWords(folder.logOf(dead), LINES)
+  const output =
     lines.length === 0
       ? 'it wrote nothing'
       : `its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`
-  return new VplaneError('COMPONENT_FAILED', `${component} of "${plane}" has ended; ${said}`, {
-    hints: [
-      { action: 'logs', plane: { name: plane }, what: component },
-      { action: 'examine-machine' },
-    ],
+  throw new VplaneError('COMPONENT_FAILED', `${dead} of "${name}" has ended; ${output}`, {
+    hints: [{ action: 'logs', plane: { name }, what: dead }, { action: 'examine-machine' }],
   })
 }

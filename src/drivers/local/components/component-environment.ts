@@ -1,6 +1,6 @@
 import type { Environment } from '../../../shared/environment.ts'
 
-/** What components may need of the user's environment: proxies and trusted CAs towards issuers and webhooks, the time zone. */
+/** The user's variables that components may need: proxies and trusted CAs for issuers and webhooks, and the time zone. */
 const PASSED_ON = [
   'HTTP_PROXY',
   'HTTPS_PROXY',
@@ -13,7 +13,7 @@ const PASSED_ON = [
   'TZ',
 ]
 
-/** The environment of a component: nothing of the user's but what is named above, so that no secret of a shell stays behind in a process. */
+/** The environment of a component. It takes no other variables of the user, so that no secret of a shell stays in a process. */
 export function componentEnvironment(
   environment: Environment,
   own: Record<string, string>,

@@ -4,24 +4,25 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../../etcd/etcd-connection.ts'
 import { runningComponents } from './running-components.ts'
+import type { PlaneContext } from './start-context.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { readPlaneRecord } from '../store/plane-record.ts'
 
-/** Bytes of a socket's path that every system takes: macOS has 104 with the zero at the end, Linux 108. */
+/** The longest path of a socket that every system accepts: 104 bytes with a final zero on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103
 
 /**
- * The way to etcd of a local plane: its socket in the plane's folder, where its gateway is, and its port.
+ * The connection to etcd of a local plane: its gateway over a socket in the plane's folder, gRPC over its port.
  *
  * @throws {VplaneError} `FAILED` when etcd does not run.
  */
 export async function localEtcd(
+  { store, table }: Pick<PlaneContext, 'table'> & { store: Pick<PlaneContext['store'], 'folder'> },
   name: string,
-  { folder, table }: { folder: PlaneFolder; table: ProcessTable },
 ): Promise<EtcdConnection> {
+  const folder = store.folder(name)
   if (!runningComponents(folder, table).has('etcd')) {
     throw new VplaneError('FAILED', `etcd of "${name}" does not run`, {
       hints: [{ action: 'resume', plane: { name } }],
@@ -47,7 +48,7 @@ async function dialSocket(root: string): Promise<Duplex> {
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES) {
     return await connected({ path })
   }
-  // A longer path is cut off without a word: a link shortens it.
+  // The system truncates a longer path silently: a link shortens it.
   await using folder = await createTemporaryFolder()
   await symlink(root, join(folder.path, 'plane'))
   return await connected({ path: join(folder.path, 'plane', 'etcd.sock') })

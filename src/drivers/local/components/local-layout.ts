@@ -6,7 +6,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 
 const LOOPBACK = '127.0.0.1'
 
-/** Where everything of a local plane is: its own folder, and ports of the loopback address alone. */
+/** The files and addresses of a local plane: its own folder, and ports of the loopback address. */
 export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): Layout {
   return {
     profile: 'nodeless',
@@ -17,7 +17,7 @@ export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): La
       dataFolder: folder.etcdData,
       listenClient: `${LOOPBACK}:${ports.etcdClient}`,
       listenPeer: `${LOOPBACK}:${ports.etcdPeer}`,
-      // Relative: the path of a socket may have a hundred characters at most.
+      // Relative to the working folder, since the path of a socket may have about a hundred characters.
       listenHttp: 'unixs://etcd.sock',
       advertiseClient: `${LOOPBACK}:${ports.etcdClient}`,
       advertisePeer: `${LOOPBACK}:${ports.etcdPeer}`,
@@ -36,12 +36,12 @@ export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): La
   }
 }
 
-/** Where clients reach the API of a local plane. */
+/** The URL of a local plane's API. */
 export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }
 
-/** Tells whether etcd has ever stored anything there: it makes its database first, then its log, in one step. */
+/** Whether etcd has ever stored data: it creates its database first, then its log in one step. */
 export function hasEtcdData(folder: PlaneFolder): boolean {
   return ['snap/db', 'wal'].every((path) => existsSync(join(folder.etcdData, 'member', path)))
 }

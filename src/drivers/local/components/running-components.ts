@@ -10,7 +10,7 @@ import {
 } from '../../../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 
-/** The living processes of a plane, by component, as written down. */
+/** The recorded processes of a plane that are alive, by component. */
 export function runningComponents(
   folder: PlaneFolder,
   table: ProcessTable,
@@ -24,14 +24,14 @@ export function runningComponents(
 }
 
 /**
- * Every living process of a plane, written down or not: a vplane that was killed between starting a process and writing
- * it down leaves one that only its command tells. Other programs that the user gave a file of the plane are none of them.
+ * Every process of a plane that is alive, recorded or not: a vplane that was killed before it recorded a process leaves one
+ * that only its command identifies. Programs of the user that use a file of the plane do not match.
  */
 export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): ProcessIdentity[] {
-  const written = [...runningComponents(folder, table).values()].map((record) => record.processId)
-  // What is written down in the copy of a folder is of another plane: so the command is looked at too.
+  const recorded = [...runningComponents(folder, table).values()].map((record) => record.processId)
+  // A copied folder has the records of another plane: so the command must match too.
   const isOfPlane = (words: readonly string[], processId: number) =>
-    written.includes(processId)
+    recorded.includes(processId)
       ? words.some((word) => word.startsWith('--') && word.includes(`=${folder.root}/`))
       : COMPONENT_NAMES.some((name) => isCommandOf(words, { name, flag: ownFlag(folder, name) }))
   return table.findByCommand(isOfPlane).flatMap((processId) => {
@@ -40,10 +40,7 @@ export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): Pr
   })
 }
 
-/**
- * Tells the command of a component by its own name and the flag. The file that it was started from may have been replaced
- * since, and may be a script: then an interpreter is in front of it.
- */
+/** Matches a component's name and flag. The program may be a script: then its interpreter comes first. */
 function isCommandOf(
   words: readonly string[],
   { flag, name }: { name: ComponentName; flag: string },
@@ -52,7 +49,7 @@ function isCommandOf(
   return program !== undefined && basename(program) === name && words.includes(flag)
 }
 
-/** A flag that every vplane has given this component, and no user can change. */
+/** A flag that every version of vplane has set for the component, and that users cannot change. */
 function ownFlag({ configuration, pki }: PlaneFolder, name: ComponentName): string {
   const flags: Record<ComponentName, string> = {
     etcd: `--config-file=${configuration}/${ETCD_FILE}`,

@@ -5,10 +5,14 @@ import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 
-/** What starting a plane needs of the world. */
-export interface StartContext {
+/** The stored planes and the processes of this machine. */
+export interface PlaneContext {
   store: PlaneStore
   table: ProcessTable
+}
+
+/** What starting a plane needs. */
+export interface StartContext extends PlaneContext {
   environment: Environment
   now: () => Date
   findBinaries: (
@@ -19,14 +23,14 @@ export interface StartContext {
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
     operation: Operation,
   ) => Promise<string>
-  /** Starts what looks after planes while no command runs, unless it runs. @default nothing does */
+  /** Starts the keeper of this machine's planes unless it runs. @default none is started */
   ensureKeeper?: () => Promise<void>
 }
 
 export interface StartOptions {
   operation: Operation
-  /** Wait with kube-controller-manager until the API answers: it gives up after 10 s without. */
+  /** Start kube-controller-manager after the API answers: it exits after 10 s without the API. */
   wait: boolean
-  /** Start etcd alone, so that its data can be read and nobody can write. @default all */
+  /** Start only etcd, so that its data can be read but not written by users. @default all components */
   only?: 'etcd'
 }

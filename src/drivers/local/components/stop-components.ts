@@ -1,26 +1,42 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { removeProcessRecord } from '../../../shared/processes/launch/process-record.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import { findPlaneProcesses, runningComponents } from './running-components.ts'
-import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { PlaneContext } from './start-context.ts'
 
-/** Time for one component to end by itself: kube-apiserver finishes the requests it has. */
+/** Time for a component to end by itself: kube-apiserver finishes its requests. */
 const GRACE_MS = 15_000
 
-/** Ends the components of a plane, the last to start first, and processes that nobody wrote down. */
+/** Ends the components of a plane in reverse order of their start, then processes without a record. */
 export async function stopComponents(
-  { folder, table }: { folder: PlaneFolder; table: ProcessTable },
-  { signal, ui }: Operation,
+  context: PlaneContext,
+  name: string,
+  operation: Operation,
 ): Promise<void> {
+  const { store, table } = context
+  const folder = store.folder(name)
   for (const component of COMPONENT_NAMES.toReversed()) {
-    const running = runningComponents(folder, table).get(component)
-    if (running !== undefined) {
-      ui.step(`Stopping ${component}`)
-      await endProcesses([running], { table, signal, graceMs: GRACE_MS })
-    }
+    await stopComponent(context, name, { component, operation })
     await removeProcessRecord(folder.processOf(component))
   }
+  const { signal } = operation
   await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 })
+}
+
+/** Ends a component if it runs. */
+export async function stopComponent(
+  { store, table }: PlaneContext,
+  name: string,
+  {
+    component,
+    graceMs = GRACE_MS,
+    operation: { signal, ui },
+  }: { component: ComponentName; graceMs?: number; operation: Operation },
+): Promise<void> {
+  const running = runningComponents(store.folder(name), table).get(component)
+  if (running !== undefined) {
+    ui.step(`Stopping ${component}`)
+    await endProcesses([running], { table, signal, graceMs })
+  }
 }

@@ -14,7 +14,7 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { localLayout } from './local-layout.ts'
 
-/** Removes what a cut-off create left, and writes the certificates that etcd needs: it can start from here on. */
+/** Removes the files of an interrupted create, and writes the certificates that etcd needs to start. */
 export async function writeEtcdPki(
   record: PlaneRecord,
   folder: PlaneFolder,
@@ -29,7 +29,7 @@ export async function writeEtcdPki(
   )
 }
 
-/** Writes all other certificates and keys of a new plane, that for Secrets included; those that are kept are not made. */
+/** Writes all other certificates and keys of a new plane, and the key for its Secrets. Existing ones are taken from `kept`. */
 export async function writePlanePki(
   record: PlaneRecord,
   folder: PlaneFolder,
@@ -50,7 +50,7 @@ export async function writePlanePki(
   })
 }
 
-/** Writes the configuration files as the record asks for them now. */
+/** Writes the configuration files for the current record. */
 export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
   await writeFiles(
     folder.configuration,

@@ -1,36 +1,33 @@
 import type { Environment } from '../../../shared/environment.ts'
-import { removalProgram } from './guard-command.ts'
 import { formatGuardMessage, type ProtectedPlane } from './guard-message.ts'
-import { type GuardProcess, startGuardProcess } from './guard-process.ts'
+import { type GuardProcess, removalProgram, startGuardProcess } from './guard-process.ts'
 
-/** Sees to it that planes go when the process that owns them does, however it dies. */
+/** Removes planes when the process that owns them dies, even by a kill. */
 export interface Guard extends AsyncDisposable {
   /**
-   * Protects a plane from outliving this process. Call it before the plane is made, and make the plane with this
-   * process as its owner: a plane that does not say so is not touched.
+   * Protects a plane from outliving this process. Call it before you create the plane with this process as its owner. The
+   * guard does not touch a plane with another owner.
    *
    * @throws {VplaneError} `FAILED` when the guard cannot be started.
    */
   protect(root: string, name: string): Promise<void>
-  /** Lets go of a plane that has been removed. */
+  /** Releases a plane that has been removed. */
   release(root: string, name: string): Promise<void>
-  /** Ends the guard, which removes what was not released, and returns when it has. */
+  /** Ends the guard. Returns when it has removed the planes that were not released. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface GuardOptions {
-  /** What the guard runs, with its last message as input. @default the program that removes planes */
+  /** The command that the guard runs with its last message as input. @default the program that removes planes */
   program?: readonly string[]
-  /** The variables of that program. @default no more than a PATH */
+  /** The variables of that command. @default only a PATH */
   environment?: Environment
 }
 
 /**
- * A guard for the planes of this process.
- *
- * With the first plane it starts a small process that waits for the end of a pipe from here, which the kernel closes
- * whatever happens to this process. It lives in a session of its own, where no Ctrl-C reaches it, ends with the last
- * plane, and does not keep this process from ending.
+ * A guard for the planes of this process. With the first plane it starts a small process that waits for the end of a pipe,
+ * which the kernel closes when this process ends. The guard has its own session, which Ctrl-C does not reach, and ends with
+ * the last plane.
  */
 export function createGuard({ environment, program = removalProgram() }: GuardOptions = {}): Guard {
   const planes = new Map<string, ProtectedPlane>()
@@ -38,14 +35,14 @@ export function createGuard({ environment, program = removalProgram() }: GuardOp
 
   const message = () =>
     formatGuardMessage({ ownerProcessId: process.pid, planes: [...planes.values()] })
-  const tell = async () => {
+  const notify = async () => {
     for (let triesLeft = 1; planes.size > 0; triesLeft -= 1) {
       const current = (running ??= startGuardProcess(program, environment))
       try {
         await (await current).write(message())
         return
       } catch (error) {
-        // Somebody may have killed it, which shows only now.
+        // Someone may have killed it, which only a write shows.
         running = running === current ? undefined : running
         if (triesLeft === 0) {
           throw error
@@ -64,7 +61,7 @@ export function createGuard({ environment, program = removalProgram() }: GuardOp
     protect: async (root, name) => {
       planes.set(keyOf(root, name), { root, name })
       try {
-        await tell()
+        await notify()
       } catch (error) {
         planes.delete(keyOf(root, name))
         throw error
@@ -72,7 +69,7 @@ export function createGuard({ environment, program = removalProgram() }: GuardOp
     },
     release: async (root, name) => {
       if (planes.delete(keyOf(root, name))) {
-        await (planes.size === 0 ? end() : tell())
+        await (planes.size === 0 ? end() : notify())
       }
     },
     [Symbol.asyncDispose]: end,

@@ -1,31 +1,31 @@
 import { isRecord } from '../../../shared/json-fields.ts'
 import { hasFields } from '../../../shared/stored-format.ts'
 
-/** A plane that goes when its owner does. */
+/** A plane that is removed when its owner dies. */
 export interface ProtectedPlane {
-  /** Root folder of the store that it is in. */
+  /** Root folder of its store. */
   root: string
   name: string
 }
 
-/** What an owner tells its guard: everything that is protected now. A later message replaces an earlier one. */
+/** All planes of an owner that are protected now. A message replaces the one before. */
 export interface GuardMessage {
   ownerProcessId: number
   planes: ProtectedPlane[]
 }
 
-/** One line for the guard; empty when nothing is protected. */
+/** Formats a message as one line; empty without planes. */
 export function formatGuardMessage(message: GuardMessage): string {
   return message.planes.length === 0 ? '\n' : `${JSON.stringify(message)}\n`
 }
 
-/** The message of a line; undefined when it is none, as when the owner died in the middle of writing its first one. */
+/** Parses a line; undefined when it is no message, as when the owner died while it wrote its first one. */
 export function parseGuardMessage(line: string): GuardMessage | undefined {
   try {
     const value: unknown = JSON.parse(line)
     return isGuardMessage(value) ? value : undefined
   } catch {
-    // Cut off: whatever it was about was not started yet, since owners write before they start.
+    // Incomplete: its plane was not started yet, since owners write before they start a plane.
     return undefined
   }
 }

@@ -1,26 +1,47 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import { join } from 'node:path'
 import type { Environment } from '../../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import { guardArguments } from './guard-command.ts'
+import { packageRoot } from '../../../shared/package-root.ts'
 
-/** A running guard, seen from its owner. */
+/**
+ * Stores the last complete line of its input. When the input ends, it passes that line to the program in its arguments. A
+ * waiting shell takes a few hundred KiB, a waiting Node.js 30 MiB or more. Signals for the owner (a closed terminal, a
+ * service that stops) may reach the guard too: it prints an empty line once it ignores them.
+ */
+const SCRIPT = `trap '' HUP INT TERM
+echo
+exec >/dev/null
+planes=
+while IFS= read -r line; do planes=$line; done
+if [ -n "$planes" ]; then printf '%s\\n' "$planes" | "$@"; fi`
+
+/** A running guard. */
 export interface GuardProcess {
   processId: number
   /**
    * Sends a line.
    *
-   * @throws {VplaneError} `FAILED` when the guard is gone.
+   * @throws {VplaneError} `FAILED` when the guard has ended.
    */
   write(line: string): Promise<void>
-  /** Sends a last line, ends the guard's input as the owner's death would, and returns when the guard has finished. */
+  /** Sends the last line, closes the guard's input as the owner's death would, and returns when the guard has finished. */
   end(line: string): Promise<void>
 }
 
+/** The command that removes an owner's planes, from a checkout or from the package. */
+export function removalProgram(module: string = import.meta.url): string[] {
+  const script = module.endsWith('.ts')
+    ? 'src/drivers/local/guard/remove-protected-main.ts'
+    : 'dist/drivers/local/guard/remove-protected-main.js'
+  return [process.execPath, join(packageRoot(), script)]
+}
+
 /**
- * Starts a guard in a session of its own, with nothing of the owner's but the pipe. Neither the guard nor the pipe
- * keeps the owner running.
+ * Starts a guard in its own session, connected to the owner by a pipe. Neither the guard nor the pipe keeps the owner
+ * running. The guard runs `program` with its last line as input when the pipe is closed.
  *
  * @throws {VplaneError} `FAILED` when it cannot be started.
  */
@@ -28,7 +49,7 @@ export async function startGuardProcess(
   program: readonly string[],
   environment: Environment = { PATH: '/usr/bin:/bin' },
 ): Promise<GuardProcess> {
-  const child = spawn('/bin/sh', guardArguments(program), {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'vplane-guard', ...program], {
     detached: true,
     cwd: '/',
     env: environment,
@@ -48,7 +69,7 @@ export async function startGuardProcess(
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
-  // A guard that was killed is found out by the result of the next write.
+  // The next write reports a guard that was killed.
   child.stdin.on('error', () => {})
   child.unref()
   if (child.stdin instanceof Socket) {

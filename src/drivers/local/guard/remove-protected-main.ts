@@ -3,7 +3,7 @@ import { processTableOf } from '../../../shared/processes/process-table-of.ts'
 import { parseGuardMessage } from './guard-message.ts'
 import { removeProtected } from './remove-protected.ts'
 
-// Run by the guard when an owner is gone: the guard's last line is the input of this program.
+// The guard runs this program when the owner has died, with its last line as input.
 const message = parseGuardMessage(await text(process.stdin))
 if (message !== undefined) {
   const failures = await removeProtected(message, processTableOf(process.platform))

@@ -5,14 +5,12 @@ import { removePlane } from '../lifecycle/remove-plane.ts'
 import { PlaneStore } from '../store/plane-store.ts'
 import type { GuardMessage, ProtectedPlane } from './guard-message.ts'
 
-/** Whoever else works on a plane of a dead owner most likely removes it too. */
-const TIMEOUT_MS = 30_000
+const LOCK_TIMEOUT_MS = 30_000
 
 /**
- * Removes the planes of an owner that is gone: those that say themselves that they belong to it. A plane of the same
- * name that is somebody else's stays.
+ * Removes the planes of an owner that has died. It does not touch planes whose record names another owner.
  *
- * @returns why planes could not be removed, a line each; the next look at the store tries again.
+ * @returns why planes could not be removed, a line each. The next command that lists planes tries again.
  */
 export async function removeProtected(
   { ownerProcessId, planes }: GuardMessage,
@@ -45,11 +43,11 @@ async function removeOwned(
       record.owner?.processId === ownerProcessId
     )
   }
-  // Looked at before locking as well: a lock makes folders.
+  // Checked before locking too, since a lock creates folders.
   if (!(await isOwned())) {
     return
   }
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS)
   await using _lock = await store.lock(name, { signal })
   if (await isOwned()) {
     await removePlane({ store, table }, name, { signal, ui: silentUi })

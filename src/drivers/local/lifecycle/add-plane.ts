@@ -7,8 +7,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import type { StartContext } from '../components/start-context.ts'
 
 /**
- * Stores the record of a new plane, of which nothing is made yet, when its binaries are there. Whoever calls holds the
- * plane's lock.
+ * Stores the record of a new plane once its binaries exist. It creates nothing else. The caller holds the plane's lock.
  *
  * @throws {VplaneError} `FAILED` when binaries or disk are missing.
  */
@@ -17,7 +16,7 @@ export async function addPlane(
   request: CreateRequest,
   operation: Operation,
 ): Promise<PlaneRecord> {
-  // Later starts may come from anywhere, and must not run what lies there.
+  // Absolute, since later starts may have another working folder.
   const binDir = request.binDir === undefined ? {} : { binDir: resolve(request.binDir) }
   await findBinaries({ spec: request.spec, ...binDir }, operation)
   const ownerStart =
@@ -29,7 +28,7 @@ export async function addPlane(
     id: randomUUID(),
     name: request.name,
     createdAt: now().toISOString(),
-    ...(request.atRest === undefined ? { desired: 'running' } : atRest(request.atRest)),
+    ...(request.atRest === undefined ? { desired: 'running' } : waitingForData(request.atRest)),
     hasData: false,
     isBootstrapped: false,
     userSpec: request.userSpec,
@@ -43,13 +42,9 @@ export async function addPlane(
   })
 }
 
-/** What is recorded of a plane that waits for its first data. */
-function atRest({
+function waitingForData({
   movingFrom,
 }: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
   const from = movingFrom === undefined ? {} : { movingFrom }
-  return {
-    desired: 'paused',
-    restoring: { former: 'etcd-before', keepFormer: false, ...from },
-  }
+  return { desired: 'paused', restoring: { former: 'etcd-before', keepFormer: false, ...from } }
 }

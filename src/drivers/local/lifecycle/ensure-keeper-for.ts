@@ -4,10 +4,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { StartContext } from '../components/start-context.ts'
 
-/**
- * Sees to it that a keeper runs for a plane that needs one and runs. What keeps one from starting keeps nobody from the
- * plane: that is a warning, and whoever looks at the plane next tries again.
- */
+/** Starts the keeper for a running plane that needs one. A failure is a warning; the next command for the plane tries again. */
 export async function ensureKeeperFor(
   { ensureKeeper }: Pick<StartContext, 'ensureKeeper'>,
   { desired, idleSince, name, spec }: PlaneRecord,
@@ -20,6 +17,6 @@ export async function ensureKeeperFor(
   try {
     await ensureKeeper?.()
   } catch (error) {
-    ui.warn(`nothing looks after "${name}", as its keeper cannot be started: ${messageOf(error)}`)
+    ui.warn(`the keeper of "${name}" cannot be started: ${messageOf(error)}`)
   }
 }

@@ -9,15 +9,13 @@ import { currentRecord } from '../store/current-record.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { certificateExpiry } from '../certificates/certificate-expiry.ts'
 
-/** How long a look at a plane waits for others who work on it, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5000
 
 /**
- * Does for a plane what nobody else would do while no process of ours stays resident: cuts logs that have grown, renews
- * leaf certificates in their last 90 days, and starts the keeper of a plane that has lost it. Called by whatever looks at the plane; what cannot be done now, as on
- * a disk that is read-only, is left to the next look.
+ * Maintains a plane, as no process of vplane stays resident: trims logs, renews leaf certificates in their last 90 days,
+ * and starts a missing keeper. Every status of the plane calls it. A failure, as on a read-only disk, is left to the next.
  *
- * @returns when the first certificate of the plane ends now; undefined before it has any.
+ * @returns when the first certificate of the plane expires now; undefined before it has any.
  */
 export async function maintainPlane(
   { now, store, ...context }: Pick<StartContext, 'ensureKeeper' | 'now' | 'store' | 'table'>,
@@ -39,7 +37,7 @@ export async function maintainPlane(
       await renewCertificates(folder, { now: now() })
       return certificateExpiry(folder)
     } catch {
-      // The status that is asked for shows when they end.
+      // The status shows when they expire.
     }
   }
   return expiry

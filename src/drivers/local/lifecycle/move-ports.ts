@@ -1,30 +1,61 @@
-import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
+import { isFree } from '../../../shared/network/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
-import type { PlaneFolder } from '../store/plane-folder.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
-import { foundPortTaken, PortConflict } from '../components/port-conflict.ts'
+import { lastLines } from '../logs/read-log.ts'
+import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
-import type { StartContext, StartOptions } from '../components/start-context.ts'
+import type { PlaneContext, StartOptions } from '../components/start-context.ts'
+
+/** What every component prints when it cannot listen. */
+const ADDRESS_IN_USE = 'address already in use'
+const LINES = 8
+
+const PORTS_OF: Record<ComponentName, (ports: Ports) => number[]> = {
+  etcd: ({ etcdClient, etcdPeer }) => [etcdClient, etcdPeer],
+  'kube-apiserver': ({ apiServer }) => [apiServer],
+  'kube-controller-manager': ({ controllerManager }) => [controllerManager],
+}
+
+class PortConflict extends VplaneError {}
 
 /**
- * Gives a plane other ports when it could not start because somebody else listens on one of its own.
+ * Returns when the ports of a component that is about to start are free.
  *
- * @returns the stored record, with all components stopped; undefined when ports are not what `error` is about.
+ * @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one, for which `movePorts` chooses other ports.
+ */
+export async function refuseTakenPorts(
+  { name, ports }: PlaneRecord,
+  component: ComponentName,
+): Promise<void> {
+  for (const port of PORTS_OF[component](ports)) {
+    if (!(await isFree(port))) {
+      throw new PortConflict(
+        'COMPONENT_FAILED',
+        `cannot start ${component} of "${name}": another program listens on 127.0.0.1:${port}`,
+        { hints: [{ action: 'resume', plane: { name } }] },
+      )
+    }
+  }
+}
+
+/**
+ * Gives a plane other ports when it could not start because another program listens on one of its own.
+ *
+ * @returns the stored record, with all components stopped; undefined when `error` has another cause.
  */
 export async function movePorts(
-  { store, table }: StartContext,
+  context: PlaneContext,
   record: PlaneRecord,
   { error, operation }: StartOptions & { error: unknown },
 ): Promise<PlaneRecord | undefined> {
-  const folder = store.folder(record.name)
-  if (!(await isPortConflict(error, folder, table))) {
+  const { store, table } = context
+  if (!(await isPortConflict(error, context, record.name))) {
     return undefined
   }
   operation.ui.warn(`another program took a port of "${record.name}"; it gets other ones`)
-  const processes = findPlaneProcesses(folder, table)
+  const processes = findPlaneProcesses(store.folder(record.name), table)
   await endProcesses(processes, { table, signal: operation.signal, graceMs: 0 })
   await using _ports = await store.lockPorts(operation.signal)
   return await store.update({ ...record, ports: await choosePorts(await takenPorts(store)) })
@@ -32,8 +63,8 @@ export async function movePorts(
 
 async function isPortConflict(
   error: unknown,
-  folder: PlaneFolder,
-  table: ProcessTable,
+  { store, table }: PlaneContext,
+  name: string,
 ): Promise<boolean> {
   if (!(error instanceof VplaneError) || error.code !== 'COMPONENT_FAILED') {
     return false
@@ -41,10 +72,12 @@ async function isPortConflict(
   if (error instanceof PortConflict) {
     return true
   }
-  // Those that live may say so of an earlier start.
+  // The log of a component that runs may report a conflict of an earlier start.
+  const folder = store.folder(name)
   const running = runningComponents(folder, table)
-  for (const name of COMPONENT_NAMES) {
-    if (!running.has(name) && (await foundPortTaken(folder, name))) {
+  for (const component of COMPONENT_NAMES.filter((one) => !running.has(one))) {
+    const lines = await lastLines(folder.logOf(component), LINES)
+    if (lines.some((line) => line.includes(ADDRESS_IN_USE))) {
       return true
     }
   }

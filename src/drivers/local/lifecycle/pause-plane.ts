@@ -1,16 +1,15 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
+import type { PlaneContext } from '../components/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import type { PlaneStore } from '../store/plane-store.ts'
 import { stopComponents } from '../components/stop-components.ts'
 
 /**
- * Records that a plane is to rest, then ends its components, the last to start first. Its data stays. One that pauses
- * itself is left alone when it was used meanwhile, or somebody is not done with it.
+ * Records that a plane is to be paused, then ends its components. Its data stays. An idle plane is not paused when it was
+ * used meanwhile, or when a create or restore of it is unfinished.
  */
 export async function pausePlane(
-  { store, table }: { store: PlaneStore; table: ProcessTable },
+  context: PlaneContext,
   record: PlaneRecord,
   { idle, ...operation }: Operation & PauseOptions,
 ): Promise<void> {
@@ -19,16 +18,16 @@ export async function pausePlane(
   }
   const { idleSince: _before, ...rest } = record
   const idleSince = idle && { idleSince: idle.since.toISOString() }
-  await store.update({ ...rest, ...idleSince, desired: 'paused' })
-  await stopComponents({ folder: store.folder(record.name), table }, operation)
+  await context.store.update({ ...rest, ...idleSince, desired: 'paused' })
+  await stopComponents(context, record.name, operation)
 }
 
-/** One that began to pause itself goes on with that. */
 async function isToPause(
   { desired, idleSince, isBootstrapped, restoring }: PlaneRecord,
   { isStill }: IdlePause,
 ): Promise<boolean> {
   if (desired !== 'running') {
+    // An interrupted pause of an idle plane continues.
     return idleSince !== undefined
   }
   return isBootstrapped && restoring === undefined && (await isStill())

@@ -1,30 +1,25 @@
 import { silentUi } from '../../../shared/ui.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
+import type { PlaneContext } from '../components/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import type { PlaneStore, StoredFolder } from '../store/plane-store.ts'
+import type { StoredFolder } from '../store/plane-store.ts'
 import { removePlane } from './remove-plane.ts'
 
-/** How long reaping may hold up the command that came upon it, in milliseconds. */
+/** How long reaping may delay a command, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
-interface ReapContext {
-  store: PlaneStore
-  table: ProcessTable
-}
-
 /**
- * Removes the planes whose time is over: those whose owner has died, and ephemeral ones of an earlier boot. With them
- * goes what is left of others whose adding or removing was cut off.
+ * Removes the planes whose owner has died, ephemeral planes of an earlier boot, and the leftovers of interrupted commands.
  *
- * @returns the planes that stay, also those that could not be removed now: the next look tries again.
+ * @returns the other planes, and those that could not be removed now: the next command tries again.
  */
 export async function reapPlanes(
-  context: ReapContext,
+  context: PlaneContext,
   planes: readonly StoredFolder[],
 ): Promise<StoredFolder[]> {
   await context.store.sweep().catch(() => {
-    // A folder that cannot be written is no reason not to show what is in it.
+    // Planes in a read-only folder are still listed.
   })
   const reaped = await Promise.all(
     planes.map(async (plane) => isOver(plane, context) && (await reap(context, plane.name))),
@@ -32,11 +27,11 @@ export async function reapPlanes(
   return planes.filter((_, index) => reaped[index] !== true)
 }
 
-async function reap(context: ReapContext, name: string): Promise<boolean> {
+async function reap(context: PlaneContext, name: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     await using _lock = await context.store.lock(name, { signal })
-    // Whoever held the lock may have removed it, and made another of this name.
+    // The previous holder of the lock may have removed the plane and created another.
     const plane = await context.store.find(name)
     if (plane !== undefined && !isOver(plane, context)) {
       return false
@@ -44,12 +39,12 @@ async function reap(context: ReapContext, name: string): Promise<boolean> {
     await removePlane(context, name, { signal, ui: silentUi })
     return true
   } catch {
-    // It is shown, and can be deleted by name: then the reason is said.
+    // The plane stays listed; `vplane delete` reports the reason.
     return false
   }
 }
 
-function isOver({ record }: StoredFolder, { table }: ReapContext): boolean {
+function isOver({ record }: StoredFolder, { table }: PlaneContext): boolean {
   return !(record instanceof VplaneError) && hasEnded(record, table)
 }
 

@@ -3,25 +3,24 @@ import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import { findPlaneProcesses } from '../components/running-components.ts'
-import type { PlaneStore } from '../store/plane-store.ts'
+import type { PlaneContext } from '../components/start-context.ts'
 
-/** Kills a plane's processes and removes its folder, then looks whether both are gone. */
+/** Kills a plane's processes and removes its folder. Returns what is left. */
 export async function removePlane(
-  { store, table }: { store: PlaneStore; table: ProcessTable },
+  { store, table }: PlaneContext,
   name: string,
   { signal, ui }: Operation,
 ): Promise<Leftover[]> {
   const folder = store.folder(name)
   ui.step(`Removing "${name}"`)
-  // Its data goes with it: there is nothing that a slow end would save.
+  // Killed at once, since its data is removed too.
   await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 }).catch(
     (error: unknown) => {
       if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
         throw error
       }
-      // Said below, with what else is left.
+      // Returned below as a leftover.
     },
   )
   await store.remove(name)

@@ -5,6 +5,7 @@ import { describeComponents } from '../../../control-plane/components/describe-c
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { isListening } from '../../../shared/network/ports.ts'
 import { trimLogs } from '../logs/trim-log.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { launchProcess } from '../../../shared/processes/launch/launch-process.ts'
@@ -18,27 +19,22 @@ import { componentChecksum } from '../components/component-checksum.ts'
 import { componentEnvironment } from '../components/component-environment.ts'
 import { ensureKeeperFor } from './ensure-keeper-for.ts'
 import { hasEtcdData, localLayout } from '../components/local-layout.ts'
-import { movePorts } from './move-ports.ts'
-import { refuseTakenPorts } from '../components/port-conflict.ts'
+import { movePorts, refuseTakenPorts } from './move-ports.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
-import {
-  waitForApiServer,
-  waitForEtcd,
-  waitForEtcdData,
-} from '../components/wait-for-components.ts'
+import { waitForApiServer, waitForComponents } from '../components/wait-for-components.ts'
 import { writeConfiguration, writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
 
-/** How often a plane may move to other ports because somebody else took its own in the moment of starting. */
-const PORT_MOVES = 3
+/** How often a start may choose other ports because other programs take them. */
+const MAX_PORT_MOVES = 3
 
 /**
- * Starts whatever of a plane does not run; one whose making was cut off is made again. Whoever calls holds the
+ * Starts the components of a plane that do not run. An interrupted create starts from the beginning. The caller holds the
  * plane's lock.
  *
- * @returns the record as it is stored now: other ports, when others took the plane's own.
- * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is gone.
+ * @returns the stored record, with other ports if another program took one.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is missing.
  */
 export async function startPlane(
   context: StartContext,
@@ -53,7 +49,9 @@ export async function startPlane(
       return started
     } catch (error) {
       const moved =
-        moves < PORT_MOVES ? await movePorts(context, current, { error, ...options }) : undefined
+        moves < MAX_PORT_MOVES
+          ? await movePorts(context, current, { error, ...options })
+          : undefined
       if (moved === undefined) {
         throw error
       }
@@ -97,13 +95,22 @@ async function startMissing(
     current = await context.store.update({ ...record, isBootstrapped: true })
   }
   // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
-  await waitForEtcd(context, current, operation)
+  const ofEtcd = { components: ['etcd'], intervalMs: 10, operation } as const
+  await waitForComponents(context, record.name, {
+    what: 'etcd',
+    isMet: () => isListening(record.ports.etcdClient),
+    ...ofEtcd,
+  })
   if (only === 'etcd') {
     return current
   }
   await launch('kube-apiserver')
   if (!current.hasData) {
-    await waitForEtcdData(context, current, operation)
+    await waitForComponents(context, record.name, {
+      what: 'the data of etcd',
+      isMet: () => hasEtcdData(folder),
+      ...ofEtcd,
+    })
     current = await context.store.update({ ...current, hasData: true })
   }
   if (wait) {
@@ -113,27 +120,27 @@ async function startMissing(
   return current
 }
 
-/** An empty volume must never become an empty plane, nor new keys the keys of an old one. */
+/** Neither an empty volume may become an empty plane, nor may an existing plane get new keys. */
 function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
   const plane = { name: record.name }
-  const back = [
-    'put the folder back from a backup',
+  const hints = [
+    'restore the folder from a backup',
     { purpose: 'or delete the plane', action: 'delete', plane } as const,
   ]
   if (record.hasData && !hasEtcdData(folder)) {
-    const message = `the data of "${record.name}" is gone: ${folder.etcdData} is empty`
-    const purpose = 'to see from what it can be restored'
+    const message = `the data of "${record.name}" is missing: ${folder.etcdData} is empty`
+    const purpose = 'to show what it can be restored from'
     throw new VplaneError('FAILED', message, {
-      hints: [{ purpose, action: 'repair', plane }, ...back],
+      hints: [{ purpose, action: 'repair', plane }, ...hints],
     })
   }
   if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {
-    const message = `the keys of "${record.name}" are gone: ${folder.pki} is not complete`
-    throw new VplaneError('FAILED', message, { hints: back })
+    const message = `the keys of "${record.name}" are missing: ${folder.pki} is not complete`
+    throw new VplaneError('FAILED', message, { hints })
   }
 }
 
-/** Ends processes that nobody wrote down, and all of a plane that was never complete. */
+/** Ends processes without a record, and all processes of a plane that was never complete. */
 async function endStrays(
   context: StartContext,
   record: PlaneRecord,
@@ -149,7 +156,7 @@ async function endStrays(
   await endProcesses(strays, { table: context.table, signal, graceMs: 0 })
 }
 
-/** An etcd that was killed, or ran out of disk, before it had data cannot go on from what it left. */
+/** An etcd that was killed, or ran out of disk, before it had data cannot start from its files. */
 async function removeUnfinishedData(
   { store, table }: StartContext,
   { hasData, name }: PlaneRecord,
@@ -160,7 +167,7 @@ async function removeUnfinishedData(
   }
 }
 
-/** A function that starts one component and writes it down, or leaves it when it runs. */
+/** Returns a function that starts and records one component unless it runs. */
 function launcher(
   context: StartContext,
   record: PlaneRecord,

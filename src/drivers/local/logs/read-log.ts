@@ -1,17 +1,21 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { hasErrorCode } from '../../../shared/errors.ts'
+import { withoutTraces } from '../../../shared/text/without-traces.ts'
 import { watchChanges } from './watch-changes.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
+/** A panic of a component prints a few dozen lines of trace. */
+const TRACE_LINES = 200
+
 export interface ReadLogOptions {
   /** Lines from the end. @default all of them */
   tail?: number
-  /** Go on with what is appended, until the signal fires. */
+  /** Follow the log until the signal fires. */
   follow: boolean
 }
 
-/** The text of a log file in chunks as they come; nothing when the file does not exist. */
+/** Reads the text of a log file in chunks. Yields nothing when the file does not exist. */
 export async function* readLog(
   path: string,
   { follow, tail }: ReadLogOptions,
@@ -26,7 +30,7 @@ export async function* readLog(
   const decoder = new TextDecoder()
   for (;;) {
     const { nlink, size } = await file.stat()
-    // Whoever touches a plane cuts its logs; what is left then is new to a reader.
+    // `trimLogs` has shortened the log: the rest is read again.
     position = size < position ? 0 : position
     const chunk = Buffer.alloc(CHUNK_BYTES)
     const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position)
@@ -42,7 +46,12 @@ export async function* readLog(
   }
 }
 
-/** The last lines of a log file, for error messages; empty when there is none. */
+/** The last lines of a component's log without traces. */
+export async function lastWords(path: string, count: number): Promise<string[]> {
+  return withoutTraces(await lastLines(path, TRACE_LINES)).slice(-count)
+}
+
+/** The last lines of a log file; empty when it does not exist. */
 export async function lastLines(path: string, count: number): Promise<string[]> {
   const chunks = await Array.fromAsync(
     readLog(path, { tail: count, follow: false }, AbortSignal.abort()),
@@ -64,7 +73,7 @@ async function openLog(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Where the last `lines` lines begin. */
+/** The position of the last `lines` lines. */
 async function tailStart(file: FileHandle, lines: number): Promise<number> {
   const { size } = await file.stat()
   if (lines === 0) {
@@ -75,7 +84,7 @@ async function tailStart(file: FileHandle, lines: number): Promise<number> {
     const start = Math.max(0, end - CHUNK_BYTES)
     const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
     for (let index = buffer.length - 1; index >= 0; index -= 1) {
-      // The newline that ends the file ends the last line, it does not begin another.
+      // The newline at the end of the file starts no line.
       if (buffer[index] === 10 && start + index !== size - 1 && (missing -= 1) === 1) {
         return start + index + 1
       }

@@ -1,18 +1,14 @@
 import { watch } from 'node:fs'
 
-/** Time between two looks at a file where nobody announces its changes, in milliseconds. */
-const LOOK_MS = 250
+/** Used where the system cannot watch the file. */
+const POLL_INTERVAL_MS = 250
 
-/** The changes of one file. */
 export interface Changes extends Disposable {
-  /** True when the file may have changed since the last time, false when the signal fires. */
+  /** Waits until the file may have changed. Returns false when the signal fires. */
   next(): Promise<boolean>
 }
 
-/**
- * Watches a file until it is disposed. The system may have no watch left to give (inotify has 128 for all programs of
- * a user): then the file is looked at now and then.
- */
+/** Watches a file until it is disposed. It polls when the system has no watch left: inotify has 128 for all programs of a user. */
 export function watchChanges(path: string, signal: AbortSignal, startWatch = watch): Changes {
   let hasChanged = false
   let wake = () => {}
@@ -43,7 +39,7 @@ export function watchChanges(path: string, signal: AbortSignal, startWatch = wat
 
   function startWatcher() {
     const pollWhileWaiting = () => {
-      timer ??= setInterval(onChange, LOOK_MS)
+      timer ??= setInterval(onChange, POLL_INTERVAL_MS)
     }
     try {
       return startWatch(path, onChange).on('error', pollWhileWaiting)

@@ -11,10 +11,10 @@ import { stopComponents } from '../components/stop-components.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /**
- * Fences a plane, has its data brought elsewhere while nothing of it runs but etcd, and stops that. The fence is its
- * record, and that kube-apiserver has no certificate for etcd any more. Whoever calls holds the plane's lock.
+ * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and the removed
+ * certificates of kube-apiserver for etcd. The caller holds the plane's lock.
  *
- * @throws {VplaneError} `FAILED` when it is half made or half restored, and what `transfer` throws.
+ * @throws {VplaneError} `FAILED` when its create or a restore is unfinished, and what `transfer` throws.
  */
 export async function leavePlane(
   context: StartContext,
@@ -23,21 +23,20 @@ export async function leavePlane(
 ): Promise<void> {
   refuseUnfinished(record)
   refuseHalfRestored(record)
-  const { store, table } = context
-  const folder = store.folder(record.name)
+  const { store } = context
   const former = record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${record.name}"`)
     const move = moveOf(record, to)
     const fenced = await store.update({ ...record, desired: 'paused', movingTo: move })
     for (const name of ETCD_CLIENT_NAMES) {
-      await rm(join(folder.pki, name), { force: true })
+      await rm(join(store.folder(record.name).pki, name), { force: true })
     }
-    await stopComponents({ folder, table }, operation)
+    await stopComponents(context, record.name, operation)
     const readable = await startPlane(context, fenced, { operation, wait: true, only: 'etcd' })
     await transfer(async (handedTo, handed) => {
       await store.update({ ...readable, movingTo: { ...move, handedTo, handed } })
     })
   }
-  await stopComponents({ folder, table }, operation)
+  await stopComponents(context, record.name, operation)
 }

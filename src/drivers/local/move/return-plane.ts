@@ -7,11 +7,11 @@ import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
-import { readPki } from '../certificates/read-pki.ts'
+import { readPki } from '../certificates/pki-files.ts'
 
 /**
- * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it, or leaves it paused as it was. Whoever
- * calls holds the plane's lock.
+ * Removes the fence of a plane once nothing of it is left elsewhere, and starts it unless it was paused. The caller holds
+ * the plane's lock.
  *
  * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
@@ -22,7 +22,7 @@ export async function returnPlane(
 ): Promise<void> {
   if (record.movingTo?.handedTo !== undefined) {
     await takeBack(record.movingTo)
-    // From here on what there is of it elsewhere may be gone.
+    // From here on, the other plane may be deleted.
     await context.store.update({ ...record, movingTo: moveOf(record, record.movingTo.to) })
   }
   await undo()
@@ -32,9 +32,8 @@ export async function returnPlane(
   await writeEtcdClient(context, record)
   const { movingTo, ...free } = record
   if (movingTo.wasPaused === true) {
-    const { store, table } = context
-    await stopComponents({ folder: store.folder(record.name), table }, operation)
-    await store.update(free)
+    await stopComponents(context, record.name, operation)
+    await context.store.update(free)
     return
   }
   const stored = await context.store.update(toRunning(free))

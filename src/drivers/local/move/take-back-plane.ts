@@ -1,18 +1,19 @@
 import { isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { TakeBackRequest } from '../../../control-plane/driver/plane-moves.ts'
+import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
+import { localEtcd } from '../components/local-etcd.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { fingerprintPlane } from './fingerprint-plane.ts'
 
 /**
- * Stops a plane, and lets it wait for data again when it has none but what was handed over to it. It is looked at before, so
- * that one that is in use is not stopped, and after, when nobody can write any more. Whoever calls holds the plane's lock.
+ * Stops a plane, and has it wait for data again, if it only has the data that was handed over. It compares the data before,
+ * so that it does not stop a plane in use, and after, when users can no longer write. The caller holds the plane's lock.
  *
- * @returns false when it has other data, or is not to run: then it is as it was.
+ * @returns false when the plane has other data, or is not to run: then it is unchanged.
  * @throws {VplaneError} `COMPONENT_FAILED` when its etcd does not run.
  */
 export async function takeBackPlane(
@@ -27,25 +28,25 @@ export async function takeBackPlane(
   if (desired !== 'running' || movingTo !== undefined || restoring !== undefined) {
     return false
   }
-  const { now, store, table } = context
-  const folder = store.folder(name)
-  const hasWhatWasHanded = async () =>
-    isSameData(handed, await fingerprintPlane(context, name, operation.signal))
+  const hasOnlyHanded = async () => {
+    const etcd = await localEtcd(context, name)
+    return isSameData(handed, await dataFingerprint(etcd, operation.signal))
+  }
   const onlyEtcd = { operation, wait: true, only: 'etcd' } as const
   const readable = await startPlane(context, record, onlyEtcd)
-  if (!(await hasWhatWasHanded())) {
+  if (!(await hasOnlyHanded())) {
     return false
   }
-  await stopComponents({ folder, table }, operation)
+  await stopComponents(context, name, operation)
   const stopped = await startPlane(context, readable, onlyEtcd)
-  if (await hasWhatWasHanded()) {
-    const former = `etcd-before-${compactTime(now())}`
-    await store.update({
+  if (await hasOnlyHanded()) {
+    const former = `etcd-before-${compactTime(context.now())}`
+    await context.store.update({
       ...stopped,
       desired: 'paused',
       restoring: { former, keepFormer: false, movingFrom },
     })
-    await stopComponents({ folder, table }, operation)
+    await stopComponents(context, name, operation)
     return true
   }
   await startPlane(context, stopped, { operation, wait: true })

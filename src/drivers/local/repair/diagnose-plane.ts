@@ -5,7 +5,7 @@ import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import { isWorking, memberStatus } from '../../../etcd/status/member-status.ts'
 import { localEtcd } from '../components/local-etcd.ts'
-import { lastWords } from '../logs/last-words.ts'
+import { lastWords } from '../logs/read-log.ts'
 import { hasEtcdData } from '../components/local-layout.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -14,16 +14,16 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 
 type DiagnosisContext = Pick<StartContext, 'store' | 'table' | 'now'>
 
-/** How long etcd may take to say how it is, in milliseconds: the machine may be busy. */
-const LOOK_MS = 10_000
+/** Long enough for a busy machine. */
+const READ_TIMEOUT_MS = 10_000
 
-/** An etcd that was started less than this long ago, in milliseconds, and does not answer is starting, not stuck. */
+/** An etcd that does not answer is starting, not stuck, for this long after its start. */
 const START_MS = 10_000
 
-/** How many of its last lines say why etcd has ended. */
-const READ_LINES = 100
+/** The last lines of the log in which etcd reports why it ended. */
+const LOG_LINES = 100
 
-/** What is wrong with a plane of this machine that is to run. Touches nothing. */
+/** Finds the faults of a local plane that is to run. It changes nothing. */
 export async function diagnosePlane(
   context: DiagnosisContext,
   record: PlaneRecord,
@@ -31,17 +31,15 @@ export async function diagnosePlane(
 ): Promise<Diagnosis> {
   const { store, table } = context
   if (!record.isBootstrapped) {
-    return { faults: [faultOf('etcd', 'its making was cut off', 'start')] }
+    return { faults: [faultOf('etcd', 'its creation was interrupted', 'start')] }
   }
   const running = runningComponents(store.folder(record.name), table)
   const { faults } = diagnoseMembers([await readEtcd(context, record, signal)])
   const ended = COMPONENT_NAMES.filter((name) => name !== 'etcd' && !running.has(name)).map(
     (name) => faultOf(name, 'it has ended', 'start'),
   )
-  const [first] = [...faults, ...ended]
-  return {
-    faults: [...faults, ...ended, ...(first === undefined ? await stuckApi(context, record) : [])],
-  }
+  const found = [...faults, ...ended]
+  return { faults: found.length > 0 ? found : await stuckApi(context, record) }
 }
 
 async function readEtcd(
@@ -56,25 +54,25 @@ async function readEtcd(
     return { ...facts, state: alive === undefined ? 'ended' : 'running', damage: 'lost' }
   }
   if (alive === undefined) {
-    const damage = damageIn(await lastWords(folder.logOf('etcd'), READ_LINES))
+    const damage = damageIn(await lastWords(folder.logOf('etcd'), LOG_LINES))
     return { ...facts, state: damage === undefined ? 'missing' : 'ended', damage }
   }
   const isYoung = now().getTime() - Date.parse(alive.startedAt) < START_MS
   const state = isYoung ? 'starting' : 'running'
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
   try {
-    const connection = await localEtcd(record.name, { folder, table })
+    const connection = await localEtcd({ store, table }, record.name)
     const status = await memberStatus(connection, limit)
     const alarms = isWorking(status) ? await listAlarms(connection, limit) : []
     return { ...facts, state, status, alarms: alarms.map(({ kind }) => kind) }
   } catch {
-    // That it does not answer is what is asked.
+    // That etcd does not answer is the fault to find.
     signal.throwIfAborted()
     return { ...facts, state }
   }
 }
 
-/** Its components live, and its API does not work all the same. */
+/** All components run, but the API does not work. */
 async function stuckApi(context: DiagnosisContext, record: PlaneRecord): Promise<PlaneFault[]> {
   const { phase, reason = '' } = await planeStatus(context, record)
   return phase === 'NotReady' ? [faultOf('kube-apiserver', reason, 'restart')] : []

@@ -1,20 +1,19 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
-import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { localEtcd } from '../components/local-etcd.ts'
-import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
+import { stopComponent } from '../components/stop-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { diagnosePlane } from './diagnose-plane.ts'
 
-/** Time for a process to end by itself that does not do its work any more. */
+/** Time for a stuck process to end by itself. */
 const GRACE_MS = 2000
 
 /**
- * Does what vplane can do about what is wrong with a plane now: ends what is stuck, starts what does not run, makes room
- * in a full etcd. Whoever calls holds the plane's lock.
+ * Repairs the current faults of a plane: ends stuck components, starts those that do not run, and frees space in a full
+ * etcd. The caller holds the plane's lock.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a component does not start, `FAILED` when etcd stays full.
  */
@@ -23,23 +22,15 @@ export async function repairPlane(
   record: PlaneRecord,
   operation: Operation,
 ): Promise<void> {
-  const { store, table } = context
-  const { signal, ui } = operation
-  const folder = store.folder(record.name)
-  const { faults } = await diagnosePlane(context, record, signal)
-  for (const name of COMPONENT_NAMES) {
-    const alive = runningComponents(folder, table).get(name)
-    const isStuck = faults.some(
-      ({ component, remedy }) => component === name && remedy === 'restart',
-    )
-    if (alive !== undefined && isStuck) {
-      ui.step(`Ending ${name}`)
-      await endProcesses([alive], { table, signal, graceMs: GRACE_MS })
+  const { faults } = await diagnosePlane(context, record, operation.signal)
+  const stuck = faults.filter(({ remedy }) => remedy === 'restart')
+  for (const component of COMPONENT_NAMES) {
+    if (stuck.some((fault) => fault.component === component)) {
+      await stopComponent(context, record.name, { component, graceMs: GRACE_MS, operation })
     }
   }
   await startPlane(context, record, { operation, wait: true })
   if (faults.some(({ remedy }) => remedy === 'free-space')) {
-    const etcd = await localEtcd(record.name, { folder, table })
-    await freeSpace([etcd], { ui, signal })
+    await freeSpace([await localEtcd(context, record.name)], operation)
   }
 }

@@ -20,33 +20,33 @@ import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { localEtcd } from '../components/local-etcd.ts'
 
 /**
- * Puts the data of a snapshot in the place of a plane's own, and starts the plane. The new data is made before anything
- * is stopped; the old data is moved aside, and removed when the plane answers. One that was cut off goes on when it is
- * called again. Whoever calls holds the plane's lock.
+ * Replaces the data of a plane with that of a snapshot, and starts the plane. It creates the new data before it stops
+ * anything, moves the old data aside, and removes that when the plane answers. An interrupted restore continues when it is
+ * called again. The caller holds the plane's lock.
  *
- * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start of it.
+ * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start from it.
  */
 export async function restorePlane(
   context: StartContext,
   record: PlaneRecord,
   { operation, ...request }: RestoreRequest & { operation: Operation },
 ): Promise<void> {
-  const { store, table } = context
+  const { store } = context
   const folder = store.folder(record.name)
-  operation.ui.step('Making its data of the snapshot')
+  operation.ui.step('Loading the snapshot')
   const revisionFloor = bumpAbove(record.revisionFloor ?? 0, request.revision)
-  await makeData(context, record, { operation, bump: revisionFloor, file: request.file })
-  // Who was cut off has moved the old data there already, and what lies in its place is not that.
+  await createData(context, record, { operation, bump: revisionFloor, file: request.file })
+  // An interrupted restore may have moved the old data already; then the current data is not the old data.
   const restoring = record.restoring ?? {
     former: `etcd-before-${compactTime(context.now())}`,
     keepFormer: request.keepFormer,
   }
   const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
-  await stopComponents({ folder, table }, operation)
+  await stopComponents(context, record.name, operation)
   const former = join(folder.root, basename(restoring.former))
   await swap(folder, former)
   const settle = async ({ restoring: _done, ...restored }: PlaneRecord) => {
-    const connect = () => localEtcd(record.name, { folder, table })
+    const connect = () => localEtcd(context, record.name)
     const { signal } = operation
     const latest = await latestRevision(connect, { known: revisionFloor, signal })
     return await store.update({ ...restored, hasData: true, revisionFloor: latest })
@@ -61,13 +61,13 @@ export async function restorePlane(
   await request.untilAnswers()
   await settle(started)
   if (restoring.keepFormer) {
-    operation.ui.note(`The data that it had is kept in ${former}`)
+    operation.ui.note(`Its former data is retained in ${former}`)
   } else {
     await rm(former, { recursive: true, force: true })
   }
 }
 
-async function makeData(
+async function createData(
   context: StartContext,
   record: PlaneRecord,
   { bump, file, operation }: { bump: number; file: string; operation: Operation },
@@ -86,12 +86,13 @@ async function makeData(
   })
   operation.signal.throwIfAborted()
   if (result.failed) {
-    const [said = messageOf(result)] = result.stderr.trim().split('\n').slice(-1)
-    throw new VplaneError('FAILED', `etcdutl cannot restore "${file}": ${said}`, { cause: result })
+    const [message = messageOf(result)] = result.stderr.trim().split('\n').slice(-1)
+    const text = `etcdutl cannot restore "${file}": ${message}`
+    throw new VplaneError('FAILED', text, { cause: result })
   }
 }
 
-/** Both steps are one each: whatever is cut off between them, the old data is whole under one of its names. */
+/** Each rename is atomic: after an interruption, the old data is complete under one of its names. */
 async function swap(folder: PlaneFolder, former: string): Promise<void> {
   if (existsSync(former)) {
     await rm(folder.etcdData, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ArchivedFile } from '../../../shared/files/tar.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
-/** What is known of a plane's processes and what lies in its folder, without the content of its keys and data. */
+/** The records of a plane's processes, and a listing of its folder without the content of keys and data. */
 export async function debugFiles({ processes, root }: PlaneFolder): Promise<ArchivedFile[]> {
   const names = await readdir(root, { recursive: true })
   const lines = await Promise.all(

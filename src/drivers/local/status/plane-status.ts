@@ -1,38 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import type { ComponentStatus, PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import { idleReason } from '../../../control-plane/status/idle-reason.ts'
-import { lastWords } from '../logs/last-words.ts'
+import { createKubeClient } from '../../../kube/client/client.ts'
+import { lastWords } from '../logs/read-log.ts'
 import {
   type ProcessRecord,
   readProcessRecord,
 } from '../../../shared/processes/launch/process-record.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import { serverOf } from '../components/local-layout.ts'
 import { runningComponents } from '../components/running-components.ts'
+import type { PlaneContext } from '../components/start-context.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
-import type { PlaneStore } from '../store/plane-store.ts'
 import { certificateExpiry } from '../certificates/certificate-expiry.ts'
-import { apiProblem, controllerManagerProblem } from './component-problem.ts'
 import { readKeeperStatus } from './keeper-status.ts'
 
-/** The port that clients of a component use. */
+/** The port for clients of a component. */
 const PORT_OF = {
   etcd: 'etcdClient',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
 } as const satisfies Record<ComponentName, keyof Ports>
 
-/** What was started less than this long ago and does not answer is starting, not broken. */
+/** A component that does not answer is starting, not failed, for this long after its start. */
 const START_MS = 60_000
 
+/** A healthy component answers within milliseconds. */
+const HEALTH_TIMEOUT_MS = 2000
+
 /**
- * How a local plane is: which processes live, and what its API and its controllers say of themselves. Whoever knows already
- * when its first certificate ends may say so, as looking takes time.
+ * The status of a local plane from its processes and the health endpoints of its components. `expiry` is the expiry of its
+ * first certificate, for a caller that has read it.
  */
 export async function planeStatus(
-  { store, table }: { store: PlaneStore; table: ProcessTable },
+  { store, table }: PlaneContext,
   record: PlaneRecord,
   expiry = certificateExpiry(store.folder(record.name)),
 ): Promise<PlaneStatus> {
@@ -52,27 +56,27 @@ export async function planeStatus(
   }
 }
 
-interface Look {
+interface Observed {
   folder: PlaneFolder
   running: ReadonlyMap<ComponentName, ProcessRecord>
 }
 
 async function componentStatus(
   name: ComponentName,
-  { folder, record, running }: Look & { record: PlaneRecord },
+  { folder, record, running }: Observed & { record: PlaneRecord },
 ): Promise<ComponentStatus> {
   const alive = running.get(name)
   const address = `127.0.0.1:${record.ports[PORT_OF[name]]}`
   if (alive !== undefined) {
     const startedAt = new Date(alive.startedAt)
-    const where = { name, instance: `pid ${alive.processId}`, startedAt, address }
+    const process = { name, instance: `pid ${alive.processId}`, startedAt, address }
     const reason =
       name === 'kube-controller-manager' && !isYoung(alive)
         ? await controllerManagerProblem(`https://${address}`, folder)
         : undefined
     return reason === undefined
-      ? { ...where, state: 'running' }
-      : { ...where, state: 'failed', reason }
+      ? { ...process, state: 'running' }
+      : { ...process, state: 'failed', reason }
   }
   if (record.desired === 'paused' || running.size === 0) {
     return { name, state: 'stopped' }
@@ -90,9 +94,9 @@ function phaseOf(
     components,
     problem,
     running,
-  }: Pick<Look, 'running'> & {
+  }: Pick<Observed, 'running'> & {
     components: readonly ComponentStatus[]
-    /** Why its API is not ready while all components run. */
+    /** Why the API is not ready while all components run. */
     problem: string | undefined
   },
 ): Pick<PlaneStatus, 'phase' | 'reason' | 'hints'> {
@@ -101,12 +105,12 @@ function phaseOf(
     return { phase: 'Fenced', reason: fence }
   }
   if (record.restoring !== undefined && running.size < COMPONENT_NAMES.length) {
-    return { phase: 'NotReady', reason: 'its data is being restored, or that was cut off' }
+    return { phase: 'NotReady', reason: 'its data is being restored, or that was interrupted' }
   }
   if (record.desired === 'paused') {
     return running.size === 0
       ? { phase: 'Paused', ...idleReason(record.idleSince) }
-      : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
+      : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   const plane = { name: record.name }
   if (!record.isBootstrapped) {
@@ -131,4 +135,41 @@ function phaseOf(
 
 function isYoung({ startedAt }: ProcessRecord): boolean {
   return Date.now() - Date.parse(startedAt) < START_MS
+}
+
+async function apiProblem(server: string, folder: PlaneFolder): Promise<string | undefined> {
+  const answer = await ask(`${server}/readyz`, folder)
+  if (answer === undefined) {
+    return 'the API does not answer'
+  }
+  const failed = answer.body.split('\n').filter((line) => line.startsWith('[-]'))
+  return answer.status === 200
+    ? undefined
+    : `the API is not ready: ${failed.join(', ') || `HTTP ${answer.status}`}`
+}
+
+async function controllerManagerProblem(
+  server: string,
+  folder: PlaneFolder,
+): Promise<string | undefined> {
+  const answer = await ask(`${server}/healthz`, folder)
+  if (answer === undefined) {
+    return 'does not answer'
+  }
+  return answer.status === 200 ? undefined : `is not healthy: HTTP ${answer.status}`
+}
+
+/** Returns undefined for every error: a component that cannot be asked cannot be used. */
+async function ask(
+  url: string,
+  { pki }: PlaneFolder,
+): Promise<{ status: number; body: string } | undefined> {
+  const { origin: server, pathname } = new URL(url)
+  try {
+    const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
+    await using client = createKubeClient({ server, certificateAuthority })
+    return await client.text(pathname, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+  } catch {
+    return undefined
+  }
 }

@@ -4,9 +4,9 @@ import type { Ports } from './plane-record.ts'
 import type { PlaneStore } from './plane-store.ts'
 
 /**
- * The ports of a new plane, which stay free for it while it rests; none of them is `taken`.
+ * Chooses the ports of a new plane, none of which is `taken`. Systems do not assign them to others while it is paused.
  *
- * @throws {VplaneError} `FAILED` when no free port can be found.
+ * @throws {VplaneError} `FAILED` when it finds no free port.
  */
 export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {
   const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0] =

@@ -6,7 +6,7 @@ import type { PlaneRecord } from './plane-record.ts'
 import type { PlaneStore, StoredFolder } from './plane-store.ts'
 
 /**
- * The record of a plane as it is now: between two calls another vplane may have changed or removed it.
+ * Reads the record of a plane again: another vplane may have changed or removed the plane since the last call.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed, `FAILED` when it cannot be read.
  */
@@ -25,9 +25,9 @@ export async function currentRecord(
 }
 
 /**
- * What is stored of a plane now, readable or not; undefined when nothing is.
+ * Reads what is stored of a plane, even if its record is unreadable; undefined when nothing is.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane was made under its name.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now.
  */
 export async function storedOf(
   store: Pick<PlaneStore, 'find'>,
@@ -35,7 +35,7 @@ export async function storedOf(
 ): Promise<StoredFolder | undefined> {
   const stored = await store.find(plane.name)
   const id = 'id' in plane ? plane.id : undefined
-  // What could not be read before and can be now is another one as well: nobody has agreed to anything about it.
+  // A plane that was unreadable before and is readable now counts as another one: nobody has confirmed anything about it.
   if (stored !== undefined && !(stored.record instanceof VplaneError) && stored.record.id !== id) {
     throw deletedMeanwhile(plane.name)
   }

@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import type { AnyComponentName, ComponentName } from '../../../control-plane/plane/plane.ts'
 
-/** The places inside the folder of one plane. */
+/** The paths inside the folder of one plane. */
 export interface PlaneFolder {
   root: string
   record: string
-  /** The credential that is kept for the plane's administrator. */
+  /** The cached credential of the plane's administrator. */
   access: string
-  /** What its keeper says of its backups. */
+  /** The status of backups, from the keeper. */
   backups: string
-  /** What its keeper says of its use. */
+  /** The last use, from the keeper. */
   idle: string
-  /** What its keeper finds wrong. */
+  /** The alarms, from the keeper. */
   alarms: string
   pki: string
   configuration: string
   etcdData: string
-  /** Data that is made of a snapshot, until it takes the place of the other. */
+  /** Data restored from a snapshot, until it replaces that of etcd. */
   restoredData: string
   processes: string
   logs: string
@@ -24,7 +24,6 @@ export interface PlaneFolder {
   processOf(component: ComponentName): string
 }
 
-/** The places inside the folder `root` of a plane. */
 export function planeFolder(root: string): PlaneFolder {
   return {
     root,

@@ -14,7 +14,7 @@ import { writeFile } from '../../../shared/files/write-file.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
 import { readTextFile } from '../../../shared/files/read-text-file.ts'
 
-/** The format this vplane writes; readers take all older ones. */
+/** The format that this vplane writes. It reads all older formats. */
 const FORMAT_VERSION = 1
 
 export interface Ports {
@@ -27,48 +27,48 @@ export interface Ports {
 /** A process that a plane belongs to. */
 export interface Owner {
   processId: number
-  /** Tells it from a later process with the same id. */
+  /** Distinguishes it from a later process with the same id. */
   startTime: string
 }
 
-/** What `plane.json` holds. */
+/** The content of `plane.json`. */
 export interface PlaneRecord {
   formatVersion: number
   writtenBy: string
-  /** The vplane by whose flags it runs, when that is another one. @default writtenBy */
+  /** The vplane whose flags its components have. @default writtenBy */
   madeBy?: string
   id: string
   name: string
   createdAt: string
   desired: 'running' | 'paused'
-  /** It paused itself, as nobody had used it since then. */
+  /** The keeper paused it, as nobody had used it since then. */
   idleSince?: string
-  /** True once etcd has stored something: from then on an empty data folder is a loss. */
+  /** Whether etcd has stored data: then an empty data folder is a loss. */
   hasData: boolean
-  /** False until certificates and keys are complete: until then everything may be made again. */
+  /** Whether certificates and keys are complete. Before that, everything may be created again. */
   isBootstrapped: boolean
   userSpec: UserSpec
   spec: PlaneSpec
   ports: Ports
-  /** The boot of the machine in which it was made; an ephemeral plane does not outlive it. */
+  /** The boot of the machine in which the plane was created. An ephemeral plane does not outlive it. */
   bootId: string
   binDir?: string
   owner?: Owner
-  /** Of a plane that was restored: revisions of the next restore begin above it. */
+  /** Of a restored plane: revisions of the next restore start above it. */
   revisionFloor?: number
-  /** A restore that is not done yet: the folder for the data that the plane had before, and whether that is to stay. */
+  /** An unfinished restore: the folder of the plane's former data, and whether it is retained. */
   restoring?: {
     former: string
     keepFormer: boolean
-    /** Id of the plane elsewhere that is being moved here. */
+    /** The id of the plane that is being moved here. */
     movingFrom?: string
   }
-  /** It is fenced, to be moved or since it was. */
+  /** The plane is fenced while it is moved, and afterwards. */
   movingTo?: PlaneMove
 }
 
 /**
- * The record at `path`; undefined when there is none.
+ * Reads the record at `path`; undefined when it does not exist.
  *
  * @throws {VplaneError} `FAILED` when it cannot be read or a newer vplane wrote it.
  */
@@ -80,13 +80,13 @@ export async function readPlaneRecord(path: string): Promise<PlaneRecord | undef
   const record = parsePlaneRecord(text, path)
   const folder = basename(dirname(path))
   if (record.name !== folder) {
-    // A copied folder: what is done to it must not be done to the plane it was copied from.
+    // A copied folder: changes to it must not affect the plane that it was copied from.
     throw new VplaneError('FAILED', `${path} is of a plane named "${record.name}", not "${folder}"`)
   }
   return record
 }
 
-/** Replaces the record at `path` in one step, stamped with this vplane's version. */
+/** Replaces the record at `path` in one step, with this vplane's version. */
 export async function writePlaneRecord(path: string, record: PlaneRecord): Promise<PlaneRecord> {
   const { madeBy: _, ...rest } = record
   const stamped = { ...rest, ...stampOf(record, FORMAT_VERSION) }
@@ -116,15 +116,15 @@ export function toPlane(record: PlaneRecord): Plane {
   }
 }
 
-/** The record of a plane that is to run from now on. */
-export function toRunning({ idleSince: _rested, ...record }: PlaneRecord): PlaneRecord {
+/** The same record for a plane that is to run. */
+export function toRunning({ idleSince: _, ...record }: PlaneRecord): PlaneRecord {
   return { ...record, desired: 'running' }
 }
 
 /**
- * Reads the text of a record.
+ * Parses the text of a record.
  *
- * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
+ * @throws {VplaneError} `FAILED` when it is damaged or has a newer format.
  */
 export function parsePlaneRecord(text: string, path: string): PlaneRecord {
   const value = parseStored(text, { source: path, formatVersion: FORMAT_VERSION })

@@ -2,27 +2,37 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isName } from '../../../control-plane/plane/names.ts'
+import type { Plane } from '../../../control-plane/plane/plane.ts'
+import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
+import type { Ui } from '../../../shared/ui.ts'
 import { planeFolder, type PlaneFolder } from './plane-folder.ts'
-import { type PlaneRecord, readPlaneRecord, writePlaneRecord } from './plane-record.ts'
+import { type PlaneRecord, readPlaneRecord, toPlane, writePlaneRecord } from './plane-record.ts'
 
-/** How long one vplane waits for another that works on the same plane. */
+/** How long one vplane waits for another that changes the same plane. */
 const LOCK_TIMEOUT_MS = 300_000
 
-/** Tells this process from an earlier one with the same id. */
+/** Distinguishes this process from an earlier one with the same id. */
 const run = randomUUID().slice(0, 8)
 
 export interface StoredFolder {
   name: string
   folder: PlaneFolder
-  /** What plane.json says, or why it cannot be read. */
+  /** The content of plane.json, or why it cannot be read. */
   record: PlaneRecord | VplaneError
 }
 
-/** The planes below one folder: `planes/<name>/` each, and `locks/` while somebody works on them. */
+/** The domain's view of a stored plane. */
+export function toListed({ name, record }: StoredFolder): Plane | UnreadablePlane {
+  return record instanceof VplaneError
+    ? { name, driver: 'local', reason: record.message }
+    : toPlane(record)
+}
+
+/** The planes below one folder: `planes/<name>/` each, and their locks in `locks/`. */
 export class PlaneStore {
   readonly planes: string
   readonly #locks: string
@@ -36,14 +46,13 @@ export class PlaneStore {
     return planeFolder(join(this.planes, name))
   }
 
-  /** Every plane, by name. */
+  /** Lists all planes by name. */
   async list(): Promise<StoredFolder[]> {
     const names = await this.#names()
     const found = await Promise.all(names.toSorted().map((name) => this.find(name)))
     return found.filter((entry) => entry !== undefined)
   }
 
-  /** One plane; undefined when there is none. */
   async find(name: string): Promise<StoredFolder | undefined> {
     const folder = this.folder(name)
     try {
@@ -57,18 +66,18 @@ export class PlaneStore {
       }
       throw error
     }
-    const isThere = (await this.#names()).includes(name)
+    const exists = (await this.#names()).includes(name)
     const reason = `${folder.record} is missing`
-    return isThere ? { name, folder, record: new VplaneError('FAILED', reason) } : undefined
+    return exists ? { name, folder, record: new VplaneError('FAILED', reason) } : undefined
   }
 
   /**
-   * Makes the folder of a new plane, complete with its record or not at all.
+   * Creates the folder of a new plane, complete with its record or not at all.
    *
-   * @throws {VplaneError} `FAILED` when the folder cannot be made.
+   * @throws {VplaneError} `FAILED` when the folder cannot be created.
    */
   async add(record: PlaneRecord): Promise<PlaneRecord> {
-    const draft = planeFolder(join(this.planes, transientName('new', record.name)))
+    const draft = planeFolder(join(this.planes, temporaryName('new', record.name)))
     try {
       for (const path of [draft.root, draft.configuration, draft.processes, draft.logs]) {
         await mkdir(path, { recursive: true, mode: 0o700 })
@@ -96,67 +105,73 @@ export class PlaneStore {
   }
 
   /**
-   * Takes a plane out of the store in one step, then removes its files.
+   * Moves a plane out of the store in one step, then removes its files.
    *
-   * @throws {VplaneError} `FAILED` when it cannot be taken out.
+   * @throws {VplaneError} `FAILED` when it cannot be moved.
    */
   async remove(name: string): Promise<void> {
-    const gone = join(this.planes, transientName('old', name))
+    const removed = join(this.planes, temporaryName('old', name))
     try {
-      await rename(this.folder(name).root, gone)
+      await rename(this.folder(name).root, removed)
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT')) {
         return
       }
       throw toStoreError(error, this.planes)
     }
-    await rm(gone, { recursive: true, force: true, maxRetries: 3 })
+    await rm(removed, { recursive: true, force: true, maxRetries: 3 })
   }
 
-  /** Removes what processes that died in the middle of adding or removing a plane left of it. */
+  /** Removes what processes that died while they added or removed a plane left behind. */
   async sweep(): Promise<void> {
     const folders = await this.#folders()
-    const abandoned = folders.filter((name) => isAbandoned(name))
     await Promise.all(
-      abandoned.map((name) => rm(join(this.planes, name), { recursive: true, force: true })),
+      folders
+        .filter(isAbandoned)
+        .map((name) => rm(join(this.planes, name), { recursive: true, force: true })),
     )
-    // The folder is made by the first to hold a plane.
+    // The folder does not exist before the first lock.
     const locks = await readdir(this.#locks).catch(() => [])
     for (const name of locks.filter((lock) => isName(lock) && !folders.includes(lock))) {
-      // Takes the lock if nobody holds it, and removes its file with it.
+      // Acquires and releases a free lock, which removes its file.
       await this.isHeld(name)
     }
   }
 
-  /** Holds a plane, so that no other vplane changes it meanwhile. */
-  async lock(name: string, options: { signal: AbortSignal; onWait?: () => void }) {
-    await this.#makeRoot()
+  /** Holds a plane, so that no other vplane changes it. Shows a step when it waits for another vplane. */
+  async lock(
+    name: string,
+    { signal, ui }: { signal: AbortSignal; ui?: Pick<Ui, 'step'> },
+  ): Promise<AsyncDisposable> {
+    await this.#createRoot()
+    const what = `another vplane that works on "${name}"`
     return acquireFileLock(join(this.#locks, name), {
-      what: `another vplane that works on "${name}"`,
+      what,
       timeoutMs: LOCK_TIMEOUT_MS,
-      ...options,
+      signal,
+      onWait: () => ui?.step(`Waiting for ${what}`),
     })
   }
 
-  /** Tells whether somebody holds a plane now. */
+  /** Whether someone holds a plane now. */
   async isHeld(name: string): Promise<boolean> {
     await using free = tryFileLock(join(this.#locks, name))
     return free === undefined
   }
 
-  /** Holds the choice of ports, so that no two planes choose the same. */
+  /** Locks the choice of ports, so that no two planes choose the same. */
   async lockPorts(signal: AbortSignal): Promise<AsyncDisposable> {
-    await this.#makeRoot()
+    await this.#createRoot()
     return acquireFileLock(join(this.#locks, '.ports'), {
       what: 'another vplane that chooses ports',
       timeoutMs: LOCK_TIMEOUT_MS,
-      // Held for milliseconds; but when twenty wait for it, looking more often takes the processor from the one that holds it.
+      // Held for milliseconds. With twenty waiting processes, polling more often would slow down the holder.
       intervalMs: 25,
       signal,
     })
   }
 
-  async #makeRoot(): Promise<void> {
+  async #createRoot(): Promise<void> {
     try {
       makeFolder(this.#locks)
       makeFolder(this.planes)
@@ -165,9 +180,9 @@ export class PlaneStore {
     }
   }
 
-  /** Folders with other names are not of vplane: they are neither shown nor touched. */
+  /** Ignores folders that do not belong to vplane. */
   async #names(): Promise<string[]> {
-    return (await this.#folders()).filter((name) => isName(name))
+    return (await this.#folders()).filter(isName)
   }
 
   async #folders(): Promise<string[]> {
@@ -183,12 +198,9 @@ export class PlaneStore {
   }
 }
 
-/**
- * A name for a folder on its way into the store or out of it. No plane's name begins with a period, and it says who
- * works on it: so what a dead process left can be told from what a living one is about to move.
- */
-function transientName(way: 'new' | 'old', plane: string): string {
-  return `.${way}-${process.pid}-${run}-${plane}-${randomUUID().slice(0, 8)}`
+/** The name of a folder before it is added or after it was removed. It starts with a period, and names its process. */
+function temporaryName(kind: 'new' | 'old', plane: string): string {
+  return `.${kind}-${process.pid}-${run}-${plane}-${randomUUID().slice(0, 8)}`
 }
 
 function toStoreError(error: unknown, path: string): unknown {
@@ -197,14 +209,14 @@ function toStoreError(error: unknown, path: string): unknown {
   }
   const hints = hasErrorCode(error, 'ENOSPC')
     ? ['free some disk space and run the command again']
-    : [`look at the owner and the permissions of ${path}`, 'or set VPLANE_HOME to another folder']
+    : [`check the owner and the permissions of ${path}`, 'or set VPLANE_HOME to another folder']
   return new VplaneError('FAILED', `cannot write below ${path}: ${messageOf(error)}`, {
     hints,
     cause: error,
   })
 }
 
-/** Tells whether a folder is of a process that died before it was done. */
+/** Whether a temporary folder belongs to a process that has died. */
 function isAbandoned(name: string): boolean {
   const match = /^\.(?:new|old)-(\d+)-([0-9a-f]{8})-/.exec(name)
   if (match === null) {

@@ -1,14 +1,10 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlaneRecord } from './plane-record.ts'
 
-/**
- * Refuses to work with a plane whose keys are not complete.
- *
- * @throws {VplaneError} `FAILED` that says how to go on.
- */
+/** @throws {VplaneError} `FAILED` when the keys of a plane are not complete, with the command that continues. */
 export function refuseUnfinished({ isBootstrapped, name }: PlaneRecord): void {
   if (!isBootstrapped) {
-    throw new VplaneError('FAILED', `the making of "${name}" was cut off`, {
+    throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
     })
   }

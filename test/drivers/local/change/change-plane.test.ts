@@ -82,7 +82,7 @@ test('issues the certificate of the API anew for other names, without a restart'
   const before = machine.processIds('dev')
   const wanted = { extraSans: ['api.test'] }
 
-  expect(await plan(plane, wanted)).toEqual(['issue the certificate of its API anew'])
+  expect(await plan(plane, wanted)).toEqual(['issue the certificate of its API again'])
   const { spec } = await change(plane, wanted)
 
   const certificate = readFileSync(join(machine.folder('dev').pki, 'apiserver.crt'), 'utf8')

@@ -7,7 +7,7 @@ import {
   ROTATION_STAGES,
   type RotationStage,
 } from '../../../../src/control-plane/rotation/rotation.ts'
-import { readPki } from '../../../../src/drivers/local/certificates/read-pki.ts'
+import { readPki } from '../../../../src/drivers/local/certificates/pki-files.ts'
 import { begin, PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'

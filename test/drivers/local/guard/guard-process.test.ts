@@ -1,14 +1,20 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startGuardProcess } from '../../../../src/drivers/local/guard/guard-process.ts'
+import { createGuard } from '../../../../src/drivers/local/guard/create-guard.ts'
+import {
+  removalProgram,
+  startGuardProcess,
+} from '../../../../src/drivers/local/guard/guard-process.ts'
 import { createRecorder } from './recorder.ts'
+import { storePlane, temporaryStore } from './stored-plane.ts'
 
-test('hands over the last complete line when its owner dies in the middle of one', async () => {
+test('passes on the last complete line when its owner dies while it writes one', async () => {
   using recorder = createRecorder()
   const guard = await startGuardProcess(recorder.program)
 
   await guard.write('"first"\n')
   await guard.write('"second"\n')
-  await guard.write('"cut of')
+  await guard.write('"incompl')
   await guard.end('')
 
   expect(recorder.recorded()).toBe('second')
@@ -16,11 +22,11 @@ test('hands over the last complete line when its owner dies in the middle of one
 
 test.for([
   ['backslashes and percent signs', 'a\\n%s%d\\'],
-  ['what a shell would run', '$(exit 1) `exit 1` ; exit 1 "\' * ~'],
+  ['commands of a shell', '$(exit 1) `exit 1` ; exit 1 "\' * ~'],
   ['spaces at both ends', '  a  '],
-  ['other letters', 'ä€🚀'],
+  ['non-ASCII characters', 'ä€🚀'],
   ['two hundred planes', 'x'.repeat(20_000)],
-])('hands over %s as they are', async ([, text]) => {
+])('passes on %s unchanged', async ([, text]) => {
   using recorder = createRecorder()
   const guard = await startGuardProcess(recorder.program)
 
@@ -29,7 +35,7 @@ test.for([
   expect(recorder.recorded()).toBe(text)
 })
 
-test('says so when a line is written after its end', async () => {
+test('rejects a line after its end', async () => {
   using recorder = createRecorder()
   const guard = await startGuardProcess(recorder.program)
   process.kill(guard.processId, 'SIGKILL')
@@ -51,4 +57,31 @@ test('can be ended twice', async () => {
   await guard.end('"twice"\n')
 
   expect(recorder.recorded()).toBe('once')
+})
+
+test('runs TypeScript in a checkout', () => {
+  const [node, script = ''] = removalProgram()
+
+  expect(node).toBe(process.execPath)
+  expect(script).toMatch(/src\/drivers\/local\/guard\/remove-protected-main\.ts$/)
+  expect(existsSync(script)).toBe(true)
+})
+
+test('runs JavaScript in the package', () => {
+  const [, script] = removalProgram('file:///somewhere/vplane/dist/chunks/create-guard-ABC.js')
+
+  expect(script).toMatch(/dist\/drivers\/local\/guard\/remove-protected-main\.js$/)
+})
+
+test('runs the program that removes planes by default', async () => {
+  using place = temporaryStore()
+  const { root, store } = place
+  await storePlane(store, 'a', { processId: process.pid, startTime: '1' })
+  await storePlane(store, 'b', { processId: process.pid, startTime: '1' })
+  const guard = createGuard()
+
+  await guard.protect(root, 'a')
+  await guard[Symbol.asyncDispose]()
+
+  expect(await store.list()).toMatchObject([{ name: 'b' }])
 })

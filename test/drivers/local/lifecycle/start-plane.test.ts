@@ -227,10 +227,10 @@ test('never serves an empty plane when the data is gone', async () => {
 
   expect(error).toMatchObject({
     code: 'FAILED',
-    message: `the data of "dev" is gone: ${machine.folder('dev').etcdData} is empty`,
+    message: `the data of "dev" is missing: ${machine.folder('dev').etcdData} is empty`,
     hints: [
       expect.stringContaining('vplane repair dev'),
-      'put the folder back from a backup',
+      'restore the folder from a backup',
       expect.stringContaining('vplane delete dev'),
     ],
   })
@@ -246,7 +246,7 @@ test('never makes new keys for the data of old ones', async () => {
 
   expect(error).toMatchObject({
     code: 'FAILED',
-    message: expect.stringMatching(/^the keys of "dev" are gone: /),
+    message: expect.stringMatching(/^the keys of "dev" are missing: /),
   })
 })
 

@@ -1,14 +1,25 @@
-import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFile, rename, rm, truncate } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { lastLines, readLog } from '../../../../src/drivers/local/logs/read-log.ts'
+import { lastLines, lastWords, readLog } from '../../../../src/drivers/local/logs/read-log.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
+import { temporaryLog } from './temporary-log.ts'
+
+const TRACE = `
+goroutine 1 [running]:
+go.uber.org/zap.(*Logger).Panic(0x258c4ff1c500?, {0x12ce564?, 0x16?}, {0x258c4fc005c0, 0x1, 0x1})
+	go.uber.org/zap@v1.27.0/logger.go:285 +0x4b
+go.etcd.io/etcd/server/v3/etcdserver.bootstrapStorage(...)
+	go.etcd.io/etcd/server/v3@v3.6.16/etcdserver/bootstrap.go:171
+runtime.goexit()
+	runtime/asm_amd64.s:1771
+created by main.main in goroutine 7
+	go.etcd.io/etcd/server/v3@v3.6.16/main.go:31 +0x28
+`
 
 const { signal } = new AbortController()
 
-test('reads a whole log, of many chunks', async () => {
-  await using log = await logWith('0123456789abcde\n'.repeat(20_000))
+test('reads a whole log in many chunks', async () => {
+  await using log = await temporaryLog('0123456789abcde\n'.repeat(20_000))
 
   const chunks = await Array.fromAsync(readLog(log.path, { follow: false }, signal))
 
@@ -16,8 +27,8 @@ test('reads a whole log, of many chunks', async () => {
   expect(chunks.join('')).toBe('0123456789abcde\n'.repeat(20_000))
 })
 
-test('has nothing to read where there is no log', async () => {
-  const path = join(tmpdir(), 'vplane-no-such-log')
+test('reads nothing without a log', async () => {
+  const path = '/nonexistent/vplane/etcd.log'
 
   expect(await Array.fromAsync(readLog(path, { follow: true }, signal))).toEqual([])
   expect(await lastLines(path, 3)).toEqual([])
@@ -30,15 +41,15 @@ test.for([
   [3, 'one\ntwo\nthree\n'],
   [99, 'one\ntwo\nthree\n'],
 ] as const)('reads the last %i lines', async ([tail, expected]) => {
-  await using log = await logWith('one\ntwo\nthree\n')
+  await using log = await temporaryLog('one\ntwo\nthree\n')
 
   const chunks = await Array.fromAsync(readLog(log.path, { tail, follow: false }, signal))
 
   expect(chunks.join('')).toBe(expected)
 })
 
-test('counts a line without an end, and empty ones', async () => {
-  await using log = await logWith('one\n\ntwo')
+test('counts a line without a newline, and empty lines', async () => {
+  await using log = await temporaryLog('one\n\ntwo')
 
   const read = (tail: number) => Array.fromAsync(readLog(log.path, { tail, follow: false }, signal))
 
@@ -46,18 +57,18 @@ test('counts a line without an end, and empty ones', async () => {
   expect((await read(2)).join('')).toBe('\ntwo')
 })
 
-test('finds the last lines behind very long ones', async () => {
+test('finds the last lines after very long ones', async () => {
   const long = 'x'.repeat(200_000)
-  await using log = await logWith(`first\n${long}\n${long}\nlast\n`)
+  await using log = await temporaryLog(`first\n${long}\n${long}\nlast\n`)
 
   const chunks = await Array.fromAsync(readLog(log.path, { tail: 3, follow: false }, signal))
 
   expect(chunks.join('')).toBe(`${long}\n${long}\nlast\n`)
 })
 
-test('keeps letters of several bytes whole where chunks meet', async () => {
+test('does not split characters of several bytes between chunks', async () => {
   const text = `x${'ä€🚀'.repeat(30_000)}\n`
-  await using log = await logWith(text)
+  await using log = await temporaryLog(text)
 
   const chunks = await Array.fromAsync(readLog(log.path, { follow: false }, signal))
 
@@ -65,14 +76,14 @@ test('keeps letters of several bytes whole where chunks meet', async () => {
   expect(chunks.join('')).toBe(text)
 })
 
-test('gives the last lines as they are, without empty ones', async () => {
-  await using log = await logWith('one\ntwo\n\nthree\n')
+test('returns the last lines without empty ones', async () => {
+  await using log = await temporaryLog('one\ntwo\n\nthree\n')
 
   expect(await lastLines(log.path, 3)).toEqual(['two', 'three'])
 })
 
-test('goes on with what is appended, until the signal fires', async () => {
-  await using log = await logWith('one\n')
+test('follows the log until the signal fires', async () => {
+  await using log = await temporaryLog('one\n')
   await using follower = follow(log.path)
   await follower.until('one\n')
 
@@ -85,8 +96,8 @@ test('goes on with what is appended, until the signal fires', async () => {
   expect(follower.text()).toBe('one\ntwo\nthree\n')
 })
 
-test('follows from the end when no old lines are wanted', async () => {
-  await using log = await logWith('old\n')
+test('follows from the end without old lines', async () => {
+  await using log = await temporaryLog('old\n')
   await using follower = follow(log.path, { tail: 0 })
 
   await waitFor(
@@ -94,25 +105,25 @@ test('follows from the end when no old lines are wanted', async () => {
       await appendFile(log.path, 'new\n')
       return follower.text() !== ''
     },
-    { what: 'what is appended', timeoutMs: 5000 },
+    { what: 'appended lines', timeoutMs: 5000 },
   )
 
   expect(follower.text()).toMatch(/^(new\n)+$/)
 })
 
-test('goes on at the new beginning when a log is cut', async () => {
-  await using log = await logWith('a long line that is cut\n')
+test('continues at the new start when a log is trimmed', async () => {
+  await using log = await temporaryLog('a long line that is trimmed\n')
   await using follower = follow(log.path)
-  await follower.until('a long line that is cut\n')
+  await follower.until('a long line that is trimmed\n')
 
   await truncate(log.path, 0)
-  await appendFile(log.path, 'kept\n')
+  await appendFile(log.path, 'new\n')
 
-  await follower.until('a long line that is cut\nkept\n')
+  await follower.until('a long line that is trimmed\nnew\n')
 })
 
-test('ends when the log is deleted, after the last line', async () => {
-  await using log = await logWith('one\n')
+test('ends after the last line when the log is deleted', async () => {
+  await using log = await temporaryLog('one\n')
   await using follower = follow(log.path)
   await follower.until('one\n')
 
@@ -125,15 +136,15 @@ test('ends when the log is deleted, after the last line', async () => {
 })
 
 test('ends at once when the signal has fired', async () => {
-  await using log = await logWith('one\n')
+  await using log = await temporaryLog('one\n')
 
   const chunks = await Array.fromAsync(readLog(log.path, { follow: true }, AbortSignal.abort()))
 
   expect(chunks).toEqual(['one\n'])
 })
 
-test('lets go of the file when its reader stops early', async () => {
-  await using log = await logWith('one\n')
+test('closes the file when its reader stops early', async () => {
+  await using log = await temporaryLog('one\n')
   const { signal } = new AbortController()
 
   for await (const chunk of readLog(log.path, { follow: true }, signal)) {
@@ -143,6 +154,44 @@ test('lets go of the file when its reader stops early', async () => {
 
   const watchers = process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap')
   expect(watchers).toEqual([])
+})
+
+test('returns the lines before a trace', async () => {
+  await using log = await temporaryLog(`first\nsecond\npanic: failed to create WAL\n${TRACE}`)
+
+  expect(await lastWords(log.path, 2)).toEqual(['second', 'panic: failed to create WAL'])
+})
+
+test('returns the lines after a trace', async () => {
+  await using log = await temporaryLog(`first\nhttp: panic serving\n${TRACE}error: bad flag\n`)
+
+  expect(await lastWords(log.path, 2)).toEqual(['http: panic serving', 'error: bad flag'])
+})
+
+test('removes only the trace from a line of JSON', async () => {
+  await using log = await temporaryLog(
+    String.raw`{"msg":"no","error":"full \"disk\"","stacktrace":"a.b\n\tc \"d\" e.go:1","n":1}`,
+  )
+
+  expect(await lastWords(log.path, 3)).toEqual([
+    String.raw`{"msg":"no","error":"full \"disk\"","n":1}`,
+  ])
+})
+
+test.for(['\tat main.ts:3', '  indented.go:3', 'goroutines: 3', '\tflag.go:12 is not a flag'])(
+  'returns a line that only resembles a trace: %j',
+  async (line) => {
+    await using log = await temporaryLog(`first\n${line}\n`)
+
+    expect(await lastWords(log.path, 5)).toEqual(['first', line])
+  },
+)
+
+test('returns nothing for a missing log, or one with only a trace', async () => {
+  await using log = await temporaryLog(TRACE)
+
+  expect(await lastWords('/nonexistent/vplane/etcd.log', 3)).toEqual([])
+  expect(await lastWords(log.path, 3)).toEqual([])
 })
 
 interface Follower extends AsyncDisposable {
@@ -177,11 +226,4 @@ function follow(path: string, options: { tail?: number } = {}): Follower {
     ended,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-async function logWith(text: string): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-log-'))
-  const path = join(folder, 'etcd.log')
-  await writeFile(path, text)
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

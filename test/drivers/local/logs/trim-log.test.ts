@@ -1,42 +1,37 @@
-import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { trimLog, trimLogs } from '../../../../src/drivers/local/logs/trim-log.ts'
 import { planeFolder } from '../../../../src/drivers/local/store/plane-folder.ts'
+import { temporaryLog } from './temporary-log.ts'
 
-test('leaves a log alone that is not too large', async () => {
-  await using place = await temporaryFolder()
-  await writeFile(place.path, 'one\ntwo\n')
+test('does not change a log that is not too large', async () => {
+  await using place = await temporaryLog('one\ntwo\n')
 
-  await trimLog(place.path, { maxBytes: 8, keptBytes: 4 })
+  await trimLog(place.path, { maxBytes: 8, tailBytes: 4 })
 
   expect(await readFile(place.path, 'utf8')).toBe('one\ntwo\n')
 })
 
-test('cuts a log to whole lines of its end', async () => {
-  await using place = await temporaryFolder()
-  await writeFile(place.path, 'one\ntwo\nthree\n')
+test('trims a log to whole lines of its end', async () => {
+  await using place = await temporaryLog('one\ntwo\nthree\n')
 
-  await trimLog(place.path, { maxBytes: 8, keptBytes: 8 })
+  await trimLog(place.path, { maxBytes: 8, tailBytes: 8 })
 
   expect(await readFile(place.path, 'utf8')).toBe('three\n')
 })
 
-test('lets the process that writes it go on at the new end', async () => {
-  await using place = await temporaryFolder()
+test('lets the process that writes it continue at the new end', async () => {
+  await using place = await temporaryLog('one\ntwo\nthree\n')
   await using writer = await open(place.path, 'a')
-  await writer.write('one\ntwo\nthree\n')
 
-  await trimLog(place.path, { maxBytes: 8, keptBytes: 8 })
+  await trimLog(place.path, { maxBytes: 8, tailBytes: 8 })
   await writer.write('four\n')
 
   expect(await readFile(place.path, 'utf8')).toBe('three\nfour\n')
 })
 
-test('keeps a mebibyte of a log of more than eight', async () => {
-  await using place = await temporaryFolder()
-  await writeFile(place.path, '0123456789abcde\n'.repeat((8 * 1024 * 1024) / 16 + 1))
+test('retains a mebibyte of a log of more than eight', async () => {
+  await using place = await temporaryLog('0123456789abcde\n'.repeat((8 * 1024 * 1024) / 16 + 1))
 
   await trimLog(place.path)
 
@@ -45,14 +40,15 @@ test('keeps a mebibyte of a log of more than eight', async () => {
   expect(size).toBeLessThanOrEqual(1024 * 1024)
 })
 
-test('does nothing where there is no log', async () => {
-  await using place = await temporaryFolder()
+test('does nothing without a log', async () => {
+  await using place = await temporaryLog('')
+  await rm(place.path)
 
   await expect(trimLog(place.path)).resolves.toBeUndefined()
 })
 
-test('cuts all logs of a plane, whatever is wrong with one of them', async () => {
-  await using place = await temporaryFolder()
+test('trims all logs of a plane, even if one of them fails', async () => {
+  await using place = await temporaryLog('')
   const folder = planeFolder(place.root)
   await mkdir(folder.logOf('etcd'), { recursive: true })
   const large = 'x\n'.repeat(5 * 1024 * 1024)
@@ -64,12 +60,3 @@ test('cuts all logs of a plane, whatever is wrong with one of them', async () =>
   expect((await stat(folder.logOf('kube-apiserver'))).size).toBe(1024 * 1024 - 2)
   expect(await readFile(folder.logOf('kube-controller-manager'), 'utf8')).toBe('small\n')
 })
-
-async function temporaryFolder(): Promise<AsyncDisposable & { root: string; path: string }> {
-  const root = await mkdtemp(join(tmpdir(), 'vplane-trim-'))
-  return {
-    root,
-    path: join(root, 'etcd.log'),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
-  }
-}

@@ -1,8 +1,7 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { watchChanges } from '../../../../src/drivers/local/logs/watch-changes.ts'
+import { temporaryLog } from './temporary-log.ts'
 
 const OUT_OF_WATCHES = () => {
   throw Object.assign(new Error('too many open files, watch'), { code: 'EMFILE' })
@@ -10,9 +9,9 @@ const OUT_OF_WATCHES = () => {
 
 test.for([
   ['by the system', undefined],
-  ['by looking, when the system has no watch left', OUT_OF_WATCHES],
-] as const)('hears of every change %s', async ([, startWatch]) => {
-  await using log = await emptyLog()
+  ['by polling, when the system has no watch left', OUT_OF_WATCHES],
+] as const)('detects every change %s', async ([, startWatch]) => {
+  await using log = await temporaryLog('')
   using changes = watchChanges(log.path, new AbortController().signal, startWatch)
 
   for (const text of ['one', 'two']) {
@@ -25,9 +24,9 @@ test.for([
 
 test.for([
   ['by the system', undefined],
-  ['by looking', OUT_OF_WATCHES],
-] as const)('is over when the signal fires, watched %s', async ([, startWatch]) => {
-  await using log = await emptyLog()
+  ['by polling', OUT_OF_WATCHES],
+] as const)('ends when the signal fires, watched %s', async ([, startWatch]) => {
+  await using log = await temporaryLog('')
   const stopping = new AbortController()
   using changes = watchChanges(log.path, stopping.signal, startWatch)
 
@@ -38,8 +37,8 @@ test.for([
   expect(await changes.next()).toBe(false)
 })
 
-test('remembers a change that nobody waited for', async () => {
-  await using log = await emptyLog()
+test('remembers a change while nobody waits', async () => {
+  await using log = await temporaryLog('')
   using changes = watchChanges(log.path, new AbortController().signal)
   const first = changes.next()
   await appendFile(log.path, 'one')
@@ -49,10 +48,3 @@ test('remembers a change that nobody waited for', async () => {
 
   expect(await changes.next()).toBe(true)
 })
-
-async function emptyLog(): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-watch-'))
-  const path = join(folder, 'etcd.log')
-  await writeFile(path, '')
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
-}

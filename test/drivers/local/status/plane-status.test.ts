@@ -48,7 +48,7 @@ test('finds a plane that is to rest and runs not ready', async () => {
 
   expect(status).toMatchObject({
     phase: 'NotReady',
-    reason: 'it is to rest, and components still run',
+    reason: 'it is to be paused, and components still run',
   })
 })
 

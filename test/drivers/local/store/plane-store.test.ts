@@ -188,7 +188,7 @@ test('lets one at a time work on a plane, and says that it waits', async () => {
   const first = await store.lock('dev', { signal })
   const other = await store.lock('other', { signal })
 
-  const second = store.lock('dev', { signal, onWait: () => order.push('waits') })
+  const second = store.lock('dev', { signal, ui: { step: () => order.push('waits') } })
   await expect.poll(() => order).toEqual(['waits'])
   order.push('released')
   await first[Symbol.asyncDispose]()

@@ -7,7 +7,7 @@ import { diskFull } from '../cache/storage-error.ts'
 
 const SHOWN_LINES = 12
 
-const OWN_BINARIES: Hint = { purpose: 'to use binaries that you have', binDir: 'DIR' }
+const OWN_BINARIES: Hint = { purpose: 'to use your own binaries', binDir: 'DIR' }
 
 interface FailureContext {
   build: GoBuild
@@ -16,7 +16,7 @@ interface FailureContext {
   downloadFailure?: string
 }
 
-/** The error for a run of Go that failed: what of it a person can do something about, else its last lines. */
+/** The error for a failed run of Go: a known cause with hints, else its last lines. */
 export async function buildFailure(
   go: Go,
   result: GoResult,
@@ -53,7 +53,7 @@ export async function buildFailure(
   })
 }
 
-/** The error when binaries can be neither downloaded nor built for lack of Go. */
+/** The error when binaries were not downloaded, and Go is not installed. */
 export function goMissing(
   { packages, title }: GoBuild,
   context: { isOffline: boolean; downloadFailure?: string },
@@ -66,7 +66,7 @@ export function goMissing(
     `cannot get ${Object.keys(packages).join(', ')} of ${title}: ${why}, and no Go is installed to build with`,
     {
       hints: [
-        'install Go and run it again: https://go.dev/dl',
+        'install Go and run the command again: https://go.dev/dl',
         'VPLANE_MIRROR=https://mirror.example.com uses a mirror of dl.k8s.io and github.com',
         OWN_BINARIES,
       ],
@@ -84,7 +84,7 @@ async function publishedVersions(go: Go, { module }: GoBuild): Promise<string[]>
   return words.flatMap((word) => /^v(\d+\.\d+\.\d+)$/.exec(word)?.[1] ?? [])
 }
 
-/** The published versions of the same minor, or else the newest of all. */
+/** A hint with published versions of the same minor, or else the newest of all. */
 function near(versions: readonly string[], version: string): string[] {
   const minor = version.slice(0, version.lastIndexOf('.') + 1)
   const same = versions.filter((each) => each.startsWith(minor))

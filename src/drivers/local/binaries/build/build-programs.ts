@@ -18,12 +18,12 @@ import { fieldAt } from '../../../../shared/json-fields.ts'
 const LOCK_TIMEOUT_MS = 3_600_000
 
 /**
- * How all packages are compiled. Nothing of a machine's folders is in them, and no DWARF, which the linker would leave out
- * again: 15 % less CPU, and a quarter less to keep (Go 1.26). Names and lines in stack traces are not of it.
+ * Flags for all packages: no paths of this machine, and no DWARF, which the linker would remove. That saves 15 % of the CPU
+ * time and a quarter of the cache (Go 1.26). Stack traces retain names and lines.
  */
 export const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
 
-/** What `go list` prints for a package that must be compiled; nothing for those whose result is in the build cache. */
+/** Prints the packages that must be compiled, without those in the build cache. */
 const STALE_PACKAGE_FORMAT =
   '{{if and .Stale (ne .StaleReason "not installed but available in build cache")}}{{.ImportPath}}{{end}}'
 
@@ -32,27 +32,28 @@ export interface BuildContext {
   environment: Environment
   ui: Ui
   signal: AbortSignal
-  /** Use what is in the module cache and nothing else. */
+  /** Use only the module cache. */
   isOffline: boolean
-  /** Why the binaries were not downloaded, for the error when they cannot be built either. */
+  /** Why the binaries were not downloaded, for the error when the build fails too. */
   downloadFailure?: string
 }
 
 /**
- * Builds programs with the installed Go, from the Go module proxy. A build that was cut off goes on where it stopped;
- * all builds share one build cache.
+ * Builds programs with the installed Go, from the Go module proxy. All builds share one build cache, from which an
+ * interrupted build continues.
  *
- * @throws {VplaneError} `FAILED` when there is no Go, no such version, no space or the build fails, `ABORTED` when the
+ * @throws {VplaneError} `FAILED` when Go, the version or disk space is missing, or the build fails, `ABORTED` when the
  * signal fires.
  */
 export async function buildPrograms(wanted: GoBuild, context: BuildContext): Promise<void> {
   const { environment, isOffline, paths, signal, ui } = context
   const { cache } = paths
+  const what = 'another build by vplane'
   await using _ = await acquireFileLock(buildLockPath(cache), {
-    what: 'another build by vplane',
+    what,
     timeoutMs: LOCK_TIMEOUT_MS,
     signal,
-    onWait: () => ui.step('waiting for another build by vplane'),
+    onWait: () => ui.step(`waiting for ${what}`),
   })
   const { platform, space, title } = wanted
   const folder = buildModuleFolder(cache, wanted)
@@ -60,7 +61,7 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
   ui.step(`building ${title} from source`)
   try {
     await requireFreeSpace(cache, existsSync(buildCacheFolder(cache)) ? space.warm : space.cold)
-    await using module = await makeEmpty(folder)
+    await using module = await createEmptyFolder(folder)
     await prepareModule(go, wanted, { ...context, folder: module.path })
     await build(go, wanted, context)
   } catch (error) {
@@ -71,8 +72,8 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
   }
 }
 
-/** An empty folder that is gone afterwards, whatever happens. */
-async function makeEmpty(path: string): Promise<AsyncDisposable & { path: string }> {
+/** Creates an empty folder that is deleted when disposed. */
+async function createEmptyFolder(path: string): Promise<AsyncDisposable & { path: string }> {
   const remove = () => rm(path, { recursive: true, force: true })
   await remove()
   await mkdir(path, { recursive: true, mode: 0o700 })
@@ -82,7 +83,7 @@ async function makeEmpty(path: string): Promise<AsyncDisposable & { path: string
 /**
  * Writes the go.mod that programs are built from.
  *
- * @throws {VplaneError} `FAILED` when their source cannot be had.
+ * @throws {VplaneError} `FAILED` when their source cannot be downloaded.
  */
 async function prepareModule(
   go: Go,
@@ -106,7 +107,7 @@ function parseAnswer(stdout: string): unknown {
   try {
     return JSON.parse(stdout)
   } catch {
-    // Go prints no JSON when it fails early; what it says then is on stderr.
+    // Go prints no JSON when it fails early; its message is on stderr.
     return undefined
   }
 }
@@ -123,7 +124,7 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
     throw await buildFailure(go, listed, { ...context, build: wanted })
   }
   const stale = new Set([...listed.stdout.split('\n').filter((line) => line !== ''), ...paths])
-  await using output = await makeEmpty(join(folder, '.build'))
+  await using output = await createEmptyFolder(join(folder, '.build'))
   const flags = ['-v', '-buildvcs=false', '-ldflags', linkerFlags]
   const command = ['build', ...shared, ...flags, '-o', `${output.path}/`, ...paths]
   const built = await go.run(command, createBuildProgress(ui, stale))
@@ -136,7 +137,7 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
   }
 }
 
-/** Shows how far Go is from the lines it prints: modules that it downloads, packages that it starts to compile. */
+/** Shows progress from the lines that Go prints: modules that it downloads, packages that it starts to compile. */
 function createBuildProgress(ui: Ui, packages: ReadonlySet<string>): (line: string) => void {
   const done = new Set<string>()
   return (line) => {

@@ -5,25 +5,25 @@ import type { Hint } from '../../../../shared/hint.ts'
 
 const GIB = 1024 ** 3
 
-/** Programs of one Go module in one version, and how they are built. */
+/** How programs of one Go module in one version are built. */
 export interface GoBuild {
-  /** As people call it: `Kubernetes 1.36.3`. */
+  /** `Kubernetes 1.36.3` */
   title: string
-  /** The module that versions are looked up by. */
+  /** The module whose versions are listed. */
   module: string
   /** Without a `v`: `1.36.3`. */
   version: string
   platform: Platform
-  /** Main packages by the names of the binaries. */
+  /** Main packages by the names of their binaries. */
   packages: Readonly<Record<string, string>>
-  /** The go.mod to build from, made from the one that the module is published with. */
+  /** Returns the go.mod to build from, given the published one. */
   goMod: (published: string) => string
   linkerFlags: string
-  /** The bytes that a first build writes, and one with a filled build cache. */
+  /** The bytes that a build writes without and with a filled build cache. */
   space: { cold: number; warm: number }
-  /** Where the binaries go. */
+  /** The folder for the binaries. */
   folder: string
-  /** How to build it again with the network allowed. */
+  /** The command that builds with the network. */
   again: Hint
 }
 
@@ -32,7 +32,6 @@ const SPACE: Record<Project, GoBuild['space']> = {
   etcd: { cold: GIB / 2, warm: GIB / 4 },
 }
 
-/** The module that a project's versions are looked up by. */
 const MODULES: Record<Project, string> = {
   kubernetes: 'k8s.io/kubernetes',
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -46,7 +45,7 @@ const PACKAGES: Record<BinaryName, string> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 }
 
-/** How binaries of a release are built into the cache. */
+/** The build of binaries of a release for the cache. */
 export function releaseBuild(
   release: Release,
   names: readonly BinaryName[],
@@ -71,17 +70,15 @@ export function releaseBuild(
   }
 }
 
-/** What `go build` calls a package's binary: the last part of the path that is not a major version. */
+/** The name that `go build` gives a package's binary: the last part of the path that is not a major version. */
 export function outputNameOf(path: string): string {
   const parts = path.split('/').filter((part) => !/^v\d+$/.test(part))
   return parts.at(-1) ?? path
 }
 
 /**
- * The go.mod from which a release is built.
- *
- * Kubernetes replaces the modules of its staging folder by relative paths, which a module that is merely required
- * cannot do. So its own go.mod is taken over, and these modules are replaced by their published versions.
+ * The go.mod from which a release is built. That of Kubernetes replaces the modules of its staging folder with relative
+ * paths, which Go ignores in a required module: so it is copied, with the published versions of these modules.
  */
 function goModOf({ project, version }: Release, published: string): string {
   if (project === 'etcd') {
@@ -96,7 +93,7 @@ function goModOf({ project, version }: Release, published: string): string {
   return `${own}\nrequire k8s.io/kubernetes v${version}\n`
 }
 
-/** Linker flags: no debug symbols, and the version that the binaries tell; the same input gives the same binary. */
+/** No debug symbols, and the version that the binaries report. The same input gives the same binary. */
 function linkerFlagsOf({ project, version }: Release): string {
   if (project === 'etcd') {
     return '-s -w'

@@ -6,19 +6,15 @@ import { buildCacheFolder } from '../cache/cache-layout.ts'
 import type { Platform } from '../cache/platform.ts'
 import { sendSignal } from '../../../../shared/processes/send-signal.ts'
 
-const KEPT_LINES = 30
+const MAX_LINES = 30
 const KILL_AFTER_MS = 5000
 
-/** Modules in the cache were verified when they came; to ask the checksum database again takes the network. */
+/** Modules in the cache were verified when they were downloaded; the checksum database needs the network. */
 const OFFLINE = { GOPROXY: 'off', GONOPROXY: 'none', GOSUMDB: 'off' }
 
-/**
- * The compilers collect their garbage less often where there is the memory for it: a build of Go's standard library on
- * two cores takes 57 s so, and 87 s otherwise (Go 1.26).
- */
+/** Less garbage collection where memory allows: Go's standard library builds in 57 s instead of 87 s on two cores (Go 1.26). */
 const COMPILER_GOGC = totalmem() >= 6 * 1024 ** 3 ? '400' : undefined
 
-/** How a run of Go ended. */
 export interface GoResult {
   isOk: boolean
   stdout: string
@@ -31,12 +27,12 @@ export interface Go {
   /**
    * Calls `onLine` with every line of stderr.
    *
-   * @throws {VplaneError} `NOT_FOUND` when no Go is installed, `ABORTED` when the signal fires.
+   * @throws {VplaneError} `NOT_FOUND` when Go is not installed, `ABORTED` when the signal fires.
    */
   run(args: readonly string[], onLine?: (line: string) => void): Promise<GoResult>
 }
 
-export interface GoSurroundings {
+export interface GoOptions {
   folder: string
   /** vplane's cache folder. */
   cache: string
@@ -46,14 +42,14 @@ export interface GoSurroundings {
   signal: AbortSignal
 }
 
-/** The installed Go, with a build cache of our own and all other settings of the user's. */
-export function createGo(surroundings: GoSurroundings): Go {
-  const { folder, signal } = surroundings
-  const env = goEnvironment(surroundings)
+/** The installed Go, with its own build cache and all other settings of the user. */
+export function createGo(options: GoOptions): Go {
+  const { folder, signal } = options
+  const env = goEnvironment(options)
   return {
     run: async (args, onLine) => {
       throwIfAborted(signal)
-      // A group of its own: Go's compilers and linkers must end with it, and a Ctrl-C is handled once, by us.
+      // Its own process group: the compilers and linkers must end with Go, and only vplane handles Ctrl-C.
       const running = execa('go', args, {
         cwd: folder,
         env,
@@ -67,7 +63,7 @@ export function createGo(surroundings: GoSurroundings): Go {
       const lines: string[] = []
       const result = await whileStoppable(running.pid, signal, async () => {
         for await (const line of running.iterable({ from: 'stderr' })) {
-          lines.splice(0, Math.max(0, lines.length - KEPT_LINES + 1))
+          lines.splice(0, Math.max(0, lines.length - MAX_LINES + 1))
           lines.push(line)
           onLine?.(line)
         }
@@ -84,14 +80,14 @@ export function createGo(surroundings: GoSurroundings): Go {
 
 function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new VplaneError('ABORTED', 'interrupted while building; what is done is kept', {
-      hints: ['run it again to go on'],
+    throw new VplaneError('ABORTED', 'interrupted while building; finished packages are cached', {
+      hints: ['run the command again to continue'],
       cause: signal.reason,
     })
   }
 }
 
-/** Does `work`; meanwhile the signal ends the process group, first by asking. */
+/** Does `work`. Meanwhile the signal ends the process group with SIGTERM, then SIGKILL. */
 async function whileStoppable<T>(
   pid: number | undefined,
   signal: AbortSignal,
@@ -113,9 +109,8 @@ async function whileStoppable<T>(
   return await work()
 }
 
-/** What a build must not inherit is set; what is the user's choice (GOPROXY, GOMODCACHE, GOTOOLCHAIN, …) stays. */
-function goEnvironment(surroundings: GoSurroundings): Environment {
-  const { cache, environment, isOffline, platform } = surroundings
+/** Overrides what a build must not inherit. The user's GOPROXY, GOMODCACHE, GOTOOLCHAIN, … apply. */
+function goEnvironment({ cache, environment, isOffline, platform }: GoOptions): Environment {
   return {
     GOGC: COMPILER_GOGC,
     ...environment,

@@ -1,7 +1,7 @@
 import type { Platform } from './platform.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 
-/** The programs a local plane is made of, and those its users need. */
+/** The components of a local plane, and the programs for its users. */
 export const BINARY_NAMES = [
   'etcd',
   'etcdutl',
@@ -23,20 +23,19 @@ export interface Release {
   platform: Platform
 }
 
-/** The project that a binary belongs to. */
 export function projectOf(name: BinaryName): Project {
   return name === 'etcd' || name === 'etcdutl' ? 'etcd' : 'kubernetes'
 }
 
-/** The release as people call it: `Kubernetes 1.36.3`. */
+/** `Kubernetes 1.36.3` */
 export function titleOf({ project, version }: Release): string {
   return `${project === 'etcd' ? 'etcd' : 'Kubernetes'} ${version}`
 }
 
 /**
- * The version, checked: it becomes part of paths, URLs and arguments.
+ * Checks a version, which becomes part of paths, URLs and arguments.
  *
- * @throws {VplaneError} `USAGE` when it is not of the form `1.36.3`.
+ * @throws {VplaneError} `USAGE` when it does not have the form `1.36.3`.
  */
 export function checkedVersion(version: string): string {
   if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(version)) {

@@ -1,24 +1,25 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
 import { chmod, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { packageVersion } from '../../../../shared/package-root.ts'
-import { sha256Of } from './checksum.ts'
 import { toStorageError } from './storage-error.ts'
 import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-/** How a binary came into the cache; kept beside it, with its SHA-256. */
+/** The origin of a binary in the cache, stored beside it with its SHA-256. */
 export interface BinaryRecord {
   source: 'download' | 'build'
-  /** The URL it was downloaded from, or the Go package it was built from. */
+  /** The URL of the download, or the Go package of the build. */
   origin: string
 }
 
 /**
- * Moves a finished file of the same folder to its place, so that nobody ever sees a part of it, not even after a power
- * cut. The record goes first: a binary that is there has one.
+ * Renames a finished file in its folder, so that no process finds an incomplete binary, even after a power failure. It
+ * writes the record first: every binary has one.
  *
  * @throws {VplaneError} `FAILED` when the disk is full or read-only.
  */
@@ -41,12 +42,12 @@ export async function installBinary(
   }
 }
 
-/** The file that keeps the record of the binary at `path`. */
+/** The file with the record of the binary at `path`. */
 export function recordPath(path: string): string {
   return `${path}.json`
 }
 
-/** How the binary at `path` came to be; undefined when nothing readable says so. */
+/** The source of the binary at `path`; undefined without a readable record. */
 export function sourceOf(path: string): BinaryRecord['source'] | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(recordPath(path), 'utf8'))
@@ -54,9 +55,16 @@ export function sourceOf(path: string): BinaryRecord['source'] | undefined {
     const isKnown = source === 'download' || source === 'build'
     return isKnown && fieldAt(stored, 'formatVersion') === FORMAT_VERSION ? source : undefined
   } catch {
-    // A binary whose record was lost or damaged still runs, as does one of a newer vplane.
+    // A binary with a missing or damaged record still runs.
     return undefined
   }
+}
+
+/** The SHA-256 of a file, in hexadecimal. */
+export async function sha256Of(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash, signal === undefined ? {} : { signal })
+  return hash.digest('hex')
 }
 
 async function flush(path: string): Promise<void> {

@@ -3,16 +3,16 @@ import { dirname } from 'node:path'
 import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
 /**
- * Tells whether there is a file at `path` that can be run.
+ * Whether the file at `path` exists and can be run.
  *
- * @throws {VplaneError} `FAILED` when this user may not look.
+ * @throws {VplaneError} `FAILED` when this user may not read its folder.
  */
 export function isExecutable(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat !== undefined && stat.isFile() && stat.size > 0 && (stat.mode & 0o111) !== 0
   } catch (error) {
-    throw new VplaneError('FAILED', `cannot look at "${path}": ${messageOf(error)}`, {
+    throw new VplaneError('FAILED', `cannot read "${path}": ${messageOf(error)}`, {
       hints: [`ls -ld ${dirname(path)}`],
       cause: error,
     })

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../../../shared/errors.ts'
 
-/** What binaries are made for, in the words that Go and the download servers use. */
+/** The platform of binaries, with the names that Go and the download servers use. */
 export interface Platform {
   os: 'linux' | 'darwin'
   arch: 'amd64' | 'arm64'
@@ -36,7 +36,7 @@ export function formatPlatform({ os, arch }: Platform): string {
   return `${os}-${arch}`
 }
 
-/** Reads `linux-amd64`; undefined when it is something else. */
+/** Parses `linux-amd64`; undefined for another text. */
 export function parsePlatform(text: string): Platform | undefined {
   const [system = '', architecture = '', ...rest] = text.split('-')
   const os = Object.values(SYSTEMS).find((known) => known === system)

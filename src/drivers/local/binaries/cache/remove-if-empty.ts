@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import { hasErrorCode } from '../../../../shared/errors.ts'
 
-/** Removes a folder that holds nothing; any other is left as it is. */
+/** Removes a folder if it is empty. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder)

@@ -4,9 +4,9 @@ import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 const MIB = 1024 * 1024
 
 /**
- * Makes sure that as many bytes are free where `folder` is.
+ * Checks that this many bytes are free on the disk of `folder`.
  *
- * @throws {VplaneError} `FAILED` when there are fewer.
+ * @throws {VplaneError} `FAILED` when fewer are free.
  */
 export async function requireFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
@@ -15,7 +15,7 @@ export async function requireFreeSpace(folder: string, bytes: number): Promise<v
   }
 }
 
-/** The error that says why nothing can be written to `folder`; undefined when the error is about something else. */
+/** The error why `folder` cannot be written to; undefined when the error has another cause. */
 export function toStorageError(error: unknown, folder: string): VplaneError | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code) {
@@ -28,7 +28,7 @@ export function toStorageError(error: unknown, folder: string): VplaneError | un
     case 'EROFS':
     case 'ENOTDIR':
       return new VplaneError('FAILED', `cannot write to "${folder}": ${messageOf(error)}`, {
-        hints: [`ls -ld ${folder}`, 'VPLANE_HOME=/a/folder/of/yours puts all of vplane elsewhere'],
+        hints: [`ls -ld ${folder}`, 'VPLANE_HOME=/path/to/folder moves all files of vplane'],
         cause: error,
       })
     default:
@@ -36,7 +36,6 @@ export function toStorageError(error: unknown, folder: string): VplaneError | un
   }
 }
 
-/** Says that the disk below `folder` is full. */
 export function diskFull(folder: string, detail: string, cause?: unknown): VplaneError {
   return new VplaneError('FAILED', `the disk of "${folder}" is full: ${detail}`, {
     hints: [`df -h ${folder}`, { action: 'prune-binaries' }],

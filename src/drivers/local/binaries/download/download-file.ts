@@ -4,7 +4,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VplaneError } from '../../../../shared/errors.ts'
-import { sha256Of } from '../cache/checksum.ts'
+import { sha256Of } from '../cache/install-binary.ts'
 import {
   discard,
   displayUrl,
@@ -16,25 +16,24 @@ import {
 import { notePartial, readPartial, removePartial } from './partial-download.ts'
 import { requireFreeSpace, toStorageError } from '../cache/storage-error.ts'
 
-/** Pauses before another try; after one that brought something, they start with the first again. */
+/** Delays before retries. They start again after a try that received something. */
 const RETRY_FACTORS = [1, 4, 8]
 
 export interface FileDownload {
   url: string
-  /** Where it goes; what an earlier download left there is gone on with. */
+  /** The file to write. An interrupted download in it is continued. */
   partial: string
   sha256: string
   signal: AbortSignal
-  /** Called with the bytes that are there and, when known, those that there will be. */
+  /** Called with the bytes received and, when known, their total. */
   onProgress: (received: number, total: number | undefined) => void
 }
 
 /**
- * Downloads a file and verifies it. Connections that drop are taken up again, and so is what an interrupted download
- * left behind.
+ * Downloads a file and verifies it. It continues after a lost connection, and from an interrupted download.
  *
  * @throws {VplaneError} `NOT_FOUND` when the server has no such file, `UNREACHABLE` when it does not answer or stops
- * doing so, `FAILED` when the bytes are wrong or the disk is full, `ABORTED` when the signal fires.
+ * answering, `FAILED` when the bytes are wrong or the disk is full, `ABORTED` when the signal fires.
  */
 export async function downloadFile(http: Http, download: FileDownload): Promise<void> {
   const { partial, sha256, signal, url } = download
@@ -49,14 +48,14 @@ export async function downloadFile(http: Http, download: FileDownload): Promise<
   }
   await removePartial(partial)
   if (before !== undefined) {
-    // The part from before may have been damaged; only a whole download says that the server's file is wrong.
+    // The earlier part may have been damaged; only a complete download proves that the server's file is wrong.
     await downloadFile(http, download)
     return
   }
   throw new VplaneError('FAILED', `${displayUrl(url)} has checksum ${found}, not ${sha256}`, {
     hints: [
       'unset VPLANE_MIRROR, or repair the mirror',
-      'check the proxy: it may answer with a page of its own',
+      'check the proxy: it may answer with its own page',
     ],
   })
 }
@@ -73,12 +72,12 @@ async function receive(http: Http, download: FileDownload): Promise<void> {
       failures = after > before ? 1 : failures + 1
       const factor = RETRY_FACTORS[failures - 1]
       const isUnreachable = error instanceof VplaneError && error.code === 'UNREACHABLE'
-      // A server that never answered is not waited for: there is another way to get the file.
+      // A server that never answered gets no retry: the binary can also be built.
       if (after === 0 || factor === undefined || !isUnreachable) {
         throw error
       }
       await delay(factor * http.limits.retryMs, undefined, { signal }).catch(() => {
-        // The signal has fired: the next try fails at once and says so.
+        // The signal has fired: the next try fails at once with that error.
       })
     }
   }
@@ -133,7 +132,7 @@ function startsAt({ headers }: HttpResponse, offset: number): boolean {
   return typeof range === 'string' && range.startsWith(`bytes ${offset}-`)
 }
 
-/** A strong ETag, or a date: what `If-Range` may hold. */
+/** A strong ETag or a date, as `If-Range` requires. */
 function validatorOf({ headers }: HttpResponse): string | undefined {
   const found = [headers['etag'], headers['last-modified']]
   return found.find((value) => typeof value === 'string' && !value.startsWith('W/'))?.toString()

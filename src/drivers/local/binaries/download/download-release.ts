@@ -11,28 +11,25 @@ import { type Http, type HttpLimits, openHttp } from './http.ts'
 import { installDownload } from './install-download.ts'
 import { removePartial } from './partial-download.ts'
 import { formatPlatform } from '../cache/platform.ts'
-import { type Download, sourcesOf } from './sources.ts'
-import type { ChecksumTable } from './unofficial-checksums.ts'
+import { type ChecksumTable, type Download, sourcesOf } from './sources.ts'
 
 const MIB = 1024 * 1024
 
-/** What downloading a release needs of its surroundings. */
 export interface DownloadContext {
   paths: Pick<Paths, 'cache'>
   environment: Environment
   ui: Ui
   signal: AbortSignal
-  /** How long servers are waited for. @default seconds, see `HttpLimits` */
   limits?: Partial<HttpLimits>
-  /** What unofficial binaries must be. @default vplane's own table */
+  /** The checksums of unofficial binaries. @default vplane's own table */
   trusted?: ChecksumTable
 }
 
 /**
- * Downloads what can be downloaded of a release, and returns why the rest could not be, in clauses for a person.
+ * Downloads the available binaries of a release, and returns why others were not downloaded, in clauses for users.
  *
- * @throws {VplaneError} `FAILED` when bytes are not what they should be or the disk is full, `ABORTED` when the signal
- * fires, `USAGE` when a variable for mirror or proxy is no URL.
+ * @throws {VplaneError} `FAILED` when a checksum differs or the disk is full, `ABORTED` when the signal fires, `USAGE` when
+ * a variable for a mirror or proxy is not a URL.
  */
 export async function downloadRelease(
   release: Release,
@@ -41,7 +38,12 @@ export async function downloadRelease(
 ): Promise<string[]> {
   const { environment, limits, ui } = context
   const { downloads, unavailable } = sourcesOf(release, names, context)
-  const reasons = unavailable.length === 0 ? [] : [noBuild(release, unavailable)]
+  const reasons =
+    unavailable.length === 0
+      ? []
+      : [
+          `there is no trusted build of ${unavailable.join(', ')} for ${formatPlatform(release.platform)}`,
+        ]
   if (downloads.length === 0) {
     return reasons
   }
@@ -55,10 +57,6 @@ export async function downloadRelease(
   return [...new Set([...reasons, ...failuresOf(results)])]
 }
 
-function noBuild({ platform }: Release, names: readonly BinaryName[]): string {
-  return `there is no trusted build of ${names.join(', ')} for ${formatPlatform(platform)}`
-}
-
 function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
   const unofficial = downloads.filter(({ unofficialFrom }) => unofficialFrom !== undefined)
   const [first] = unofficial
@@ -70,7 +68,7 @@ function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
   }
 }
 
-/** Adds up the bytes of downloads that run side by side and shows them, `12 of 250 MiB`, when the text changes. */
+/** Adds up the bytes of concurrent downloads, and shows them as `12 of 250 MiB` when the text changes. */
 function createDownloadProgress(
   ui: Ui,
   count: number,
@@ -119,7 +117,7 @@ async function fetchOne(
   await removePartial(partial)
 }
 
-/** Why downloads brought nothing; those that must not be passed over are thrown. */
+/** The reasons of downloads that a build can replace. Throws all other errors. */
 function failuresOf(results: ReadonlyArray<PromiseSettledResult<void>>): string[] {
   const errors: unknown[] = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason] : [],

@@ -1,15 +1,14 @@
 import { VplaneError } from '../../../../shared/errors.ts'
-import { parseChecksum } from '../cache/checksum.ts'
 import { displayUrl, type Http, requireStatus, toHttpError } from './http.ts'
 import type { Download } from './sources.ts'
 
 const MAX_BYTES = 256 * 1024
 
 /**
- * The SHA-256 that a download must have: ours, or the one its project publishes beside it.
+ * The SHA-256 that a download must have: known to vplane, or published beside the file.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is no such release, `UNREACHABLE` when the server does not answer,
- * `FAILED` when its answer holds no checksum.
+ * @throws {VplaneError} `NOT_FOUND` when the release does not exist, `UNREACHABLE` when the server does not answer,
+ * `FAILED` when its answer has no checksum.
  */
 export async function expectedChecksum(
   http: Http,
@@ -40,4 +39,19 @@ export async function expectedChecksum(
     })
   }
   return sum
+}
+
+/**
+ * Finds the SHA-256 of `fileName` in a checksum file: its only word (`<hex>`), or the line of that name as `sha256sum`
+ * writes it. Undefined when there is none.
+ */
+export function parseChecksum(text: string, fileName: string): string | undefined {
+  const lines = text.split('\n').map((line) => line.trim().split(/\s+\*?/))
+  const [sum] =
+    lines.find(([, name]) => name === fileName) ??
+    lines
+      .filter(([word]) => word !== '')
+      .find((words, _, all) => all.length === 1 && words.length === 1) ??
+    []
+  return sum !== undefined && /^[0-9a-f]{64}$/i.test(sum) ? sum.toLowerCase() : undefined
 }

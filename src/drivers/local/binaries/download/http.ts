@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '../../../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
-/** How long servers are waited for, in milliseconds. */
+/** Timeouts and delays, in milliseconds. */
 export interface HttpLimits {
   /** For a connection. @default 3000 */
   connectMs: number
-  /** For the first line of an answer. @default 10000 */
+  /** For the headers of an answer. @default 10000 */
   headersMs: number
-  /** For the next piece of an answer. @default 20000 */
+  /** For the next part of an answer. @default 20000 */
   stallMs: number
-  /** Before a second try; later pauses are a multiple of it. @default 250 */
+  /** Before the first retry; later delays are a multiple of it. @default 250 */
   retryMs: number
 }
 
@@ -48,15 +48,15 @@ const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])
 const RETRY_FACTORS = [1, 4]
 
 /**
- * Opens an HTTP client that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case.
+ * Opens an HTTP client that uses `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case.
  *
- * @throws {VplaneError} `USAGE` when one of them is no URL.
+ * @throws {VplaneError} `USAGE` when one of them is not a URL.
  */
 export async function openHttp(
   environment: Environment,
   given: Partial<HttpLimits> = {},
 ): Promise<Http> {
-  // Bundled, a CommonJS package that is imported when it is needed has a default export alone.
+  // In the bundle, a CommonJS package that is imported dynamically only has a default export.
   const { default: undici } = await import('undici')
   const limits = { ...DEFAULT_LIMITS, ...given }
   const dispatcher = orUsageError(
@@ -95,11 +95,7 @@ export async function openHttp(
   }
 }
 
-/**
- * Lets an answer through that has content.
- *
- * @throws {VplaneError} `NOT_FOUND` when there is nothing at the URL, `UNREACHABLE` for every other status.
- */
+/** @throws {VplaneError} `NOT_FOUND` when the URL does not exist, `UNREACHABLE` for every other status except 200. */
 export function requireStatus({ body, status }: HttpResponse, url: string): void {
   if (status === 200) {
     return
@@ -111,20 +107,20 @@ export function requireStatus({ body, status }: HttpResponse, url: string): void
     : new VplaneError('UNREACHABLE', `${host} answers ${status} to ${displayUrl(url)}`)
 }
 
-/** Lets go of an answer that nobody reads. */
+/** Closes an answer that is not read. */
 export function discard(body: Readable): void {
-  // Undici reports the destruction as an error, and one that nobody listens to ends the process.
+  // Undici emits an error for the destruction, and an unhandled one ends the process.
   body.on('error', () => {})
   body.destroy()
 }
 
-/** A URL as it may be shown: without credentials. */
+/** A URL without credentials, to show it. */
 export function displayUrl(url: string): string {
   const { host, pathname, protocol } = new URL(url)
   return `${protocol}//${host}${pathname}`
 }
 
-/** The error for a server that does not answer, or stops doing so. */
+/** The error for a server that does not answer, or stops answering. */
 export function toHttpError(error: unknown, url: string, signal: AbortSignal): VplaneError {
   if (error instanceof VplaneError) {
     return error
@@ -138,13 +134,13 @@ export function toHttpError(error: unknown, url: string, signal: AbortSignal): V
   })
 }
 
-/** Errors of happy eyeballs hold the reasons inside, one for each address. */
+/** An error of happy eyeballs holds one error for each address. */
 function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error]
   return messageOf(first) === '' ? messageOf(error) : messageOf(first)
 }
 
-/** Lower case wins, as everywhere; empty keeps undici from looking at the process's own variables. */
+/** Lower case has precedence. An empty value keeps undici from reading the process's own variables. */
 function variable(environment: Environment, name: string): string {
   return environment[name] ?? environment[name.toUpperCase()] ?? ''
 }
@@ -157,7 +153,7 @@ function orUsageError<T>(open: () => T): T {
     if (code !== 'ERR_INVALID_URL' && code !== 'UND_ERR_INVALID_ARG') {
       throw error
     }
-    throw new VplaneError('USAGE', `HTTP_PROXY or HTTPS_PROXY is no URL of a proxy`, {
+    throw new VplaneError('USAGE', `HTTP_PROXY or HTTPS_PROXY is not a URL of a proxy`, {
       hints: ['export HTTPS_PROXY=http://proxy.example.com:3128'],
       cause: error,
     })

@@ -8,9 +8,9 @@ import { toStorageError } from '../cache/storage-error.ts'
 import { unzip } from './unzip.ts'
 
 /**
- * Puts the binaries of a downloaded and verified file into the folder that it lies in.
+ * Installs the binaries of a downloaded and verified file in its folder.
  *
- * @throws {VplaneError} `FAILED` when an archive does not hold what it should, or the disk is full.
+ * @throws {VplaneError} `FAILED` when an archive lacks a binary, or the disk is full.
  */
 export async function installDownload({ archive, url }: Download, file: string): Promise<void> {
   const folder = dirname(file)
@@ -40,7 +40,7 @@ async function unpack(
     if (format === 'zip') {
       contents = unzip(await readFile(file), paths)
     } else {
-      // Binaries of Kubernetes come in no archive: they must not pay for loading what reads one.
+      // Loaded only here, since binaries of Kubernetes do not come in an archive.
       const { untarGz } = await import('../../../../shared/files/tar.ts')
       contents = await untarGz(file, paths)
     }

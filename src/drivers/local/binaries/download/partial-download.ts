@@ -7,19 +7,19 @@ import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-/** What is there of a download that was cut off. */
+/** An interrupted download. */
 export interface PartialDownload {
   size: number
-  /** Tells whether the server still has the same file, for `If-Range`. */
+  /** Identifies the version of the server's file, for `If-Range`. */
   validator: string
 }
 
-/** The file beside a partial one that says what it is a part of. */
+/** The file beside a partial one that records its URL. */
 function notePath(partial: string): string {
   return `${partial}.json`
 }
 
-/** Notes that `partial` is going to hold a part of `url`; nothing is noted when the server cannot go on with it. */
+/** Records that `partial` will hold a part of `url`, unless the server cannot continue a download. */
 export async function notePartial(
   partial: string,
   url: string,
@@ -32,7 +32,7 @@ export async function notePartial(
   }
 }
 
-/** What is there of a download of `url`; undefined when it must begin at the start. */
+/** Reads an interrupted download of `url`; undefined when it must start from the beginning. */
 export async function readPartial(
   partial: string,
   url: string,
@@ -41,8 +41,8 @@ export async function readPartial(
     const { size } = await stat(partial)
     const note: unknown = JSON.parse(await readFile(notePath(partial), 'utf8'))
     const validator = fieldAt(note, 'validator')
-    const isOurs = fieldAt(note, 'formatVersion') === FORMAT_VERSION && fieldAt(note, 'url') === url
-    return isOurs && typeof validator === 'string' && size > 0 ? { size, validator } : undefined
+    const isSame = fieldAt(note, 'formatVersion') === FORMAT_VERSION && fieldAt(note, 'url') === url
+    return isSame && typeof validator === 'string' && size > 0 ? { size, validator } : undefined
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) {
       return undefined

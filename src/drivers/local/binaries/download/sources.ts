@@ -2,35 +2,40 @@ import type { Environment } from '../../../../shared/environment.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 import type { BinaryName, Release } from '../cache/binary.ts'
 import { formatPlatform } from '../cache/platform.ts'
-import { type ChecksumTable, UNOFFICIAL_CHECKSUMS } from './unofficial-checksums.ts'
 
-/** One file to download, and how its bytes are known to be right. */
+/** SHA-256 of binaries by Kubernetes version, `os-arch` and name. */
+export type ChecksumTable = Readonly<
+  Record<string, Readonly<Record<string, Readonly<Partial<Record<BinaryName, string>>>>>>
+>
+
+/**
+ * The binaries of github.com/kwok-ci/k8s that vplane trusts; other versions are built. Its releases can be changed later and
+ * have no signatures: so compare binaries before you add them. The digests of a release:
+ * `gh api repos/kwok-ci/k8s/releases/tags/v1.36.3-kwok.0-darwin-arm64 --jq '.assets[] | .name, .digest'`.
+ */
+const UNOFFICIAL_CHECKSUMS: ChecksumTable = {}
+
+/** One file to download, and how to verify it. */
 export interface Download {
   url: string
   checksum: { sha256: string } | { url: string; fileName: string }
-  /** Where binaries lie in the archive that it is; without it the file is the binary itself. */
+  /** The paths of binaries in an archive. @default the file is the binary */
   archive?: { format: 'tar.gz' | 'zip'; paths: readonly string[] }
-  /** Who made it, when it is not the project itself. */
+  /** Who built it, if not the project itself. */
   unofficialFrom?: string
-}
-
-/** What can be downloaded of a release, and what nobody offers for its platform. */
-export interface Sources {
-  downloads: Download[]
-  unavailable: BinaryName[]
 }
 
 interface SourcesOptions {
   environment: Environment
-  /** What unofficial binaries must be. @default vplane's own table */
+  /** The checksums of unofficial binaries. @default vplane's own table */
   trusted?: ChecksumTable
 }
 
 /**
- * Where binaries of a release can be downloaded.
+ * The downloads of a release's binaries, and the binaries that are not available for its platform.
  *
- * `VPLANE_MIRROR` is the base of a mirror of all servers: what is at `https://dl.k8s.io/release/…` is looked for at
- * `<mirror>/dl.k8s.io/release/…`, what is at `https://github.com/…` at `<mirror>/github.com/…`.
+ * `VPLANE_MIRROR` is the base of a mirror of all servers: it has `https://dl.k8s.io/release/…` at
+ * `<mirror>/dl.k8s.io/release/…`, and `https://github.com/…` at `<mirror>/github.com/…`.
  *
  * @throws {VplaneError} `USAGE` when `VPLANE_MIRROR` is not an http or https URL.
  */
@@ -38,7 +43,7 @@ export function sourcesOf(
   release: Release,
   names: readonly BinaryName[],
   { environment, trusted = UNOFFICIAL_CHECKSUMS }: SourcesOptions,
-): Sources {
+): { downloads: Download[]; unavailable: BinaryName[] } {
   const base = mirrorOf(environment) ?? 'https:/'
   if (release.project === 'etcd') {
     return { downloads: [etcdArchive(release, base)], unavailable: [] }
@@ -60,7 +65,7 @@ function mirrorOf(environment: Environment): string | undefined {
     return undefined
   }
   if (!['http:', 'https:'].includes(URL.parse(mirror)?.protocol ?? '')) {
-    throw new VplaneError('USAGE', `VPLANE_MIRROR is no http or https URL: "${mirror}"`, {
+    throw new VplaneError('USAGE', `VPLANE_MIRROR is not an http or https URL: "${mirror}"`, {
       hints: ['export VPLANE_MIRROR=https://mirror.example.com'],
     })
   }
@@ -72,7 +77,7 @@ function officialBinary(
   name: BinaryName,
   base: string,
 ): Download | undefined {
-  // Kubernetes releases its clients for macOS, and no servers.
+  // Kubernetes releases only its clients for macOS.
   if (platform.os === 'darwin' && name !== 'kubectl') {
     return undefined
   }

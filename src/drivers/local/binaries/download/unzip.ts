@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 
-// The parts of a zip archive that are read here, by the numbers of APPNOTE.TXT.
+// Parts of a zip archive, from APPNOTE.TXT.
 const END_SIGNATURE = Buffer.from('PK\x05\x06')
 const ENTRY_SIGNATURE = 0x02014b50
 const ENTRY_SIZE = 46
@@ -8,9 +8,9 @@ const LOCAL_SIZE = 30
 const DEFLATED = 8
 
 /**
- * The bytes of those of the named files that a zip archive holds, by their paths in it.
+ * Reads the named files of a zip archive, by their paths. Missing files are left out.
  *
- * @throws {Error} when it is cut off, or no such archive.
+ * @throws {Error} when it is truncated, or not a zip archive.
  */
 export function unzip(archive: Buffer, names: readonly string[]): Map<string, Buffer> {
   const end = archive.lastIndexOf(END_SIGNATURE)
@@ -30,7 +30,7 @@ export function unzip(archive: Buffer, names: readonly string[]): Map<string, Bu
   return found
 }
 
-/** The content of the file whose entry in the directory begins at `entry`. */
+/** The content of the file whose entry in the directory is at `entry`. */
 function contentOf(archive: Buffer, entry: number): Buffer {
   const local = archive.readUInt32LE(entry + 42)
   // The local header repeats the name, and may have other extra fields than the directory.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseChecksum } from '../../../../../src/drivers/local/binaries/cache/checksum.ts'
+import { parseChecksum } from '../../../../../src/drivers/local/binaries/download/expected-checksum.ts'
 
 const ONE = '1'.repeat(64)
 const TWO = 'ab'.repeat(32)
