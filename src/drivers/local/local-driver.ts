@@ -84,15 +84,15 @@ export class LocalDriver implements Driver {
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
-    await using _lock = await this.#lock(request.name, operation)
+    await using _lock = await this.#context.store.lock(request.name, operation)
     const stored = await this.#context.store.find(request.name)
     if (stored?.record instanceof VplaneError) {
       throw stored.record
     }
     const record = stored?.record ?? (await addPlane(this.#context, request, operation))
     if (request.atRest !== undefined) {
-      const { makeAtRest } = await import('./restore/make-at-rest.ts')
-      return toPlane(await makeAtRest(this.#context, record, request.atRest))
+      const { prepareRestore } = await import('./restore/restore-plane.ts')
+      return toPlane(await prepareRestore(this.#context, record, request.atRest))
     }
     if (record.desired === 'paused') {
       return toPlane(record)
@@ -101,7 +101,7 @@ export class LocalDriver implements Driver {
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const record = await this.#usable(plane)
     const wanted =
       record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
@@ -115,18 +115,18 @@ export class LocalDriver implements Driver {
 
   async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
     const { changePlane } = await import('./change/change-plane.ts')
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const record = await this.#usable(plane)
     return toPlane(await changePlane(this.#context, record, { change, operation }))
   }
 
   async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     await pausePlane(this.#context, await this.#usable(plane), { ...operation, ...options })
   }
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     // A plane that is missing or unreadable is removed as far as it exists.
     await storedOf(this.#context.store, plane)
     return await removePlane(this.#context, plane.name, operation)
@@ -160,8 +160,7 @@ export class LocalDriver implements Driver {
 
   async endpoint(plane: Plane): Promise<Endpoint> {
     const { ports } = await this.#record(plane)
-    const certificate = join(this.#context.store.folder(plane.name).pki, 'ca.crt')
-    return { server: serverOf(ports), certificateAuthority: await readFile(certificate, 'utf8') }
+    return { server: serverOf(ports), certificateAuthority: await this.#pki(plane, 'ca.crt') }
   }
 
   async issueCredential(
@@ -169,10 +168,15 @@ export class LocalDriver implements Driver {
     identity: Identity,
     lifetimeMs: number,
   ): Promise<ClientCredential> {
-    const { issueCredential } = await import('./certificates/issue-credential.ts')
-    const { now, store } = this.#context
-    const options = { lifetimeMs, algorithm: plane.spec.pki.algorithm, now: now() }
-    return issueCredential(store.folder(plane.name), identity, options)
+    const { issueCertificate } = await import('../../pki/issue/issue-certificate.ts')
+    const [certificate, key] = [await this.#pki(plane, 'ca.crt'), await this.#pki(plane, 'ca.key')]
+    const subject = { commonName: identity.user, organizations: [...identity.groups] }
+    const { algorithm } = plane.spec.pki
+    const options = { algorithm, lifetimeMs, now: this.#context.now() }
+    return issueCertificate(
+      { certificate, key },
+      { ...subject, usages: ['clientAuth'], ...options },
+    )
   }
 
   async checkComponents(plane: Plane): Promise<undefined> {
@@ -185,12 +189,12 @@ export class LocalDriver implements Driver {
   }
 
   async diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis> {
-    const { diagnosePlane } = await import('./repair/diagnose-plane.ts')
+    const { diagnosePlane } = await import('./repair/repair-plane.ts')
     return diagnosePlane(this.#context, await this.#record(plane), signal)
   }
 
   async repair(plane: Plane, operation: Operation): Promise<void> {
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { repairPlane } = await import('./repair/repair-plane.ts')
     const record = await this.#record(plane)
     refuseHalfRestored(record)
@@ -198,7 +202,7 @@ export class LocalDriver implements Driver {
   }
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
-    await using _lock = await this.#lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { restorePlane } = await import('./restore/restore-plane.ts')
     await restorePlane(this.#context, await this.#usable(plane), { ...request, operation })
   }
@@ -226,8 +230,8 @@ export class LocalDriver implements Driver {
     return startPlane(this.#context, record, options)
   }
 
-  #lock(name: string, operation: Operation): Promise<AsyncDisposable> {
-    return this.#context.store.lock(name, operation)
+  #pki({ name }: Plane, file: string): Promise<string> {
+    return readFile(join(this.#context.store.folder(name).pki, file), 'utf8')
   }
 
   #record(plane: Plane): Promise<PlaneRecord> {

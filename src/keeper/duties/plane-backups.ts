@@ -100,12 +100,8 @@ export class PlaneBackups implements Duty {
     return dueAt < retryAt ? dueAt : retryAt
   }
 
-  #nextDue({ last }: BackupStatus): Date {
-    return nextBackup(
-      this.#plane.backup.schedule,
-      last === undefined ? {} : { last },
-      this.#deps.now(),
-    )
+  #nextDue({ failure: _, ...status }: BackupStatus): Date {
+    return nextBackup(this.#plane.backup.schedule, status, this.#deps.now())
   }
 
   async #attempt(status: BackupStatus, signal: AbortSignal): Promise<BackupStatus> {

@@ -43,9 +43,8 @@ export interface KeepLocalOptions extends LocalWorld {
 }
 
 /**
- * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs.
- *
- * A plane may be created just after the last one was deleted, while this keeper still holds the lock: so it lists again.
+ * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It lists
+ * planes again at its end: one may have been created while this keeper still held the lock.
  */
 export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
   const { driver, log } = world

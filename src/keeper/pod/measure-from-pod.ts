@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answersReady } from '../../control-plane/api/answers-ready.ts'
+import type { PlaneCertificate } from '../../control-plane/driver/plane-certificates.ts'
 import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
 import type {
   ComponentFigures,
@@ -9,11 +10,11 @@ import type {
 } from '../../control-plane/status/plane-figures.ts'
 import { etcdFigures } from '../../etcd/status/etcd-figures.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
+import { listCertificates } from '../../pki/plane/list-certificates.ts'
 import { objectName } from '../../manifests/object-names.ts'
 import { memberName } from '../../manifests/pod-layout.ts'
 import { membersInPods } from './etcd-in-pods.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
-import { readCertificates } from './read-certificates.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
@@ -33,15 +34,14 @@ export async function measureFromPod(
   const [isApiReady, etcd, certificates] = await Promise.all([
     isReady(world, signal),
     membersOf(world, signal),
-    readCertificates(PKI_FOLDER),
+    readCertificates(),
   ])
   const own: Partial<Record<AnyComponentName, Observed>> = {
-    etcd: etcd.members.some(({ isWorking }) => isWorking)
-      ? { isUp: true }
-      : { isUp: false, reason: 'no member knows a leader' },
-    'kube-apiserver': isApiReady
-      ? { isUp: true }
-      : { isUp: false, reason: 'the API does not report that it is ready' },
+    etcd: upIf(
+      etcd.members.some(({ isWorking }) => isWorking),
+      'no member knows a leader',
+    ),
+    'kube-apiserver': upIf(isApiReady, 'the API does not report that it is ready'),
     keeper: { isUp: true },
   }
   const components: ComponentFigures[] = []
@@ -53,6 +53,23 @@ export async function measureFromPod(
     components.push({ name, ...figures })
   }
   return { components, isApiReady, etcd, certificates }
+}
+
+/**
+ * Reads the plane's certificates from the volume of a Secret, all of one version.
+ *
+ * @throws {VplaneError} `FAILED` when one cannot be read.
+ */
+export async function readCertificates(): Promise<PlaneCertificate[]> {
+  // The kubelet replaces this folder in one step (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`).
+  const folder = join(PKI_FOLDER, '..data')
+  const names = await readdir(folder, { recursive: true })
+  const files = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.crt'))
+      .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+  )
+  return listCertificates(Object.fromEntries(files))
 }
 
 interface Observed extends Omit<ComponentFigures, 'name'> {
@@ -97,7 +114,10 @@ async function deploymentOf(
   const ready = Number(fieldAt(deployment, 'status', 'readyReplicas') ?? 0)
   return {
     isWanted: wanted > 0,
-    isUp: ready * 2 > wanted,
-    ...(ready * 2 > wanted ? {} : { reason: `${ready} of ${wanted} pods pass their probes` }),
+    ...upIf(ready * 2 > wanted, `${ready} of ${wanted} pods pass their probes`),
   }
+}
+
+function upIf(isUp: boolean, reason: string): Observed {
+  return isUp ? { isUp } : { isUp, reason }
 }

@@ -25,10 +25,9 @@ import { PlaneWatch } from '../duties/plane-watch.ts'
 import { statusBoard } from '../duties/status-board.ts'
 import { apiServersInPods } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
-import { measureFromPod } from './measure-from-pod.ts'
+import { measureFromPod, readCertificates } from './measure-from-pod.ts'
 import { podMembers } from './pod-members.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
-import { readCertificates } from './read-certificates.ts'
 
 /** How often a keeper tries to reach etcd of a plane that starts. */
 const POLL_INTERVAL_MS = 1000
@@ -50,14 +49,10 @@ export function podDuties(world: PodWorld): Duty[] {
   ]
 }
 
-interface OtherDuties {
-  /** @default the plane has no backups */
-  backup?: () => BackupStatus
-  /** Returns undefined until it is known. */
-  renewal: () => RenewalStatus | undefined
-}
-
-function podWatch(world: PodWorld, others: OtherDuties): Duty {
+function podWatch(
+  world: PodWorld,
+  others: { backup?: () => BackupStatus; renewal: () => RenewalStatus | undefined },
+): Duty {
   const { host, namespace, now, report, settings } = world
   return new PlaneWatch(settings.plane, {
     measure: async (signal) => {
@@ -173,7 +168,7 @@ function podRenewal({ host, namespace, now, report, settings }: PodWorld): LeafR
   const { plane: name, planeId: id } = settings
   const options = { id, place: { name, namespace }, now }
   return new LeafRenewal({
-    certificates: () => readCertificates(PKI_FOLDER),
+    certificates: readCertificates,
     renew: (signal) => renewDueLeaves(host, options, signal),
     report,
     now,

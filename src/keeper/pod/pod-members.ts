@@ -34,7 +34,7 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
         }),
       pods: memberPods(host, { namespace, nameOf, now }),
       files: memberFiles(host, configuration),
-      hold: (signal) => {
+      hold: async (signal) => {
         const claim = {
           metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
           holder: `${hostname()}_${process.pid}_${randomUUID()}`,
@@ -44,26 +44,18 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
           now,
           times: LEASE_TIMES,
         }
-        return unlessHeld((limited) => claimLease(host, claim, limited), signal)
+        const timeout = AbortSignal.timeout(LEASE_TIMEOUT_MS)
+        try {
+          return await claimLease(host, claim, AbortSignal.any([signal, timeout]))
+        } catch (error) {
+          if (signal.aborted || !timeout.aborted) {
+            throw error
+          }
+          return undefined
+        }
       },
       report,
       now,
     },
   )
-}
-
-async function unlessHeld<T>(
-  claim: (signal: AbortSignal) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  const limit = AbortSignal.timeout(LEASE_TIMEOUT_MS)
-  try {
-    return await claim(AbortSignal.any([signal, limit]))
-  } catch (error) {
-    signal.throwIfAborted()
-    if (limit.aborted) {
-      return undefined
-    }
-    throw error
-  }
 }

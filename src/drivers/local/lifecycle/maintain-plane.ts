@@ -1,8 +1,9 @@
 import { isEndingWithin } from '../../../control-plane/status/certificate-ends.ts'
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import { trimLogs } from '../logs/trim-log.ts'
-import { silentUi } from '../../../shared/ui.ts'
-import { ensureKeeperFor } from './ensure-keeper-for.ts'
+import { silentUi, type Ui } from '../../../shared/ui.ts'
+import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
+import { messageOf } from '../../../shared/errors.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { currentRecord } from '../store/current-record.ts'
@@ -41,4 +42,21 @@ export async function maintainPlane(
     }
   }
   return expiry
+}
+
+/** Starts the keeper for a running plane that needs one. A failure is a warning; the next command for the plane tries again. */
+export async function ensureKeeperFor(
+  { ensureKeeper }: Pick<StartContext, 'ensureKeeper'>,
+  { desired, idleSince, name, spec }: PlaneRecord,
+  ui: Pick<Ui, 'warn'>,
+): Promise<void> {
+  const isPausing = idleSince !== undefined
+  if (!needsKeeper(spec) || (desired !== 'running' && !isPausing)) {
+    return
+  }
+  try {
+    await ensureKeeper?.()
+  } catch (error) {
+    ui.warn(`the keeper of "${name}" cannot be started: ${messageOf(error)}`)
+  }
 }

@@ -1,8 +1,6 @@
 import { silentUi } from '../../../shared/ui.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneContext } from '../components/start-context.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
 import type { StoredFolder } from '../store/plane-store.ts'
 import { removePlane } from './remove-plane.ts'
 
@@ -45,10 +43,10 @@ async function reap(context: PlaneContext, name: string): Promise<boolean> {
 }
 
 function isOver({ record }: StoredFolder, { table }: PlaneContext): boolean {
-  return !(record instanceof VplaneError) && hasEnded(record, table)
-}
-
-function hasEnded({ bootId, owner, spec }: PlaneRecord, table: ProcessTable): boolean {
+  if (record instanceof VplaneError) {
+    return false
+  }
+  const { bootId, owner, spec } = record
   const isOwnerDead = owner !== undefined && table.startTimeOf(owner.processId) !== owner.startTime
   return isOwnerDead || (spec.ephemeral && bootId !== table.bootId())
 }

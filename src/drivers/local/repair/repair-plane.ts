@@ -1,12 +1,50 @@
+import { type ComponentName, COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import type { Diagnosis, PlaneFault } from '../../../control-plane/driver/repair.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import { listAlarms } from '../../../etcd/status/alarms.ts'
+import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
+import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
+import { isWorking, memberStatus } from '../../../etcd/status/member-status.ts'
 import { localEtcd } from '../components/local-etcd.ts'
+import { lastWords } from '../logs/read-log.ts'
+import { hasEtcdData } from '../components/local-layout.ts'
+import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
+import { planeStatus } from '../status/plane-status.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { diagnosePlane } from './diagnose-plane.ts'
+
+type DiagnosisContext = Pick<StartContext, 'store' | 'table' | 'now'>
+
+/** Long enough for a busy machine. */
+const READ_TIMEOUT_MS = 10_000
+
+/** An etcd that does not answer is starting, not stuck, for this long after its start. */
+const START_MS = 10_000
+
+/** The last lines of the log in which etcd reports why it ended. */
+const LOG_LINES = 100
+
+/** Finds the faults of a local plane that is to run. It changes nothing. */
+export async function diagnosePlane(
+  context: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<Diagnosis> {
+  const { store, table } = context
+  if (!record.isBootstrapped) {
+    return { faults: [faultOf('etcd', 'its creation was interrupted', 'start')] }
+  }
+  const running = runningComponents(store.folder(record.name), table)
+  const { faults } = diagnoseMembers([await readEtcd(context, record, signal)])
+  const ended = COMPONENT_NAMES.filter((name) => name !== 'etcd' && !running.has(name)).map(
+    (name) => faultOf(name, 'it has ended', 'start'),
+  )
+  const found = [...faults, ...ended]
+  return { faults: found.length > 0 ? found : await stuckApi(context, record) }
+}
 
 /** Time for a stuck process to end by itself. */
 const GRACE_MS = 2000
@@ -33,4 +71,48 @@ export async function repairPlane(
   if (faults.some(({ remedy }) => remedy === 'free-space')) {
     await freeSpace([await localEtcd(context, record.name)], operation)
   }
+}
+
+async function readEtcd(
+  { now, store, table }: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<MemberFacts> {
+  const folder = store.folder(record.name)
+  const alive = runningComponents(folder, table).get('etcd')
+  const facts = { instance: 'etcd', status: undefined, alarms: [] }
+  if (record.hasData && !hasEtcdData(folder)) {
+    return { ...facts, state: alive === undefined ? 'ended' : 'running', damage: 'lost' }
+  }
+  if (alive === undefined) {
+    const damage = damageIn(await lastWords(folder.logOf('etcd'), LOG_LINES))
+    return { ...facts, state: damage === undefined ? 'missing' : 'ended', damage }
+  }
+  const isYoung = now().getTime() - Date.parse(alive.startedAt) < START_MS
+  const state = isYoung ? 'starting' : 'running'
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
+  try {
+    const connection = await localEtcd({ store, table }, record.name)
+    const status = await memberStatus(connection, limit)
+    const alarms = isWorking(status) ? await listAlarms(connection, limit) : []
+    return { ...facts, state, status, alarms: alarms.map(({ kind }) => kind) }
+  } catch {
+    // That etcd does not answer is the fault to find.
+    signal.throwIfAborted()
+    return { ...facts, state }
+  }
+}
+
+/** All components run, but the API does not work. */
+async function stuckApi(context: DiagnosisContext, record: PlaneRecord): Promise<PlaneFault[]> {
+  const { phase, reason = '' } = await planeStatus(context, record)
+  return phase === 'NotReady' ? [faultOf('kube-apiserver', reason, 'restart')] : []
+}
+
+function faultOf(
+  component: ComponentName,
+  reason: string,
+  remedy: PlaneFault['remedy'],
+): PlaneFault {
+  return { component, instance: component, reason, remedy }
 }

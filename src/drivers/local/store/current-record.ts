@@ -41,3 +41,12 @@ export async function storedOf(
   }
   return stored
 }
+
+/** @throws {VplaneError} `FAILED` when the keys of a plane are not complete, with the command that continues. */
+export function refuseUnfinished({ isBootstrapped, name }: PlaneRecord): void {
+  if (!isBootstrapped) {
+    throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
+      hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
+    })
+  }
+}

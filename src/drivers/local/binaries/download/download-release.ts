@@ -1,17 +1,20 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
-import { VplaneError } from '../../../../shared/errors.ts'
+import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from '../cache/binary.ts'
 import { releaseFolder } from '../cache/cache-layout.ts'
 import { downloadFile } from './download-file.ts'
 import { expectedChecksum } from './expected-checksum.ts'
-import { type Http, type HttpLimits, openHttp } from './http.ts'
-import { installDownload } from './install-download.ts'
+import { displayUrl, type Http, type HttpLimits, openHttp } from './http.ts'
+import { installBinary } from '../cache/install-binary.ts'
 import { removePartial } from './partial-download.ts'
 import { formatPlatform } from '../cache/platform.ts'
+import { toStorageError } from '../cache/storage-error.ts'
 import { type ChecksumTable, type Download, sourcesOf } from './sources.ts'
+import { unzip } from './unzip.ts'
 
 const MIB = 1024 * 1024
 
@@ -104,7 +107,8 @@ async function fetchOne(
   { http, onProgress, paths, signal }: FetchContext,
 ): Promise<void> {
   const { url } = download
-  const partial = join(releaseFolder(paths.cache, release), `.${basename(url)}.part`)
+  const folder = releaseFolder(paths.cache, release)
+  const partial = join(folder, `.${basename(url)}.part`)
   const sha256 = await expectedChecksum(http, download, signal)
   await downloadFile(http, {
     url,
@@ -113,7 +117,7 @@ async function fetchOne(
     signal,
     onProgress: (received, total) => onProgress(url, received, total),
   })
-  await installDownload(download, partial)
+  await installDownload(download, { file: partial, folder })
   await removePartial(partial)
 }
 
@@ -128,4 +132,55 @@ function failuresOf(results: ReadonlyArray<PromiseSettledResult<void>>): string[
     }
     throw error
   })
+}
+
+/**
+ * Installs the binaries of a downloaded and verified file.
+ *
+ * @throws {VplaneError} `FAILED` when an archive lacks a binary, or the disk is full.
+ */
+async function installDownload(
+  { archive, url }: Download,
+  { file, folder }: { file: string; folder: string },
+): Promise<void> {
+  const record = { source: 'download', origin: displayUrl(url) } as const
+  if (archive === undefined) {
+    await installBinary(file, join(folder, basename(url)), record)
+    return
+  }
+  const contents = await unpack(archive, file, url)
+  for (const [path, content] of contents) {
+    const name = basename(path)
+    const part = join(folder, `.${name}.part`)
+    await writeFile(part, content, { mode: 0o600 }).catch((error: unknown) => {
+      throw toStorageError(error, folder) ?? error
+    })
+    await installBinary(part, join(folder, name), record)
+  }
+}
+
+async function unpack(
+  { format, paths }: NonNullable<Download['archive']>,
+  file: string,
+  url: string,
+): Promise<Map<string, Buffer>> {
+  let contents: Map<string, Buffer>
+  try {
+    if (format === 'zip') {
+      contents = unzip(await readFile(file), paths)
+    } else {
+      // Loaded only here, since binaries of Kubernetes do not come in an archive.
+      const { untarGz } = await import('../../../../shared/files/tar.ts')
+      contents = await untarGz(file, paths)
+    }
+  } catch (error) {
+    throw new VplaneError('FAILED', `cannot unpack ${displayUrl(url)}: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  const missing = paths.filter((path) => !contents.has(path))
+  if (missing.length > 0) {
+    throw new VplaneError('FAILED', `${displayUrl(url)} does not hold ${missing.join(', ')}`)
+  }
+  return contents
 }
