@@ -3,8 +3,8 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 
-// Stands in for a component: `node fake-component.ts BINARY FLAGS...`. What it does is said, a line for each start, in
-// the file beside the binary; the last line stays. What it does when it is stopped goes to `starts` beside it.
+// A fake component: `node fake-component.ts BINARY FLAGS...`. The file beside the binary has a line for each start with
+// what it does; the last line is repeated. It records a stop in `starts` beside it.
 const [binary = '', ...args] = process.argv.slice(2)
 const name = basename(binary)
 const lines = readFileSync(`${binary}.does`, 'utf8').trimEnd().split('\n')

@@ -20,7 +20,7 @@ import { planeRecordOf } from './plane-record-of.ts'
 
 const SCRIPT = fileURLToPath(new URL('./fake-component.ts', import.meta.url))
 
-/** A machine with a store and components of its own, whose processes and files are gone when it is disposed. */
+/** A machine with its own store and components. Disposing it ends their processes and deletes their files. */
 export interface FakeMachine extends AsyncDisposable {
   root: string
   binDir: string
@@ -31,17 +31,17 @@ export interface FakeMachine extends AsyncDisposable {
   ui: RecordingUi
   operation: { ui: RecordingUi; signal: AbortSignal }
   /**
-   * Says what a component does at its next starts: `serve` (what all do), `idle` (run and never listen),
-   * `listen and die` (of etcd: at its first client, before it has data), or `die MESSAGE`. The last one stays.
+   * Sets what a component does at its next starts: `serve` (the default), `idle` (run and never listen),
+   * `listen and die` (of etcd: at its first client, before it has data), or `die MESSAGE`. The last one is repeated.
    */
   script(component: ComponentName, ...behaviours: string[]): void
-  /** Stores a plane that nothing runs of, on free ports. */
+  /** Stores a plane without processes, on free ports. */
   add(name: string, fields?: Partial<PlaneRecord>): Promise<PlaneRecord>
-  /** The components that were started, and stopped by a signal, in their order: waits until there are so many. */
+  /** Waits until there are this many starts, and stops by a signal, of components, and returns them in order. */
   starts(count: number): Promise<string[]>
-  /** Ids of the processes that are written down and live, by component. */
+  /** Ids of the recorded processes that are alive, by component. */
   processIds(name: string): Partial<Record<ComponentName, number>>
-  /** Ids of all processes that were given something of this machine, written down or not. */
+  /** Ids of all processes of this machine, recorded or not. */
   allProcessIds(): number[]
   folder(name: string): PlaneFolder
 }

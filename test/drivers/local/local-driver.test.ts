@@ -11,7 +11,7 @@ import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from './fake-machine.ts'
 
-test('makes one plane of five that are made at once with the same name', async () => {
+test('creates one plane when five with the same name are created at once', async () => {
   await using machine = fakeMachine()
   const drivers = Array.from({ length: 5 }, () => new LocalDriver(machine.context))
 
@@ -23,7 +23,7 @@ test('makes one plane of five that are made at once with the same name', async (
   expect(await machine.starts(3)).toHaveLength(3)
 })
 
-test('gives planes that are made at once ports of their own', async () => {
+test('gives different ports to planes that are created at once', async () => {
   await using machine = fakeMachine()
   machine.context.findBinaries = () => Promise.reject(new VplaneError('FAILED', 'no binaries'))
   const names = Array.from({ length: 20 }, (_, index) => `dev-${index}`)
@@ -45,7 +45,7 @@ test('gives planes that are made at once ports of their own', async () => {
   expect(new Set(ports).size).toBe(80)
 })
 
-test('makes nothing when the binaries are missing', async () => {
+test('creates nothing when binaries are missing', async () => {
   await using machine = fakeMachine()
   machine.context.findBinaries = () => Promise.reject(new VplaneError('FAILED', 'no binaries'))
 
@@ -55,7 +55,7 @@ test('makes nothing when the binaries are missing', async () => {
   expect(readdirSync(machine.store.planes)).toEqual([])
 })
 
-test('leaves a plane that rests as it is when it is made again', async () => {
+test('does not change a paused plane that is created again', async () => {
   await using machine = fakeMachine()
   const plane = await machine.driver.create(request('dev'), machine.operation)
   await machine.driver.pause(plane, machine.operation)
@@ -66,7 +66,7 @@ test('leaves a plane that rests as it is when it is made again', async () => {
   expect(machine.processIds('dev')).toEqual({})
 })
 
-test('remembers where its binaries are, from wherever it was called', async () => {
+test('stores the absolute folder of its binaries', async () => {
   await using machine = fakeMachine()
 
   await machine.driver.create({ ...request('dev'), binDir: 'bin' }, machine.operation)
@@ -76,7 +76,7 @@ test('remembers where its binaries are, from wherever it was called', async () =
   })
 })
 
-test('removes a plane whose owner has ended when somebody looks', async () => {
+test('removes a plane whose owner has ended when planes are listed', async () => {
   await using machine = fakeMachine()
   const { table } = machine
   const owned = { ...request('dev'), ownerProcessId: process.pid }
@@ -128,7 +128,7 @@ test('removes the copy of a folder without its original', async () => {
   expect(await machine.driver.isRunning(plane)).toBe(true)
 })
 
-test('does nothing to a plane that was deleted and made anew since it was found', async () => {
+test('does not change a plane that was deleted and created again since it was found', async () => {
   await using machine = fakeMachine()
   const plane = await machine.driver.create(request('dev'), machine.operation)
   await machine.driver.remove(plane, machine.operation)
@@ -153,21 +153,21 @@ test('does nothing to a plane that was deleted and made anew since it was found'
   expect(certificateOf(machine)).toBe(certificate)
 })
 
-test('keeps a plane that was made anew where one lay that could not be read', async () => {
+test('does not remove a plane that was created again in place of an unreadable one', async () => {
   await using machine = fakeMachine()
   const { driver, operation, store } = machine
   await machine.add('dev')
   writeFileSync(machine.folder('dev').record, '{')
   const [unreadable] = await driver.find('dev')
   await store.remove('dev')
-  const anew = await machine.add('dev')
+  const created = await machine.add('dev')
 
   const error = await rejectionOf(
     driver.remove(unreadable ?? { name: 'dev', driver: 'local', reason: '' }, operation),
   )
 
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
-  expect((await store.find('dev'))?.record).toEqual(anew)
+  expect((await store.find('dev'))?.record).toEqual(created)
 })
 
 test('issues credentials that the plane trusts', async () => {
@@ -188,7 +188,7 @@ test('issues credentials that the plane trusts', async () => {
   ])
 })
 
-test('fails as soon as a component has ended, with what it said', async () => {
+test('fails as soon as a component has ended, with its last lines', async () => {
   await using machine = fakeMachine()
   const plane = await machine.driver.create(request('dev'), machine.operation)
   await machine.driver.checkComponents(plane)
@@ -204,7 +204,7 @@ test('fails as soon as a component has ended, with what it said', async () => {
   })
 })
 
-test('does not take a plane for running whose API does not listen', async () => {
+test('does not report a plane whose API does not listen as running', async () => {
   await using machine = fakeMachine()
   machine.script('kube-apiserver', 'idle')
   const plane = await machine.driver.create({ ...request('dev'), wait: false }, machine.operation)
@@ -224,7 +224,7 @@ test('reads the log of a component', async () => {
   expect(chunks.join('')).toBe('etcd runs\n')
 })
 
-test('waits for another vplane that works on the plane, and says so', async () => {
+test('waits for another vplane that changes the plane, and shows that', async () => {
   await using machine = fakeMachine()
   const plane = await machine.driver.create(request('dev'), machine.operation)
   const lock = await machine.store.lock('dev', { signal: machine.operation.signal })
@@ -241,7 +241,7 @@ test('waits for another vplane that works on the plane, and says so', async () =
   expect(machine.processIds('dev')).toEqual({})
 })
 
-test('goes on with a plane that a killed vplane left before its first process', async () => {
+test('continues with a plane that a killed vplane left before its first process', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   mkdirSync(join(machine.store.planes, `.new-${process.pid}-0123abcd-dev-x`))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneRecord } from '../../../src/drivers/local/store/plane-record.ts'
 
-/** A record of a plane that nothing was made of yet; `fields` replaces some of it. */
+/** The record of a plane of which nothing was created yet, with some `fields` replaced. */
 export function planeRecordOf(name: string, fields: Partial<PlaneRecord> = {}): PlaneRecord {
   return {
     formatVersion: 1,

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BinaryName, Release } from '../../../../src/drivers/local/binaries/cache/binary.ts'
 import { binaryPath } from '../../../../src/drivers/local/binaries/cache/cache-layout.ts'
@@ -7,35 +6,37 @@ import { recordPath } from '../../../../src/drivers/local/binaries/cache/install
 import type { Platform } from '../../../../src/drivers/local/binaries/cache/platform.ts'
 import type { Environment } from '../../../../src/shared/environment.ts'
 import type { Ui } from '../../../../src/shared/ui.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const LINUX: Platform = { os: 'linux', arch: 'amd64' }
 export const KUBERNETES: Release = { project: 'kubernetes', version: '1.36.3', platform: LINUX }
 export const ETCD: Release = { project: 'etcd', version: '3.6.16', platform: LINUX }
 
-/** Servers are on loopback here: what does not answer soon never will. */
+/** Servers are on loopback, and answer soon or never. */
 export const LIMITS = { connectMs: 500, headersMs: 500, stallMs: 500, retryMs: 10 }
 
-/** A cache folder of a test's own, with a ui that remembers what was said. */
+/** A temporary cache folder, and a recording user interface. */
 export interface TestContext extends AsyncDisposable {
   paths: { cache: string }
-  /** Has an empty PATH: no test finds the Go of this machine by accident. */
+  /** Has an empty PATH, so that no test finds the Go of this machine. */
   environment: Environment
   ui: Ui
   signal: AbortSignal
   platform: Platform
   limits: typeof LIMITS
-  /** What was said, as `step downloading …`; progress is kept apart. */
-  said: string[]
+  /** Messages except progress: `step downloading …`. */
+  messages: string[]
   progress: string[]
   abort: AbortController
 }
 
 export async function createContext(environment: Environment = {}): Promise<TestContext> {
-  const root = await mkdtemp(join(tmpdir(), 'vplane-binaries-'))
-  const said: string[] = []
+  const folder = await temporaryFolder()
+  const root = folder.path
+  const messages: string[] = []
   const progress: string[] = []
   const say = (kind: string) => (text: string) => {
-    said.push(`${kind} ${text}`)
+    messages.push(`${kind} ${text}`)
   }
   const abort = new AbortController()
   return {
@@ -53,14 +54,14 @@ export async function createContext(environment: Environment = {}): Promise<Test
     signal: abort.signal,
     platform: LINUX,
     limits: LIMITS,
-    said,
+    messages,
     progress,
     abort,
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
   }
 }
 
-/** Puts a file that can be run into the cache, as if it had been obtained before. */
+/** Adds an executable to the cache. */
 export async function cacheBinary(
   cache: string,
   release: Release,
@@ -71,7 +72,7 @@ export async function cacheBinary(
   return path
 }
 
-/** What is kept beside a binary. */
+/** Reads the record of a binary. */
 export async function readRecord(path: string): Promise<unknown> {
   return JSON.parse(await readFile(recordPath(path), 'utf8'))
 }

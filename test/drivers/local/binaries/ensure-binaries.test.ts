@@ -44,12 +44,12 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-test('takes everything from the cache without a word', async () => {
+test('takes everything from the cache without output', async () => {
   const etcd = await cacheBinary(context.paths.cache, ETCD, 'etcd')
   const kubectl = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
 
   expect(await ensure(['kubectl', 'etcd'])).toEqual({ etcd, kubectl })
-  expect([...context.said, ...server.paths()]).toEqual([])
+  expect([...context.messages, ...server.paths()]).toEqual([])
 })
 
 test('downloads what is missing, and only that', async () => {
@@ -63,7 +63,7 @@ test('downloads what is missing, and only that', async () => {
   expect(statSync(binaries['kube-apiserver']).mode & 0o777).toBe(0o755)
   expect(statSync(dirname(binaries.kubectl)).mode & 0o777).toBe(0o755)
   expect(server.paths()).toEqual([`${path}.sha256`, path])
-  expect(context.said).toEqual(['step downloading Kubernetes 1.36.3'])
+  expect(context.messages).toEqual(['step downloading Kubernetes 1.36.3'])
   expect(await readRecord(binaries['kube-apiserver'])).toEqual({
     formatVersion: 1,
     writtenBy: packageVersion(),
@@ -100,7 +100,7 @@ test('unpacks the archive of etcd once for both of its binaries', async () => {
   ])
 })
 
-test('refuses an archive that lacks what it should hold', async () => {
+test('refuses an archive that lacks a binary', async () => {
   serveEtcdArchive(server, [{ path: 'etcd-v3.6.16-linux-amd64/etcd', data: Buffer.from('etcd') }])
 
   await expect(ensure(['etcd'])).rejects.toMatchObject({
@@ -113,25 +113,28 @@ test('refuses an archive that lacks what it should hold', async () => {
 test.for([
   ['another checksum', 'f'.repeat(64), /has checksum [0-9a-f]{64}, not f+/],
   ['no checksum', 'please log in', /kubectl\.sha256 holds no checksum of "kubectl"/],
-] as const)('refuses a download with %s, even with Go there', async ([, checksum, message]) => {
-  await installFakeGo(context)
-  serveKubernetesBinary(server, 'kubectl', { checksum })
+] as const)(
+  'refuses a download with %s, even when Go is installed',
+  async ([, checksum, message]) => {
+    await installFakeGo(context)
+    serveKubernetesBinary(server, 'kubectl', { checksum })
 
-  await expect(ensure(['kubectl'])).rejects.toMatchObject({
-    code: 'FAILED',
-    message: expect.stringMatching(message),
-  })
-  expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
-})
+    await expect(ensure(['kubectl'])).rejects.toMatchObject({
+      code: 'FAILED',
+      message: expect.stringMatching(message),
+    })
+    expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
+  },
+)
 
-test('builds at once what the server does not have', async () => {
+test('builds at once what the server lacks', async () => {
   await installFakeGo(context)
   serveKubernetesBinary(server, 'kubectl')
 
   const { 'kube-apiserver': built, kubectl } = await ensure(['kube-apiserver', 'kubectl'])
 
   expect([sourceOf(built), sourceOf(kubectl)]).toEqual(['build', 'download'])
-  expect(context.said).toEqual([
+  expect(context.messages).toEqual([
     'step downloading Kubernetes 1.36.3',
     expect.stringMatching(
       /^note there is no http:.*kube-apiserver.*; building kube-apiserver with the/,
@@ -140,7 +143,7 @@ test('builds at once what the server does not have', async () => {
   ])
 })
 
-test('builds when the server fails on and on', async () => {
+test('builds when the server keeps failing', async () => {
   await installFakeGo(context)
   const path = serveKubernetesBinary(server, 'kubectl')
   server.files.set(path, { body: Buffer.of(), statuses: [500, 500, 500] })
@@ -148,23 +151,23 @@ test('builds when the server fails on and on', async () => {
   const { kubectl } = await ensure(['kubectl'])
 
   expect(sourceOf(kubectl)).toBe('build')
-  expect(context.said[1]).toMatch(/answers 500/)
+  expect(context.messages[1]).toMatch(/answers 500/)
 })
 
-test('builds when no server can be reached, and says so', async () => {
+test('builds when no server can be reached, and reports that', async () => {
   await installFakeGo(context)
   await server[Symbol.asyncDispose]()
 
   await ensure(['kubectl', 'etcd'])
 
-  expect(context.said).toContainEqual(
+  expect(context.messages).toContainEqual(
     expect.stringMatching(
       /^note cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\); building kubectl/,
     ),
   )
 })
 
-test('says that neither download nor build is possible', async () => {
+test('fails when neither download nor build is possible', async () => {
   await expect(ensure(['kubectl'])).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringMatching(/there is no http.*kubectl.*, and no Go is installed/),
@@ -193,18 +196,18 @@ test.for(['', '0', 'false'])('is not offline with VPLANE_OFFLINE="%s"', async (v
   expect(server.paths()).toHaveLength(2)
 })
 
-test('waits for whoever gets the same release, and then takes what that one got', async () => {
+test('waits for a process that gets the same release, and uses its binaries', async () => {
   const lock = await acquireFileLock(releaseLockPath(context.paths.cache, KUBERNETES), {
     what: 'test',
     timeoutMs: 0,
   })
   const waiting = ensure(['kubectl'])
-  await expect.poll(() => context.said).not.toEqual([])
+  await expect.poll(() => context.messages).not.toEqual([])
   const path = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
   await lock[Symbol.asyncDispose]()
 
   expect(await waiting).toEqual({ kubectl: path })
-  expect(context.said).toEqual(['step waiting for another vplane that gets Kubernetes 1.36.3'])
+  expect(context.messages).toEqual(['step waiting for another vplane that gets Kubernetes 1.36.3'])
   expect(server.paths()).toEqual([])
 })
 
@@ -229,7 +232,7 @@ test('lets one of ten processes download', async () => {
   expect(server.paths()).toEqual([`${path}.sha256`, path])
 })
 
-test('goes on with a download that was interrupted', async () => {
+test('continues an interrupted download', async () => {
   const body = Buffer.alloc(400_000, 'x')
   const path = serveKubernetesBinary(server, 'kubectl', { body, etag: '"v1"', cuts: [150_000] })
   const partial = join(releaseFolder(context.paths.cache, KUBERNETES), '.kubectl.part')
@@ -243,7 +246,7 @@ test('goes on with a download that was interrupted', async () => {
   expect(server.requests.at(-1)).toMatchObject({ path, headers: { range: 'bytes=150000-' } })
 })
 
-test('takes a file that cannot be run for no binary', async () => {
+test('ignores a file that is not executable', async () => {
   const path = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
   await chmod(path, 0o644)
   serveKubernetesBinary(server, 'kubectl')
@@ -253,7 +256,7 @@ test('takes a file that cannot be run for no binary', async () => {
   expect(server.paths()).toHaveLength(2)
 })
 
-test('takes binaries from a folder and looks nowhere else', async () => {
+test('takes binaries only from a given folder', async () => {
   const from = join(dirname(context.paths.cache), 'own')
   await mkdir(from)
   await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
@@ -262,7 +265,7 @@ test('takes binaries from a folder and looks nowhere else', async () => {
   expect(server.paths()).toEqual([])
 })
 
-test('names what a folder lacks', async () => {
+test('names the binaries that a folder lacks', async () => {
   const from = join(dirname(context.paths.cache), 'own')
   await mkdir(from)
   await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
@@ -274,7 +277,7 @@ test('names what a folder lacks', async () => {
   })
 })
 
-test('says which folder it cannot write to', async () => {
+test('names the folder that it cannot write to', async () => {
   await writeFile(context.paths.cache, 'not a folder')
 
   await expect(ensure(['kubectl'])).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, writeExecutable } from './context.ts'
 
-/** What a fake Go prints and does at each of its commands, as shell. */
+/** What a fake Go does at each of its commands, as shell. */
 export interface FakeGoScript {
   /** `go mod download -json` */
   download?: string
@@ -16,7 +16,7 @@ export interface FakeGoScript {
 
 /**
  * Puts a Go of a few lines of shell on the PATH of a context. Without a script it builds binaries of their names.
- * The commands' arguments and the variables they saw are kept for `goRuns`.
+ * `goRuns` returns the arguments and variables of its commands.
  */
 export async function installFakeGo(
   context: TestContext,
@@ -60,7 +60,7 @@ esac
   )
 }
 
-/** A run of the fake Go: its arguments, and the variables it saw. */
+/** A run of the fake Go: its arguments and variables. */
 export interface GoRun {
   args: string
   environment: Map<string, string>
@@ -79,7 +79,7 @@ export async function goRuns(context: TestContext): Promise<GoRun[]> {
   })
 }
 
-/** The go.mod that the last command saw. */
+/** The go.mod of the last command. */
 export function usedGoMod(context: TestContext): Promise<string> {
   return readFile(join(context.environment['PATH'] ?? '', 'used.mod'), 'utf8')
 }

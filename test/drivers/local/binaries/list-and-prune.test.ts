@@ -34,7 +34,7 @@ test('lists nothing before anything is cached', async () => {
   expect(await listBinaries(context.paths)).toEqual([])
 })
 
-test('lists binaries with what is known of them, newest version first', async () => {
+test('lists binaries with their records, newest version first', async () => {
   await cacheBinary(cache, OLD, 'kubectl')
   const kubectl = await cacheBinary(cache, KUBERNETES, 'kubectl')
   const etcd = await cacheBinary(cache, ETCD, 'etcd')
@@ -70,7 +70,7 @@ test.for([
   expect(await listBinaries(context.paths)).toMatchObject([{ name: 'etcd', source: 'unknown' }])
 })
 
-test('lists no files of others', async () => {
+test('does not list other files', async () => {
   await cacheBinary(cache, KUBERNETES, 'kubectl')
   await mkdir(join(cache, 'bin', 'kubernetes', 'latest', 'linux-amd64'), { recursive: true })
   await mkdir(join(cache, 'bin', 'kubernetes', '1.36.3', 'plan9-mips'), { recursive: true })
@@ -81,9 +81,9 @@ test('lists no files of others', async () => {
   expect(await listBinaries(context.paths)).toMatchObject([{ name: 'kubectl' }])
 })
 
-test('removes versions that nobody needs', async () => {
+test('removes unused versions', async () => {
   const old = await cacheBinary(cache, OLD, 'kubectl')
-  const kept = await cacheBinary(cache, KUBERNETES, 'kubectl')
+  const used = await cacheBinary(cache, KUBERNETES, 'kubectl')
   const etcd = await cacheBinary(cache, ETCD, 'etcd')
 
   const result = await prune({ kubernetes: ['1.36.3'], etcd: ['3.6.16'] })
@@ -93,12 +93,12 @@ test('removes versions that nobody needs', async () => {
     freedBytes: '#!/bin/sh\necho kubectl\n'.length,
     inUse: [],
   })
-  expect([old, kept, etcd].map((path) => existsSync(path))).toEqual([false, true, true])
+  expect([old, used, etcd].map((path) => existsSync(path))).toEqual([false, true, true])
   expect(existsSync(join(cache, 'bin', 'kubernetes', OLD.version))).toBe(false)
 })
 
-test('removes what interrupted downloads and builds left of versions that stay', async () => {
-  const kept = await cacheBinary(cache, KUBERNETES, 'kubectl')
+test('removes interrupted downloads and builds of used versions', async () => {
+  const used = await cacheBinary(cache, KUBERNETES, 'kubectl')
   const folder = releaseFolder(cache, KUBERNETES)
   await writeFile(join(folder, '.kube-apiserver.part'), 'x'.repeat(1000))
   await mkdir(join(folder, '.build'))
@@ -107,11 +107,11 @@ test('removes what interrupted downloads and builds left of versions that stay',
   const result = await prune(KEEP_ALL)
 
   expect(result.freedBytes).toBe(1500)
-  expect(existsSync(kept)).toBe(true)
+  expect(existsSync(used)).toBe(true)
   expect(existsSync(join(folder, '.build'))).toBe(false)
 })
 
-test('keeps the build cache unless it is asked to remove it', async () => {
+test('does not remove the build cache by default', async () => {
   await mkdir(join(buildCacheFolder(cache), '00'), { recursive: true })
   await writeFile(join(buildCacheFolder(cache), '00', 'a'), 'x'.repeat(100))
 
@@ -120,7 +120,7 @@ test('keeps the build cache unless it is asked to remove it', async () => {
   expect(existsSync(buildCacheFolder(cache))).toBe(false)
 })
 
-test('leaves alone what somebody works on', async () => {
+test('does not remove what another process uses', async () => {
   const old = await cacheBinary(cache, OLD, 'kubectl')
   await mkdir(buildCacheFolder(cache), { recursive: true })
   const options = { what: 'test', timeoutMs: 0 }
@@ -140,7 +140,7 @@ test('leaves alone what somebody works on', async () => {
   await Promise.all(locks.map((lock) => lock[Symbol.asyncDispose]()))
 })
 
-test('has nothing to remove from an empty cache', async () => {
+test('removes nothing from an empty cache', async () => {
   expect(await prune({ kubernetes: [], etcd: [] }, true)).toEqual({
     removed: [],
     freedBytes: 0,

@@ -20,13 +20,11 @@ beforeEach(() => {
 })
 afterEach(() => home[Symbol.dispose]())
 
-/** Those of a user who is offline. */
 const binaries = () => {
   const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
   return compose({ environment, ui: new RecordingUi() }).openBinaries()
 }
 
-/** Puts a binary into the cache. */
 function cache(project: 'etcd' | 'kubernetes', version: string, name: string): string {
   const platform = formatPlatform(platformOf())
   const path = home.write(`cache/bin/${project}/${version}/${platform}/${name}`, '#!/bin/sh\n')
@@ -34,7 +32,7 @@ function cache(project: 'etcd' | 'kubernetes', version: string, name: string): s
   return path
 }
 
-test('lists what is in the cache', async () => {
+test('lists the cache', async () => {
   const kubectl = cache('kubernetes', '1.35.4', 'kubectl')
 
   expect(await (await binaries()).list()).toMatchObject([
@@ -42,8 +40,8 @@ test('lists what is in the cache', async () => {
   ])
 })
 
-test('removes binaries that no plane was made with, and keeps the others', async () => {
-  const kept = cache('kubernetes', '1.34.4', 'kubectl')
+test('removes only binaries that no plane uses', async () => {
+  const used = cache('kubernetes', '1.34.4', 'kubectl')
   const etcd = cache('etcd', '3.6.16', 'etcd')
   const unused = cache('kubernetes', '1.35.4', 'kubectl')
   const oldEtcd = cache('etcd', '3.6.1', 'etcd')
@@ -53,7 +51,7 @@ test('removes binaries that no plane was made with, and keeps the others', async
 
   const { freedBytes, inUse, removed } = await (await binaries()).prune({ buildCache: false })
 
-  expect([kept, etcd, unused, oldEtcd].map((path) => existsSync(path))).toEqual([
+  expect([used, etcd, unused, oldEtcd].map((path) => existsSync(path))).toEqual([
     true,
     true,
     false,
@@ -64,7 +62,7 @@ test('removes binaries that no plane was made with, and keeps the others', async
   expect(inUse).toEqual([])
 })
 
-test('removes the build cache only when it is told to', async () => {
+test('removes the build cache only on request', async () => {
   const file = home.write('cache/go-build/aa/object', 'x')
 
   await (await binaries()).prune({ buildCache: false })
@@ -74,7 +72,7 @@ test('removes the build cache only when it is told to', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-test('finds binaries that are there already without the network', async () => {
+test('finds cached binaries without the network', async () => {
   for (const name of ['kube-apiserver', 'kube-controller-manager', 'kubectl']) {
     cache('kubernetes', DEFAULT_KUBERNETES_VERSION, name)
   }

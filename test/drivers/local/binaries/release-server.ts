@@ -4,17 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { tar } from '../../../lab/images/tar.ts'
 
-/** How a test's server answers one path. */
 export interface ServedFile {
   body: Buffer
   etag?: string
-  /** Sends as many bytes of an answer and no more, until `drop`; once for each number. 0 drops at once. */
+  /** Sends only this many bytes of an answer until `drop`, once for each number. 0 drops at once. */
   cuts?: number[]
-  /** Answers with these instead, one after the other, before the file is served. */
+  /** Statuses of the first answers, before the file is served. */
   statuses?: number[]
-  /** Redirects instead of answering. */
   location?: string
-  /** Never answers. */
   isSilent?: boolean
 }
 
@@ -28,13 +25,13 @@ export interface ReleaseServer extends AsyncDisposable {
   url: string
   files: Map<string, ServedFile>
   requests: ReceivedRequest[]
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   paths(): string[]
-  /** Drops the connections of answers that were cut. */
+  /** Drops the connections of incomplete answers. */
   drop(): void
 }
 
-/** Plays dl.k8s.io and github.com on a free loopback port: what is not in `files` is a 404. */
+/** Serves `files` as dl.k8s.io and github.com on a free loopback port; other paths are a 404. */
 export async function startReleaseServer(): Promise<ReleaseServer> {
   const files = new Map<string, ServedFile>()
   const requests: ReceivedRequest[] = []
@@ -67,7 +64,6 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
   }
 }
 
-/** The port of a server that listens. */
 export function portOf(address: string | AddressInfo | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
@@ -86,7 +82,7 @@ export function serveKubernetesBinary(
   return path
 }
 
-/** Serves etcd 3.6.16 and its checksum as github.com does; returns the folder they lie in. */
+/** Serves etcd 3.6.16 and its checksum as github.com does; returns their folder. */
 export function serveEtcdArchive(
   { files }: Pick<ReleaseServer, 'files'>,
   entries = ['etcd', 'etcdutl', 'etcdctl'].map((name) => ({
@@ -151,7 +147,7 @@ function answer(file: ServedFile | undefined, { held, request, response }: Excha
   }
 }
 
-/** Where the answer starts: a range counts only when the client has the same file. */
+/** The start of the answer: a range applies only when the client has the same file. */
 function startOf({ body, etag }: ServedFile, { headers }: IncomingMessage): number {
   const [, start] = /^bytes=(\d+)-$/.exec(headers.range ?? '') ?? []
   const isSame = etag !== undefined && headers['if-range'] === etag

@@ -10,10 +10,14 @@ const [OLD, NEW] = [new Date('2026-01-01'), new Date('2027-01-01')]
 
 test.for<[string, Record<string, Date[]>, string | undefined]>([
   ['nothing', {}, undefined],
-  ['the first of several files', { 'ca.crt': [NEW], 'etcd/ca.crt': [OLD] }, '2035-12-30'],
+  ['the earliest of several files', { 'ca.crt': [NEW], 'etcd/ca.crt': [OLD] }, '2035-12-30'],
   ['an old CA that is trusted, too', { 'ca.crt': [NEW, OLD] }, '2035-12-30'],
-  ['past what is no certificate', { 'ca.crt': [NEW], 'damaged.crt': [] }, '2036-12-29'],
-])('sees %s', async ([, files, end]) => {
+  [
+    'nothing in a file that is not a certificate',
+    { 'ca.crt': [NEW], 'damaged.crt': [] },
+    '2036-12-29',
+  ],
+])('finds %s', async ([, files, end]) => {
   await using root = await temporaryFolder()
   const folder = planeFolder(root.path)
   for (const [name, made] of Object.entries(files)) {

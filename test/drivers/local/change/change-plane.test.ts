@@ -37,7 +37,7 @@ test('restarts the component whose flags differ, and no other', async () => {
   expect(await plan(changed, V4)).toEqual([])
 })
 
-test('goes on with a change that was cut off after its first step', async () => {
+test('continues a change that was interrupted after its first step', async () => {
   const plane = await made()
   const stored = await machine.store.find('dev')
   expect.assert(stored !== undefined && 'spec' in stored.record)
@@ -50,7 +50,7 @@ test('goes on with a change that was cut off after its first step', async () => 
   expect(await plan(half, V4)).toEqual([])
 })
 
-test('does not change a plane whose restore was cut off', async () => {
+test('does not change a plane with an interrupted restore', async () => {
   const plane = await made()
   const before = machine.processIds('dev')
   const stored = await machine.store.find('dev')
@@ -63,7 +63,7 @@ test('does not change a plane whose restore was cut off', async () => {
   expect(machine.processIds('dev')).toEqual(before)
 })
 
-test('says why a component cannot run with its new flags, and is mended by other ones', async () => {
+test('reports why a component cannot run with its new flags, and accepts a correction', async () => {
   const plane = await made()
   machine.script('kube-apiserver', 'die unknown flag: --v')
 
@@ -77,7 +77,7 @@ test('says why a component cannot run with its new flags, and is mended by other
   expect(mended.userSpec).toEqual({})
 })
 
-test('issues the certificate of the API anew for other names, without a restart', async () => {
+test('issues the certificate of the API again for other names, without a restart', async () => {
   const plane = await made()
   const before = machine.processIds('dev')
   const wanted = { extraSans: ['api.test'] }
@@ -90,7 +90,7 @@ test('issues the certificate of the API anew for other names, without a restart'
   expect(machine.processIds('dev')).toEqual(before)
 })
 
-test('changes a plane that rests when it starts', async () => {
+test('changes a paused plane when it starts', async () => {
   const plane = await made()
   await machine.driver.pause(plane, machine.operation)
 
@@ -102,7 +102,7 @@ test('changes a plane that rests when it starts', async () => {
   expect(await plan(changed, V4)).toEqual([])
 })
 
-test('refuses what was made up from a plane that somebody else has changed since', async () => {
+test('refuses a change of a plane that someone else has changed since', async () => {
   const plane = await made()
   await change(plane, V4)
   const before = machine.processIds('dev')
@@ -118,7 +118,7 @@ test('refuses what was made up from a plane that somebody else has changed since
   expect(same.userSpec).toEqual(V4)
 })
 
-/** The plane as it is stored. */
+/** The stored plane. */
 async function current(): Promise<Plane> {
   const [found] = await machine.driver.find('dev')
   expect.assert(found !== undefined && 'spec' in found)

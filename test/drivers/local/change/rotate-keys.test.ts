@@ -51,7 +51,7 @@ test.for([
   },
 )
 
-test('goes on with a stage that was cut off, and takes no other before', async () => {
+test('continues an interrupted stage, and refuses others before', async () => {
   const before = Object.fromEntries(
     ['sa.key', 'sa.pub'].map((name) => [name, readFileSync(inPki(name), 'utf8')]),
   )
@@ -72,7 +72,7 @@ test('goes on with a stage that was cut off, and takes no other before', async (
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
 })
 
-test('goes on when a component could not run', async () => {
+test('continues after a component could not run', async () => {
   machine.script('kube-apiserver', 'die no key')
   const error = await rejectionOf(rotate('prepare'))
   const after = await machine.driver.certificates.rotation(plane, KEYS)
@@ -85,7 +85,7 @@ test('goes on when a component could not run', async () => {
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
 })
 
-test('takes the stage that is next alone', async () => {
+test('accepts only the next stage', async () => {
   const keys = 'encryption-key'
   const other = { name: 'other', userSpec: ENCRYPTED, spec: resolveSpec(ENCRYPTED), wait: true }
   const encrypted = await machine.driver.create(other, machine.operation)
@@ -105,7 +105,7 @@ test('takes the stage that is next alone', async () => {
   expect(await machine.driver.certificates.rotation(encrypted, keys)).toEqual({})
 })
 
-test('holds the plane from the look at what needs the old key to its end', async () => {
+test('holds the plane from the check of the old key until the end', async () => {
   await rotate('prepare')
   await rotate('switch')
   let later: Promise<unknown> | undefined

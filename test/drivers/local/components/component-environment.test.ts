@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { componentEnvironment } from '../../../../src/drivers/local/components/component-environment.ts'
 
-test('passes proxies, trusted authorities and the time zone on, and nothing else of a user', () => {
+test('passes on only proxies, trusted CAs and the time zone of the user', () => {
   const environment = {
     HTTPS_PROXY: 'http://proxy:3128',
     no_proxy: 'example.com',

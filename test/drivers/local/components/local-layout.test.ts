@@ -5,7 +5,7 @@ import { localLayout, serverOf } from '../../../../src/drivers/local/components/
 import { temporaryStore } from '../guard/stored-plane.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
-test('has no address but those of loopback', () => {
+test('has only loopback addresses', () => {
   using place = temporaryStore()
   const record = planeRecordOf('dev')
 
@@ -31,7 +31,7 @@ test('has no address but those of loopback', () => {
   expect(serverOf(record.ports)).toBe('https://127.0.0.1:20003')
 })
 
-test('lets etcd begin only where it has stored nothing yet', async () => {
+test('starts etcd as new only without data', async () => {
   using place = temporaryStore()
   const folder = place.store.folder('dev')
   const record = planeRecordOf('dev')

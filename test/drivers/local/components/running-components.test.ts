@@ -26,7 +26,7 @@ test.for(components)('knows %s as it is started', ([name, args]) => {
 test.for([
   ['a component of a folder of scripts', ['/bin/sh', '-e', '/opt/bin/etcd', ETCD]],
   ['one that such a script has started', ['etcd', ETCD]],
-] as const)('knows %s', ([, command]) => {
+] as const)('finds %s', ([, command]) => {
   expect(isFound(command)).toBe(true)
 })
 
@@ -51,11 +51,11 @@ test.for([
   ['a component with a file beside its own', ['/opt/bin/etcd', `${ETCD}.old`]],
   ['a shell that mentions a component', ['sh', '-c', `/opt/bin/etcd ${ETCD}`]],
   ['a process without a command', ['']],
-] as const)('takes %s for none of its processes', ([, command]) => {
+] as const)('does not find %s', ([, command]) => {
   expect(isFound(command)).toBe(false)
 })
 
-test('knows components by what ps of macOS says', () => {
+test('finds components in the output of ps on macOS', () => {
   const lines = components.map(
     ([name, args], at) => `${at} /My Cache/bin/${name} ${args.join(' ')}`,
   )
@@ -70,17 +70,27 @@ test('knows components by what ps of macOS says', () => {
 test.for([
   ['of this plane', '', true],
   ['of the plane that its folder was copied from', '-original', false],
-] as const)('judges by its flags what is written down as %s', async ([, suffix, isOurs]) => {
-  await using place = await createTemporaryFolder()
-  const folder = planeFolder(join(place.path, 'dev'))
-  const record = { startTime: '1', bootId: 'this boot', startedAt: '2026-01-02T03:04:05.000Z' }
-  await mkdir(folder.processes, { recursive: true })
-  await writeProcessRecord(folder.processOf('etcd'), { formatVersion: 1, processId: 42, ...record })
+] as const)(
+  'checks the flags of a process that is recorded as %s',
+  async ([, suffix, isOfPlane]) => {
+    await using place = await createTemporaryFolder()
+    const folder = planeFolder(join(place.path, 'dev'))
+    const record = { startTime: '1', bootId: 'this boot', startedAt: '2026-01-02T03:04:05.000Z' }
+    await mkdir(folder.processes, { recursive: true })
+    await writeProcessRecord(folder.processOf('etcd'), {
+      formatVersion: 1,
+      processId: 42,
+      ...record,
+    })
 
-  const command = ['/opt/etcd-3.6', `--config-file=${folder.root}${suffix}/configuration/etcd.json`]
+    const command = [
+      '/opt/etcd-3.6',
+      `--config-file=${folder.root}${suffix}/configuration/etcd.json`,
+    ]
 
-  expect(isFound(command, folder)).toBe(isOurs)
-})
+    expect(isFound(command, folder)).toBe(isOfPlane)
+  },
+)
 
 function isFound(command: readonly string[], folder = FOLDER): boolean {
   const table: ProcessTable = {

@@ -4,7 +4,7 @@ import { createGuard } from '../../../../src/drivers/local/guard/create-guard.ts
 import { waitFor } from '../../../../src/shared/wait.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 
-test('hands over what is still protected when it ends', async () => {
+test('passes on what is still protected when it ends', async () => {
   using recorder = createRecorder()
   const guard = createGuard(recorder)
 
@@ -23,7 +23,7 @@ test('hands over what is still protected when it ends', async () => {
   })
 })
 
-test('ends with the last plane, and hands over nothing', async () => {
+test('ends with the last plane, and passes on nothing', async () => {
   using recorder = createRecorder()
   await using guard = createGuard(recorder)
 
@@ -58,7 +58,7 @@ test('starts one process for planes that are protected at once', async () => {
   expect(recorder.recorded()).toMatchObject({ planes })
 })
 
-test('protects again after the last plane has gone', async () => {
+test('protects again after the last plane was released', async () => {
   using recorder = createRecorder()
   const guard = createGuard(recorder)
 
@@ -69,7 +69,7 @@ test('protects again after the last plane has gone', async () => {
   expect(recorder.recorded()).toMatchObject({ planes: [{ root: '/data', name: 'b' }] })
 })
 
-test('is replaced with the next plane when somebody killed it', async () => {
+test('is replaced with the next plane when someone killed it', async () => {
   using recorder = createRecorder()
   const guard = createGuard(recorder)
   await guard.protect('/data', 'a')
@@ -101,7 +101,7 @@ test.for(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)('outlives a %s', async (signa
   expect(recorder.recorded()).toMatchObject({ planes: [{ name: 'a' }] })
 })
 
-test('lives in a session of its own', async () => {
+test('has its own session', async () => {
   using recorder = createRecorder()
   await using guard = createGuard(recorder)
 
@@ -112,7 +112,7 @@ test('lives in a session of its own', async () => {
   expect(Number(group)).toBe(processId)
 })
 
-/** Ids of the guards that would run a recorder's program: those of this test alone. */
+/** Ids of the guards of this test. */
 function guardsOf({ program }: Recorder): number[] {
   const file = program.at(-1) ?? ''
   return execFileSync('ps', ['-A', '-ww', '-o', 'pid=,stat=,args='], { encoding: 'utf8' })

@@ -12,7 +12,7 @@ const message = {
   ],
 }
 
-test('is one line, whatever the paths hold, and reads back', () => {
+test('is one line for any path, and can be parsed', () => {
   const line = formatGuardMessage(message)
 
   expect(line.indexOf('\n')).toBe(line.length - 1)
@@ -34,6 +34,6 @@ test.for([
   '{"ownerProcessId":4711,"planes":[null]}',
   '{"ownerProcessId":4711,"planes":[{"root":"/tmp"}]}',
   '{"ownerProcessId":4711,"planes":[{"root":1,"name":"a"}]}',
-])('is nothing when the line is %j', (line) => {
+])('is undefined for the line %j', (line) => {
   expect(parseGuardMessage(line)).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { createRecorder, type Recorder } from './recorder.ts'
 const OWNER = join(import.meta.dirname, 'owner.ts')
 
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'takes over when its owner dies of %s',
+  'runs its program when its owner dies of %s',
   async (signal) => {
     using recorder = createRecorder()
     const owner = await startOwner('wait', recorder)
@@ -22,7 +22,7 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 )
 
-test('takes over when the whole process group of its owner is killed', async () => {
+test('runs its program when the process group of its owner is killed', async () => {
   using recorder = createRecorder()
   const owner = await startOwner('wait', recorder)
 
@@ -31,7 +31,7 @@ test('takes over when the whole process group of its owner is killed', async () 
   expect(await recorder.recording()).toMatchObject({ ownerProcessId: owner.pid })
 })
 
-test('lets its owner end by itself, and takes over then', async () => {
+test('lets its owner end by itself, and then runs its program', async () => {
   using recorder = createRecorder()
   const owner = await startOwner('end', recorder)
 
@@ -50,7 +50,7 @@ test('does nothing while its owner lives', async () => {
   await recorder.recording()
 })
 
-/** Starts an owner in a process group of its own, and returns when its plane is protected. */
+/** Starts an owner in its own process group, and returns when its plane is protected. */
 async function startOwner(mode: string, { program }: Recorder): Promise<ChildProcess> {
   const owner = spawn(process.execPath, [OWNER, mode, ...program], {
     detached: true,

@@ -6,7 +6,7 @@ import { waitFor } from '../../../../src/shared/wait.ts'
 /** A program for a guard that writes its input to a file. */
 export interface Recorder extends Disposable {
   program: string[]
-  /** The input of the program; undefined while it has not run. */
+  /** The input of the program; undefined before it has run. */
   recorded(): unknown
   /** Waits until the program has run. */
   recording(): Promise<unknown>
@@ -19,7 +19,7 @@ export function createRecorder(): Recorder {
     try {
       return JSON.parse(readFileSync(file, 'utf8'))
     } catch {
-      // Not there yet.
+      // It does not exist yet.
       return undefined
     }
   }

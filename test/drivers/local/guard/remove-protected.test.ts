@@ -16,16 +16,7 @@ test('removes the planes of its owner with all of their processes', async () => 
   await storePlane(store, 'b', OWNER)
   const processes = [await startPlaneProcess(store, 'a'), await startPlaneProcess(store, 'b')]
 
-  const failures = await removeProtected(
-    {
-      ownerProcessId: 4711,
-      planes: [
-        { root, name: 'a' },
-        { root, name: 'b' },
-      ],
-    },
-    table,
-  )
+  const failures = await remove(root, ['a', 'b'])
 
   expect(failures).toEqual([])
   expect(await store.list()).toEqual([])
@@ -33,41 +24,35 @@ test('removes the planes of its owner with all of their processes', async () => 
 })
 
 test.for([
-  ['somebody else', { processId: 4712, startTime: '1' }],
+  ['another owner', { processId: 4712, startTime: '1' }],
   ['nobody', undefined],
-] as const)('keeps a plane of the same name that belongs to %s', async ([, owner]) => {
+] as const)('does not remove a plane of the same name that belongs to %s', async ([, owner]) => {
   using place = temporaryStore()
   const { root, store } = place
   await storePlane(store, 'a', owner)
 
-  const failures = await removeProtected(
-    { ownerProcessId: 4711, planes: [{ root, name: 'a' }] },
-    table,
-  )
+  const failures = await remove(root, ['a'])
 
   expect(failures).toEqual([])
   expect(await store.list()).toMatchObject([{ name: 'a' }])
 })
 
-test('keeps a plane that does not say whose it is', async () => {
+test('does not remove a plane with an unreadable owner', async () => {
   using place = temporaryStore()
   const { root, store } = place
   await storePlane(store, 'a', OWNER)
   await writeFile(store.folder('a').record, '{')
 
-  await removeProtected({ ownerProcessId: 4711, planes: [{ root, name: 'a' }] }, table)
+  await remove(root, ['a'])
 
   expect(await store.list()).toMatchObject([{ name: 'a' }])
 })
 
-test('leaves no trace of planes that were never made', async () => {
+test('leaves no trace of planes that were never created', async () => {
   using place = temporaryStore()
   const root = join(place.root, 'deeper')
 
-  const failures = await removeProtected(
-    { ownerProcessId: 4711, planes: [{ root, name: 'a' }] },
-    table,
-  )
+  const failures = await remove(root, ['a'])
 
   expect(failures).toEqual([])
   expect(existsSync(root)).toBe(false)
@@ -88,17 +73,13 @@ test('removes the others when one cannot be removed', async () => {
     },
   }
 
-  const failures = await removeProtected(
-    {
-      ownerProcessId: 4711,
-      planes: [
-        { root, name: 'a' },
-        { root, name: 'b' },
-      ],
-    },
-    stubborn,
-  )
+  const failures = await remove(root, ['a', 'b'], stubborn)
 
   expect(failures).toEqual(['cannot remove "a": no such table'])
   expect(await store.list()).toMatchObject([{ name: 'a' }])
 })
+
+function remove(root: string, names: string[], processes = table): Promise<string[]> {
+  const planes = names.map((name) => ({ root, name }))
+  return removeProtected({ ownerProcessId: OWNER.processId, planes }, processes)
+}

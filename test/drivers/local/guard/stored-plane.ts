@@ -8,7 +8,7 @@ import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { Owner } from '../../../../src/drivers/local/store/plane-record.ts'
 import { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
 
-/** A store in a folder of its own, removed at the end. */
+/** A store in a temporary folder. */
 export function temporaryStore(): Disposable & { root: string; store: PlaneStore } {
   const root = mkdtempSync(join(tmpdir(), 'vplane-store-'))
   return {
@@ -18,7 +18,7 @@ export function temporaryStore(): Disposable & { root: string; store: PlaneStore
   }
 }
 
-/** Stores a plane that nothing was started of. */
+/** Stores a plane without processes. */
 export async function storePlane(store: PlaneStore, name: string, owner?: Owner): Promise<void> {
   await store.add({
     formatVersion: 1,
@@ -37,13 +37,13 @@ export async function storePlane(store: PlaneStore, name: string, owner?: Owner)
   })
 }
 
-/** Starts a process that is found as one of a plane's, by the command of its etcd. */
+/** Starts a process with the command of a plane's etcd. */
 export function startPlaneProcess(store: PlaneStore, name: string): Promise<number> {
   const file = join(store.folder(name).configuration, 'etcd.json')
   return startProcess('/opt/bin/etcd', `--config-file=${file}`)
 }
 
-/** Starts a process that does nothing, and has these words in its command. */
+/** Starts a process that does nothing, with these words in its command. */
 export async function startProcess(...words: string[]): Promise<number> {
   const args = ['-e', 'setInterval(() => {}, 60000)', ...words]
   const child = spawn(process.execPath, args, { stdio: 'ignore' })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => machine[Symbol.asyncDispose]())
 
-test('leaves certificates alone that are good for more than 90 days', async () => {
+test('does not renew certificates before their last 90 days', async () => {
   const before = certificates()
 
   await maintain(270)
@@ -44,7 +44,7 @@ test('renews leaf certificates in their last 90 days, and no authority', async (
   }
 })
 
-test('leaves the certificates of a plane alone that was made anew under the name', async () => {
+test('does not renew certificates of another plane that has the name now', async () => {
   const before = certificates()
   record = { ...record, id: 'of the plane before' }
 
@@ -53,7 +53,7 @@ test('leaves the certificates of a plane alone that was made anew under the name
   expect(certificates()).toEqual(before)
 })
 
-test('is done by a start as well', async () => {
+test('runs at a start too', async () => {
   const before = certificates()
   const now = () => new Date(Date.now() + 300 * DAY_MS)
   process.kill(machine.processIds('dev').etcd ?? 0, 'SIGKILL')
@@ -65,7 +65,7 @@ test('is done by a start as well', async () => {
   expect(certificates()['apiserver.crt']).not.toBe(before['apiserver.crt'])
 })
 
-test('cuts logs that have grown too large', async () => {
+test('trims logs that have grown too large', async () => {
   const log = machine.folder('dev').logOf('etcd')
   appendFileSync(log, 'x\n'.repeat(5 * 1024 * 1024))
 
@@ -74,7 +74,7 @@ test('cuts logs that have grown too large', async () => {
   expect(statSync(log).size).toBeLessThanOrEqual(1024 * 1024)
 })
 
-test('leaves what it cannot do to the next look', async () => {
+test('leaves failures to the next status', async () => {
   const { pki } = machine.folder('dev')
   rmSync(join(pki, 'ca.key'))
 

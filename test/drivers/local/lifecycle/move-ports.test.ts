@@ -13,7 +13,7 @@ import { planeRecordOf } from '../plane-record-of.ts'
 const CONFLICT = 'die listen tcp 127.0.0.1:20000: bind: address already in use'
 
 test.for(['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager'] as const)(
-  'gives a plane other ports when somebody took its port %s while it rested',
+  'gives a plane other ports when its port %s was taken while it was paused',
   async (name) => {
     await using machine = fakeMachine()
     const record = await machine.add('dev')
@@ -35,7 +35,7 @@ test.for(['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager'] as const)(
 )
 
 test.for(['etcd', 'kube-apiserver'] as const)(
-  'gives a plane other ports when somebody took one between choosing and binding by %s',
+  'gives a plane other ports when one was taken before %s could listen',
   async (component) => {
     await using machine = fakeMachine()
     const record = await machine.add('dev')
@@ -68,7 +68,7 @@ test('gives up when ports are taken again and again', async () => {
   expect(machine.ui.warnings).toHaveLength(3)
 })
 
-test('keeps the ports when a component ends for another reason, whatever older logs say', async () => {
+test('does not change ports when a component ends for another reason, whatever older logs hold', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   appendFileSync(machine.folder('dev').logOf('etcd'), `${CONFLICT}\n`, { mode: 0o600 })
@@ -83,7 +83,7 @@ test('keeps the ports when a component ends for another reason, whatever older l
   expect((await machine.store.find('dev'))?.record).toMatchObject({ ports: record.ports })
 })
 
-test('counts the ports of all planes as taken, whatever is wrong with one of them', async () => {
+test('counts the ports of all planes as taken, even with an unreadable plane', async () => {
   await using machine = fakeMachine()
   const ports = await choosePorts(new Set())
   await machine.store.add(planeRecordOf('a', { ports }))

@@ -8,7 +8,7 @@ import { waitFor } from '../../../../src/shared/wait.ts'
 import { fakeMachine } from '../fake-machine.ts'
 import { startPlaneProcess, startProcess } from '../guard/stored-plane.ts'
 
-test('stops components in the reverse order of their start, and keeps everything else', async () => {
+test('stops components in the reverse order of their start, and changes nothing else', async () => {
   await using machine = fakeMachine()
   const { context, operation, store, ui } = machine
   const record = await startPlane(context, await machine.add('dev'), { operation, wait: true })
@@ -34,7 +34,7 @@ test('stops components in the reverse order of their start, and keeps everything
   expect(existsSync(machine.folder('dev').etcdData)).toBe(true)
 })
 
-test('ends processes that nobody wrote down as well', async () => {
+test('also ends processes without a record', async () => {
   await using machine = fakeMachine()
   const { context, operation, store, table } = machine
   const record = await machine.add('dev')
@@ -45,7 +45,7 @@ test('ends processes that nobody wrote down as well', async () => {
   expect(table.startTimeOf(stray)).toBeUndefined()
 })
 
-test('leaves other programs alone that were given files of a plane', async () => {
+test('does not end other programs that use files of a plane', async () => {
   await using machine = fakeMachine()
   const { context, operation, table } = machine
   const record = await machine.add('dev')
@@ -60,7 +60,7 @@ test('leaves other programs alone that were given files of a plane', async () =>
   expect(others.map((processId) => table.startTimeOf(processId))).not.toContain(undefined)
 })
 
-test('is fine with a plane that rests', async () => {
+test('accepts a paused plane', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
 
@@ -72,10 +72,10 @@ test('is fine with a plane that rests', async () => {
 
 test.for([
   ['was used meanwhile', {}, false],
-  ['somebody has paused', { desired: 'paused' }, true],
+  ['someone has paused', { desired: 'paused' }, true],
   ['is not finished', { isBootstrapped: false }, true],
   ['is half restored', { restoring: { former: 'x', keepFormer: false } }, true],
-] as const)('does not let a plane pause itself that %s', async ([, fields, isIdle]) => {
+] as const)('does not pause an idle plane that %s', async ([, fields, isIdle]) => {
   await using machine = fakeMachine()
   const record = await machine.add('dev', { isBootstrapped: true, ...fields })
   const idle = { since: new Date(), isStill: () => Promise.resolve(isIdle) }
@@ -85,7 +85,7 @@ test.for([
   expect((await machine.store.find('dev'))?.record).toEqual(record)
 })
 
-test('says since when nobody used a plane that pauses itself, and goes on with that', async () => {
+test('records since when an idle plane is unused, and continues its pause', async () => {
   await using machine = fakeMachine()
   const since = new Date('2026-06-01T12:00:00Z')
   const record = await machine.add('dev', {

@@ -28,7 +28,7 @@ test.for([
   ['a plane of an earlier boot that is not ephemeral', { bootId: 'an earlier boot' }],
   ['a plane whose owner lives', { owner: { processId: OWNER, startTime: '1' } }],
   ['a plane of nobody', {}],
-] as const)('keeps %s', async ([, fields]) => {
+] as const)('does not remove %s', async ([, fields]) => {
   using place = temporaryStore()
   await place.store.add(planeRecordOf('dev', fields))
 
@@ -36,7 +36,7 @@ test.for([
   expect(await readdir(place.store.planes)).toEqual(['dev'])
 })
 
-test('keeps a plane whose record cannot be read', async () => {
+test('does not remove a plane with an unreadable record', async () => {
   using place = temporaryStore()
   await mkdir(place.store.folder('dev').root, { recursive: true })
   await writeFile(place.store.folder('dev').record, '{')
@@ -44,23 +44,23 @@ test('keeps a plane whose record cannot be read', async () => {
   expect(await reap(place.store)).toEqual(['dev'])
 })
 
-test('keeps a plane of the same name that was made anew meanwhile', async () => {
+test('does not remove another plane that was created with the name meanwhile', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
-  const seen = await store.list()
+  const found = await store.list()
   const lock = await store.lock('dev', { signal: new AbortController().signal })
 
-  const reaping = reapPlanes({ store, table: fakeTable() }, seen)
+  const reaping = reapPlanes({ store, table: fakeTable() }, found)
   await store.remove('dev')
-  const anew = await store.add(planeRecordOf('dev', { spec: ephemeral }))
+  const created = await store.add(planeRecordOf('dev', { spec: ephemeral }))
   await lock[Symbol.asyncDispose]()
   await reaping
 
-  expect((await store.find('dev'))?.record).toEqual(anew)
+  expect((await store.find('dev'))?.record).toEqual(created)
 })
 
-test('shows a plane that cannot be removed now', async () => {
+test('returns a plane that cannot be removed now', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
@@ -71,12 +71,10 @@ test('shows a plane that cannot be removed now', async () => {
     },
   }
 
-  const kept = await reapPlanes({ store, table }, await store.list())
-
-  expect(kept.map(({ name }) => name)).toEqual(['dev'])
+  expect(await reap(store, table)).toEqual(['dev'])
 })
 
-test('removes what a killed vplane left of other planes', async () => {
+test('removes the leftovers of a killed vplane', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev'))
@@ -86,9 +84,9 @@ test('removes what a killed vplane left of other planes', async () => {
   expect(await readdir(store.planes)).toEqual(['dev'])
 })
 
-async function reap(store: PlaneStore): Promise<string[]> {
-  const kept = await reapPlanes({ store, table: fakeTable() }, await store.list())
-  return kept.map(({ name }) => name)
+async function reap(store: PlaneStore, table = fakeTable()): Promise<string[]> {
+  const remaining = await reapPlanes({ store, table }, await store.list())
+  return remaining.map(({ name }) => name)
 }
 
 function fakeTable(): ProcessTable {

@@ -18,7 +18,7 @@ test('leaves neither processes nor files of a plane', async () => {
   expect(readdirSync(store.planes)).toEqual([])
 })
 
-test('touches no other plane, whatever its name begins with', async () => {
+test('does not touch planes whose names begin with the same text', async () => {
   await using machine = fakeMachine()
   const { context, operation, store, table } = machine
   await machine.add('dev')
@@ -31,7 +31,7 @@ test('touches no other plane, whatever its name begins with', async () => {
   expect((await store.list()).map(({ name }) => name)).toEqual(['dev-2'])
 })
 
-test('ends the processes of a plane whose folder is gone', async () => {
+test('ends the processes of a plane whose folder is missing', async () => {
   await using machine = fakeMachine()
   const { context, operation, store, table } = machine
   const stray = await startPlaneProcess(store, 'dev')
@@ -42,17 +42,17 @@ test('ends the processes of a plane whose folder is gone', async () => {
   expect(table.startTimeOf(stray)).toBeUndefined()
 })
 
-test('says what is left when a process comes back', async () => {
+test('reports a process that comes back', async () => {
   await using machine = fakeMachine()
   const { operation, store } = machine
   await machine.add('dev')
   const table = {
     startTimeOf: (processId: number) => (processId === 4_000_000 ? '1' : undefined),
     bootId: () => 'this boot',
-    looks: 0,
+    calls: 0,
     findByCommand() {
-      this.looks += 1
-      return this.looks === 1 ? [] : [4_000_000]
+      this.calls += 1
+      return this.calls === 1 ? [] : [4_000_000]
     },
   }
 

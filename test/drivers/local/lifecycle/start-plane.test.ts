@@ -12,7 +12,7 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 import { startPlaneProcess } from '../guard/stored-plane.ts'
 
-test('starts the components of a plane in their order, and writes them down', async () => {
+test('starts the components of a plane in order, and records them', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
 
@@ -49,7 +49,7 @@ test.for(COMPONENT_NAMES)('starts %s alone when it was killed', async (component
   expect(after[component]).not.toBe(before[component])
 })
 
-test('keeps certificates, keys and data over starts', async () => {
+test('does not change certificates, keys and data at starts', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   const { etcdData, pki } = machine.folder('dev')
@@ -65,7 +65,7 @@ test('keeps certificates, keys and data over starts', async () => {
   expect(readFileSync(join(etcdData, 'member/snap/precious'), 'utf8')).toBe('data')
 })
 
-test('makes a plane anew whose making was cut off', async () => {
+test('creates a plane again whose creation was interrupted', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   const { etcdData, pki } = machine.folder('dev')
@@ -73,7 +73,7 @@ test('makes a plane anew whose making was cut off', async () => {
   const before = { keys: contentOf(pki), processes: machine.processIds('dev') }
   writeFileSync(join(etcdData, 'member/snap/leftover'), '')
 
-  // As a vplane leaves it that was killed before it wrote that everything is there.
+  // The state after a vplane was killed before it recorded that everything exists.
   const started = await start(machine, await machine.store.update(record))
 
   expect(started.isBootstrapped).toBe(true)
@@ -84,7 +84,7 @@ test('makes a plane anew whose making was cut off', async () => {
   }
 })
 
-test('does not go on from what an etcd left that was cut off at its first start', async () => {
+test('does not use the files of an etcd that was killed at its first start', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   machine.script('etcd', 'die no space left on device', 'serve')
@@ -103,7 +103,7 @@ test('does not go on from what an etcd left that was cut off at its first start'
   expect(contentOf(machine.folder('dev').pki)).toEqual(before)
 })
 
-test('keeps what etcd has stored though it was not written down that it has', async () => {
+test('uses the data of etcd though it was not recorded', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   const { etcdData } = machine.folder('dev')
@@ -118,7 +118,7 @@ test('keeps what etcd has stored though it was not written down that it has', as
   expect(readdirSync(join(etcdData, 'member/snap'))).toContain('precious')
 })
 
-test('does not say that etcd has data before it has', async () => {
+test('does not record that etcd has data before it has', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   machine.script('etcd', 'listen and die')
@@ -132,7 +132,7 @@ test('does not say that etcd has data before it has', async () => {
   })
 })
 
-test('ends a process that a killed vplane did not write down', async () => {
+test('ends a process that a killed vplane did not record', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   const stray = await startPlaneProcess(machine.store, 'dev')
@@ -143,7 +143,7 @@ test('ends a process that a killed vplane did not write down', async () => {
   expect(machine.table.startTimeOf(stray)).toBeUndefined()
 })
 
-test('makes everything readable for its owner alone', async () => {
+test('creates all files only for their owner', async () => {
   await using machine = fakeMachine()
   await start(machine, await machine.add('dev'))
 
@@ -190,7 +190,7 @@ test('starts a plane whose component could not start before', async () => {
   expect(Object.keys(machine.processIds('dev'))).toEqual([...COMPONENT_NAMES])
 })
 
-test('does not wait for the API when nobody will', async () => {
+test('does not wait for the API on request', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
   machine.script('kube-apiserver', 'idle')
@@ -216,7 +216,7 @@ test('stops waiting for the API when it is interrupted', async () => {
   expect(await machine.starts(2)).toEqual(['etcd', 'kube-apiserver'])
 })
 
-test('never serves an empty plane when the data is gone', async () => {
+test('never serves an empty plane when the data is missing', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   await kill(machine, machine.processIds('dev').etcd)
@@ -236,7 +236,7 @@ test('never serves an empty plane when the data is gone', async () => {
   })
 })
 
-test('never makes new keys for the data of old ones', async () => {
+test('never creates new keys for existing data', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   await kill(machine, machine.processIds('dev').etcd)
@@ -250,7 +250,7 @@ test('never makes new keys for the data of old ones', async () => {
   })
 })
 
-test('cuts logs that have grown too large, also of a plane that runs', async () => {
+test('trims logs that have grown too large, also of a running plane', async () => {
   await using machine = fakeMachine()
   const record = await start(machine, await machine.add('dev'))
   const log = machine.folder('dev').logOf('kube-apiserver')
@@ -261,7 +261,7 @@ test('cuts logs that have grown too large, also of a plane that runs', async () 
   expect(statSync(log).size).toBeLessThanOrEqual(1024 * 1024)
 })
 
-test('finds two starts of different planes side by side no trouble', async () => {
+test('starts two planes at once', async () => {
   await using machine = fakeMachine()
   const records = [await machine.add('a'), await machine.add('b')]
 

@@ -10,7 +10,7 @@ import { pausePlane } from '../../../../src/drivers/local/lifecycle/pause-plane.
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
-test('finds a running plane ready, with what runs where', async () => {
+test('reports a running plane as ready, with its components', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
 
@@ -29,7 +29,7 @@ test('finds a running plane ready, with what runs where', async () => {
   expect(days).toBeGreaterThan(300)
 })
 
-test('finds a plane at rest paused', async () => {
+test('reports a paused plane as paused', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
   await pausePlane(machine.context, record, machine.operation)
@@ -40,7 +40,7 @@ test('finds a plane at rest paused', async () => {
   expect(status.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
-test('finds a plane that is to rest and runs not ready', async () => {
+test('reports a plane that is to be paused and runs as not ready', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
 
@@ -52,7 +52,7 @@ test('finds a plane that is to rest and runs not ready', async () => {
   })
 })
 
-test('finds a plane of which nothing runs stopped, as after a reboot', async () => {
+test('reports a plane without processes as stopped, as after a reboot', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
   await kill(machine, ...COMPONENT_NAMES)
@@ -81,7 +81,7 @@ test.for(COMPONENT_NAMES)('says that %s has ended, however young the plane is', 
   })
 })
 
-test('says that kube-controller-manager lives and does not answer', async () => {
+test('reports a kube-controller-manager that runs but does not answer', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
   const path = machine.folder('dev').processOf('kube-controller-manager')
@@ -101,7 +101,7 @@ test('says that kube-controller-manager lives and does not answer', async () => 
   })
 })
 
-test('finds a plane whose last component is not started yet starting', async () => {
+test('reports a plane whose last component is not started yet as starting', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
   await kill(machine, 'kube-controller-manager')
@@ -113,7 +113,7 @@ test('finds a plane whose last component is not started yet starting', async () 
   })
 })
 
-test('finds a plane whose API does not answer starting', async () => {
+test('reports a plane whose API does not answer yet as starting', async () => {
   await using machine = fakeMachine()
   machine.script('kube-apiserver', 'idle')
   const record = await start(machine, { wait: false })
@@ -124,7 +124,7 @@ test('finds a plane whose API does not answer starting', async () => {
   })
 })
 
-test('finds a plane whose making is not finished creating', async () => {
+test('reports a plane whose creation is unfinished as creating', async () => {
   await using machine = fakeMachine()
   const record = await machine.add('dev')
 
@@ -135,7 +135,7 @@ test('finds a plane whose making is not finished creating', async () => {
   })
 })
 
-test('has a status for a plane whose certificates are damaged or gone', async () => {
+test('has a status for a plane whose certificates are damaged or missing', async () => {
   await using machine = fakeMachine()
   const record = await start(machine)
   const { pki } = machine.folder('dev')

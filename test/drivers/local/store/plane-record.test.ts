@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -9,11 +8,12 @@ import {
   writePlaneRecord,
 } from '../../../../src/drivers/local/store/plane-record.ts'
 import { packageVersion } from '../../../../src/shared/package-root.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const GOLDEN = join(import.meta.dirname, '../fixtures/plane-v1.json')
 
-test('still reads what the first format looked like', async () => {
+test('reads the first format', async () => {
   const text = await readFile(GOLDEN, 'utf8')
 
   const record = parsePlaneRecord(text, GOLDEN)
@@ -31,7 +31,7 @@ test('still reads what the first format looked like', async () => {
   })
 })
 
-test('writes what it reads, stamped with its version, for its owner alone', async () => {
+test('writes what it reads with its version, readable only for its owner', async () => {
   await using place = await planeFolderNamed('dev')
   const record = planeRecordOf('dev', { writtenBy: 'nobody', binDir: '/opt/bin' })
 
@@ -42,14 +42,14 @@ test('writes what it reads, stamped with its version, for its owner alone', asyn
   expect((await stat(place.path)).mode & 0o777).toBe(0o600)
 })
 
-test('has nothing to read where there is no file', async () => {
+test('reads nothing without a file', async () => {
   await using place = await planeFolderNamed('dev')
 
   expect(await readPlaneRecord(place.path)).toBeUndefined()
   expect(await readPlaneRecord(join(GOLDEN, 'plane.json'))).toBeUndefined()
 })
 
-test('names the vplane that a newer format needs', async () => {
+test('names the version of vplane that a newer format needs', async () => {
   const newer = { ...planeRecordOf('dev'), formatVersion: 2, writtenBy: '9.8.7', more: true }
 
   expect(() => parsePlaneRecord(JSON.stringify(newer), 'plane.json')).toThrow(
@@ -88,7 +88,7 @@ test.for([
   ['ports', { ...planeRecordOf('dev').ports, apiServer: '6443' }],
   ['owner', { processId: '1' }],
   ['binDir', ['/bin']],
-] as const)('takes a record whose %s is %j as damaged', ([field, value]) => {
+] as const)('rejects a record whose %s is %j', ([field, value]) => {
   const record = { ...planeRecordOf('dev'), [field]: value }
 
   expect(() => parsePlaneRecord(JSON.stringify(record), 'plane.json')).toThrow(
@@ -106,7 +106,7 @@ test('refuses a record that was copied from the folder of another plane', async 
   })
 })
 
-test('says why a record cannot be read', async () => {
+test('reports why a record cannot be read', async () => {
   await using place = await planeFolderNamed('dev')
   await mkdir(place.path)
 
@@ -116,11 +116,8 @@ test('says why a record cannot be read', async () => {
   })
 })
 
-async function planeFolderNamed(name: string): Promise<AsyncDisposable & { path: string }> {
-  const root = await mkdtemp(join(tmpdir(), 'vplane-record-'))
-  await mkdir(join(root, name))
-  return {
-    path: join(root, name, 'plane.json'),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
-  }
+async function planeFolderNamed(name: string) {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder.path, name))
+  return { ...folder, path: join(folder.path, name, 'plane.json') }
 }

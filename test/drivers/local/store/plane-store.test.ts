@@ -7,14 +7,14 @@ import { VplaneError } from '../../../../src/shared/errors.ts'
 import { temporaryStore } from '../guard/stored-plane.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
-test('has no planes where there is no folder', async () => {
+test('has no planes without a folder', async () => {
   const store = new PlaneStore('/nonexistent/vplane')
 
   expect(await store.list()).toEqual([])
   expect(await store.find('dev')).toBeUndefined()
 })
 
-test('keeps planes by name, in folders for their owner alone', async () => {
+test('stores planes by name, in folders only for their owner', async () => {
   using place = temporaryStore()
   const { store } = place
   const added = await store.add(planeRecordOf('zeta'))
@@ -56,13 +56,13 @@ test('replaces a record in one step', async () => {
   )
 })
 
-test('says that a record could not be written', async () => {
+test('reports that a record cannot be written', async () => {
   using place = temporaryStore()
 
   await expect(place.store.update(planeRecordOf('dev'))).rejects.toMatchObject({ code: 'FAILED' })
 })
 
-test('removes a plane with all of its files, and one that is not there', async () => {
+test('removes a plane with all of its files, and ignores one that does not exist', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev'))
@@ -87,7 +87,7 @@ test('does not follow a link out of a plane when it removes it', async () => {
   expect((await readdir(root)).toSorted()).toEqual(['planes', 'precious'])
 })
 
-test('lists a plane whose record is damaged, cut off, newer or missing, with the reason', async () => {
+test('lists a plane whose record is damaged, truncated, newer or missing, with the reason', async () => {
   using place = temporaryStore()
   const { store } = place
   const record = await store.add(planeRecordOf('whole'))
@@ -107,7 +107,7 @@ test('lists a plane whose record is damaged, cut off, newer or missing, with the
   ])
 })
 
-test('never takes the copy of a folder for the plane it was copied from', async () => {
+test('never treats a copied folder as the original plane', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev'))
@@ -119,7 +119,7 @@ test('never takes the copy of a folder for the plane it was copied from', async 
   expect(reasonOf(copy?.record)).toContain('is of a plane named "dev", not "copy"')
 })
 
-test('neither shows nor touches what no vplane can have made', async () => {
+test('ignores folders that vplane cannot have created', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev'))
@@ -134,7 +134,7 @@ test('neither shows nor touches what no vplane can have made', async () => {
   expect(await readdir(store.planes)).toHaveLength(7)
 })
 
-test('sweeps away what a process that died left of adding and removing, and nothing of living ones', async () => {
+test('sweeps the leftovers of dead processes, and none of living ones', async () => {
   using place = temporaryStore()
   const { store } = place
   const dead = spawnSync(process.execPath, ['--version']).pid
@@ -152,7 +152,7 @@ test('sweeps away what a process that died left of adding and removing, and noth
   expect((await readdir(store.planes)).toSorted()).toEqual(names.living.toSorted())
 })
 
-test('sweeps away the locks of planes that are gone, unless somebody holds them', async () => {
+test('sweeps the locks of deleted planes unless someone holds them', async () => {
   using place = temporaryStore()
   const { store } = place
   await store.add(planeRecordOf('dev'))
@@ -167,7 +167,7 @@ test('sweeps away the locks of planes that are gone, unless somebody holds them'
   expect((await readdir(locks)).toSorted()).toEqual(['.ports', 'coming', 'dev'])
 })
 
-test('sweeps nothing that another store of this process is about to move', async () => {
+test('sweeps nothing that another store of this process uses', async () => {
   using place = temporaryStore()
   const other = new PlaneStore(place.root)
 
@@ -180,7 +180,7 @@ test('sweeps nothing that another store of this process is about to move', async
   expect(await other.list()).toHaveLength(20)
 })
 
-test('lets one at a time work on a plane, and says that it waits', async () => {
+test('locks a plane for one process at a time, and shows that it waits', async () => {
   using place = temporaryStore()
   const { store } = place
   const { signal } = new AbortController()
@@ -199,7 +199,7 @@ test('lets one at a time work on a plane, and says that it waits', async () => {
   await other[Symbol.asyncDispose]()
 })
 
-test('tells whether somebody holds a plane, and holds it for nobody', async () => {
+test('knows whether someone holds a plane, without holding it', async () => {
   using place = temporaryStore()
   const { store } = place
   const { signal } = new AbortController()
@@ -212,7 +212,7 @@ test('tells whether somebody holds a plane, and holds it for nobody', async () =
   expect([before, ...meanwhile, await store.isHeld('dev')]).toEqual([false, true, false, false])
 })
 
-test('says where it cannot write', async () => {
+test('names the folder that it cannot write to', async () => {
   using place = temporaryStore()
   await writeFile(join(place.root, 'file'), '')
   const store = new PlaneStore(join(place.root, 'file'))

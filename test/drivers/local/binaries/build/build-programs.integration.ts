@@ -22,7 +22,7 @@ test('builds a binary that runs, with the Go of this machine', async () => {
   const environment = processEnvironment()
   const release = { ...ETCD, platform: platformOf() }
   await mkdir(cache, { recursive: true })
-  // A cold build takes minutes; the build cache that all versions share is the one of this user.
+  // A build without a cache takes minutes, so the build cache is the user's.
   await mkdir(buildCacheFolder(pathsOf(environment).cache), { recursive: true })
   await symlink(buildCacheFolder(pathsOf(environment).cache), buildCacheFolder(cache))
 

@@ -16,7 +16,7 @@ import { goRuns, installFakeGo, usedGoMod } from '../fake-go.ts'
 
 const SERVERS: BinaryName[] = ['kube-apiserver', 'kubectl']
 
-test('builds all binaries of a release at once and puts them into the cache', async () => {
+test('builds all binaries of a release at once into the cache', async () => {
   await using context = await createContext()
   await installFakeGo(context)
 
@@ -54,13 +54,13 @@ test('gives the server of etcd its name', async () => {
   expect(await readFile(path, 'utf8')).toBe('built server\n')
 })
 
-test('says what it does and how far it is', async () => {
+test('shows its steps and progress', async () => {
   await using context = await createContext()
   await installFakeGo(context)
 
   await build(context)
 
-  expect(context.said).toEqual(['step building Kubernetes 1.36.3 from source'])
+  expect(context.messages).toEqual(['step building Kubernetes 1.36.3 from source'])
   expect(context.progress).toEqual(['fetching the source', '1 of 3 packages', '2 of 3 packages'])
 })
 
@@ -79,9 +79,9 @@ test("keeps the user's settings of Go but those that would change the result", a
 
   await build(context)
 
-  const seen = (await goRuns(context)).map(({ environment }) => Object.fromEntries(environment))
-  expect(seen).not.toEqual([])
-  for (const environment of seen) {
+  const used = (await goRuns(context)).map(({ environment }) => Object.fromEntries(environment))
+  expect(used).not.toEqual([])
+  for (const environment of used) {
     expect(environment).toMatchObject({
       GOPROXY: 'https://goproxy.example.com',
       GOMODCACHE: '/modules',
@@ -107,7 +107,7 @@ test('keeps Go from the network when offline', async () => {
   }
 })
 
-test('says that a source is not in the module cache when offline', async () => {
+test('fails offline when a source is not in the module cache', async () => {
   await using context = await createContext()
   const error = 'k8s.io/kubernetes@v1.36.3: module lookup disabled by GOPROXY=off'
   await installFakeGo(context, { download: `echo '{"Error": "${error}"}'; exit 1` })
@@ -121,7 +121,7 @@ test('says that a source is not in the module cache when offline', async () => {
   )
 })
 
-test('says that there is no Go, and why there was no download', async () => {
+test('fails without Go, and reports why there was no download', async () => {
   await using context = await createContext()
 
   await expect(
@@ -172,7 +172,7 @@ test.for([
   expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
 })
 
-test('says which Go is needed when the installed one is too old', async () => {
+test('names the version of Go that it needs when the installed one is too old', async () => {
   await using context = await createContext()
   const line = 'go: go.mod requires go >= 1.26.0 (running go 1.24.1; GOTOOLCHAIN=local)'
   await installFakeGo(context, { list: `echo '${line}' >&2; exit 1` })
@@ -183,7 +183,7 @@ test('says which Go is needed when the installed one is too old', async () => {
   })
 })
 
-test('says that the disk is full', async () => {
+test('reports that the disk is full', async () => {
   await using context = await createContext()
   const line = 'link: writing /x: no space left on device'
   await installFakeGo(context, { build: `echo '${line}' >&2; exit 1` })
@@ -233,7 +233,7 @@ test('builds one release after the other', async () => {
     ['1.36.3', '1.35.4'].map((version) => build(context, { release: { ...KUBERNETES, version } })),
   )
 
-  expect(context.said).toContain('step waiting for another build by vplane')
+  expect(context.messages).toContain('step waiting for another build by vplane')
 })
 
 interface Build {

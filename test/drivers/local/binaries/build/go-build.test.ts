@@ -27,7 +27,7 @@ replace (
 )
 `
 
-test('turns the staging folders of Kubernetes into the modules they are published as', () => {
+test('replaces the staging folders of Kubernetes with their published modules', () => {
   expect(releaseBuild(KUBERNETES, [], '').goMod(PUBLISHED)).toBe(`// This is a generated file.
 module vplane.dev/build
 
@@ -64,7 +64,7 @@ require go.etcd.io/etcd/etcdutl/v3 v3.6.16
 `)
 })
 
-test('tells the binaries of Kubernetes their version, and nothing that changes from build to build', () => {
+test('sets the version of the binaries of Kubernetes, and nothing that differs between builds', () => {
   const flags = releaseBuild(KUBERNETES, [], '').linkerFlags.split(' -X ')
 
   expect(flags).toEqual([
@@ -84,7 +84,7 @@ test('tells the binaries of Kubernetes their version, and nothing that changes f
   ])
 })
 
-test('knows what Go calls the binary of each package', () => {
+test('knows the name that Go gives the binary of each package', () => {
   const { packages } = releaseBuild(KUBERNETES, BINARY_NAMES, '')
 
   expect(Object.values(packages).map((path) => [path, outputNameOf(path)])).toEqual([

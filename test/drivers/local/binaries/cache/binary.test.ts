@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/drivers/local/binaries/cache/platform.ts'
 import { ETCD, KUBERNETES } from '../context.ts'
 
-test('knows which project each binary belongs to', () => {
+test('knows the project of each binary', () => {
   const projects = BINARY_NAMES.map((name) => [name, projectOf(name)])
 
   expect(Object.fromEntries(projects)).toEqual({
@@ -23,7 +23,7 @@ test('knows which project each binary belongs to', () => {
   })
 })
 
-test('calls releases as people do', () => {
+test('names releases for users', () => {
   expect([titleOf(KUBERNETES), titleOf(ETCD)]).toEqual(['Kubernetes 1.36.3', 'etcd 3.6.16'])
 })
 
@@ -36,7 +36,7 @@ test.for([
   '1.36.3\n',
   '1.36.3-rc.1',
   '1.36.99999',
-])('takes "%s" for no version', (version) => {
+])('rejects the version "%s"', (version) => {
   expect(() => checkedVersion(version)).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
@@ -49,7 +49,7 @@ test.for([
   expect(platformOf(system, architecture)).toEqual(platform)
 })
 
-test('sends users of Windows to WSL', () => {
+test('refers users of Windows to WSL', () => {
   expect(() => platformOf('win32', 'x64')).toThrow(
     expect.objectContaining({
       code: 'UNSUPPORTED',
@@ -61,7 +61,7 @@ test('sends users of Windows to WSL', () => {
 test.for([
   ['freebsd', 'x64'],
   ['linux', 'riscv64'],
-] as const)('says that %s on %s is not supported', ([system, architecture]) => {
+] as const)('does not support %s on %s', ([system, architecture]) => {
   expect(() => platformOf(system, architecture)).toThrow(
     expect.objectContaining({ code: 'UNSUPPORTED' }),
   )

@@ -1,11 +1,9 @@
-import { mkdtemp, rmdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   requireFreeSpace,
   toStorageError,
 } from '../../../../../src/drivers/local/binaries/cache/storage-error.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 test.for([
   ['ENOSPC', 'the disk of "/cache" is full'],
@@ -25,19 +23,18 @@ test.for([
 })
 
 test.for([new Error('other'), Object.assign(new Error('x'), { code: 'ECONNRESET' }), undefined])(
-  'leaves %s to others',
+  'ignores %s',
   (error) => {
     expect(toStorageError(error, '/cache')).toBeUndefined()
   },
 )
 
-test('knows before writing that there is not enough space', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-space-'))
+test('fails before writing when there is not enough space', async () => {
+  await using folder = await temporaryFolder()
 
-  await requireFreeSpace(folder, 1)
-  await expect(requireFreeSpace(folder, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+  await requireFreeSpace(folder.path, 1)
+  await expect(requireFreeSpace(folder.path, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringMatching(/is full: 8589934592 MiB are needed and \d+ are free$/),
   })
-  await rmdir(folder)
 })

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('downloads a file and tells how far it is', async () => {
+test('downloads a file and reports its progress', async () => {
   serve(BODY)
   const progress: Array<[number, number | undefined]> = []
 
@@ -40,7 +40,7 @@ test('downloads a file and tells how far it is', async () => {
   expect(progress.at(-1)).toEqual([BODY.length, BODY.length])
 })
 
-test('goes on where connections dropped', async () => {
+test('continues after dropped connections', async () => {
   serve(BODY, { cuts: [100_000, 50_000] })
 
   await Promise.all([download(), dropAt(100_000, 150_000)])
@@ -49,7 +49,7 @@ test('goes on where connections dropped', async () => {
   expect(rangeStarts()).toEqual([0, 100_000, 150_000])
 })
 
-test('goes on where a download before was interrupted', async () => {
+test('continues an interrupted download', async () => {
   serve(BODY)
   const abort = new AbortController()
   const first = download({
@@ -66,7 +66,7 @@ test('goes on where a download before was interrupted', async () => {
   expect(rangeStarts()).toEqual([200_000])
 })
 
-test('asks for nothing when everything is there already', async () => {
+test('sends no request for a complete file', async () => {
   serve(BODY)
   await leave(BODY)
 
@@ -75,7 +75,7 @@ test('asks for nothing when everything is there already', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('begins again when the server has another file now', async () => {
+test('starts again when the server has another file now', async () => {
   serve(BODY, { etag: '"new"' })
   await leave(OTHER_BODY.subarray(0, 200_000), '"old"')
 
@@ -84,7 +84,7 @@ test('begins again when the server has another file now', async () => {
   expect(BODY.equals(await readFile(partial))).toBe(true)
 })
 
-test('begins again when the part from before is longer than the file', async () => {
+test('starts again when the part is longer than the file', async () => {
   serve(BODY)
   await leave(randomBytes(BODY.length + 10))
 
@@ -93,7 +93,7 @@ test('begins again when the part from before is longer than the file', async () 
   expect(BODY.equals(await readFile(partial))).toBe(true)
 })
 
-test('begins again, once, when the part from before was damaged', async () => {
+test('starts again once when the part is damaged', async () => {
   serve(BODY)
   await leave(randomBytes(200_000))
 
@@ -107,7 +107,7 @@ test.for([
   ['belongs to another URL', { formatVersion: 1, url: 'http://other/', validator: '"v1"' }],
   ['has a newer format', { formatVersion: 2, url: 'URL', validator: '"v1"' }],
   ['says nothing', []],
-] as const)('does not go on with a part whose note %s', async ([, note]) => {
+] as const)('does not continue a part whose record %s', async ([, note]) => {
   serve(BODY)
   await writeFile(partial, BODY.subarray(0, 1000))
   await writeFile(`${partial}.json`, JSON.stringify(note).replace('URL', urlOf()))
@@ -118,7 +118,7 @@ test.for([
   expect(rangeStarts()).toEqual([0])
 })
 
-test('refuses a file with another checksum and keeps nothing of it', async () => {
+test('refuses a file with another checksum and removes it', async () => {
   serve(OTHER_BODY)
 
   await expect(download()).rejects.toMatchObject({
@@ -128,12 +128,12 @@ test('refuses a file with another checksum and keeps nothing of it', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test('says that there is no such file', async () => {
+test('reports a file that does not exist', async () => {
   await expect(download()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(existsSync(partial)).toBe(false)
 })
 
-test('gives a server up that drops every connection, and keeps what came', async () => {
+test('gives up on a server that drops every connection, and stores what it received', async () => {
   serve(BODY, { cuts: [100_000, 0, 0, 0, 0, 0, 0] })
 
   const [outcome] = await Promise.allSettled([download(), dropAt(100_000)])
@@ -144,7 +144,7 @@ test('gives a server up that drops every connection, and keeps what came', async
   expect(server.requests).toHaveLength(4)
 })
 
-test('does not try a part again that the server cannot go on with', async () => {
+test('does not retry a part that the server cannot continue', async () => {
   server.files.set('/kubectl', { body: BODY, cuts: [100_000] })
 
   const [outcome] = await Promise.allSettled([download(), dropAt(100_000)])
@@ -153,7 +153,7 @@ test('does not try a part again that the server cannot go on with', async () => 
   expect(rangeStarts()).toEqual([0])
 })
 
-test('says which folder cannot be written', async () => {
+test('names the folder that it cannot write to', async () => {
   serve(BODY)
   await rm(folder, { recursive: true })
   await writeFile(folder, 'a file')
@@ -190,7 +190,7 @@ async function leave(part: Buffer, validator = '"v1"'): Promise<void> {
   await writeFile(`${partial}.json`, JSON.stringify({ formatVersion: 1, url: urlOf(), validator }))
 }
 
-/** Drops the connection each time as many bytes are on the disk. */
+/** Drops the connection each time this many bytes are on the disk. */
 async function dropAt(...sizes: number[]): Promise<void> {
   for (const size of sizes) {
     await expect
@@ -200,7 +200,7 @@ async function dropAt(...sizes: number[]): Promise<void> {
   }
 }
 
-/** The first byte that each request asked for. */
+/** The first requested byte of each request. */
 function rangeStarts(): number[] {
   return server.requests.map(({ headers }) => Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0))
 }

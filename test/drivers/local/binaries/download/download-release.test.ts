@@ -46,7 +46,7 @@ test('shows the bytes of all downloads together', async () => {
   expect(new Set(context.progress).size).toBe(context.progress.length)
 })
 
-test('keeps what came when something else did not', async () => {
+test('stores finished downloads when another fails', async () => {
   serveKubernetesBinary(server, 'kubectl')
 
   const reasons = await downloadRelease(KUBERNETES, ['kubectl', 'kube-apiserver'], context)
@@ -56,7 +56,7 @@ test('keeps what came when something else did not', async () => {
   expect(sourceOf(kubectl)).toBe('download')
 })
 
-test('says once that servers for macOS are unofficial, and checks them against our table', async () => {
+test('warns once that servers for macOS are unofficial, and verifies them with the table', async () => {
   const names = ['kube-apiserver', 'kube-controller-manager'] as const
   const checksums = names.map((name) => {
     const body = Buffer.from(`unofficial ${name}`)
@@ -68,7 +68,7 @@ test('says once that servers for macOS are unofficial, and checks them against o
   const reasons = await downloadRelease(MAC_KUBERNETES, names, { ...context, trusted })
 
   expect(reasons).toEqual([])
-  expect(context.said.filter((line) => line.startsWith('warn'))).toEqual([
+  expect(context.messages.filter((line) => line.startsWith('warn'))).toEqual([
     expect.stringMatching(
       /no kube-apiserver, kube-controller-manager .* github\.com\/kwok-ci\/k8s/,
     ),
@@ -86,7 +86,7 @@ test('refuses unofficial binaries that were changed', async () => {
   ).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('has checksum') })
 })
 
-test('does not blame the server for a cache that was removed meanwhile', async () => {
+test('reports a cache that was removed meanwhile', async () => {
   serveKubernetesBinary(server, 'kubectl')
   await rm(context.paths.cache, { recursive: true })
 
@@ -96,14 +96,14 @@ test('does not blame the server for a cache that was removed meanwhile', async (
   })
 })
 
-test('asks nobody for what nobody is trusted with', async () => {
+test('sends no request for binaries without a trusted source', async () => {
   const reasons = await downloadRelease(MAC_KUBERNETES, ['kube-apiserver'], {
     ...context,
     trusted: {},
   })
 
   expect(reasons).toEqual(['there is no trusted build of kube-apiserver for darwin-arm64'])
-  expect([...server.paths(), ...context.said]).toEqual([])
+  expect([...server.paths(), ...context.messages]).toEqual([])
 })
 
 test('unpacks the zip archive of etcd for macOS', async () => {

@@ -21,6 +21,6 @@ test.for([
   ['a short sum', ONE.slice(1)],
   ['the sum of another file', `${ONE}  kubectl.exe\n`],
   ['two lone sums', `${ONE}\n${TWO}\n`],
-] as const)('finds no sum in %s', ([, text]) => {
+] as const)('finds no checksum in %s', ([, text]) => {
   expect(parseChecksum(text, 'kubectl')).toBeUndefined()
 })

@@ -28,7 +28,7 @@ test('follows redirects', async () => {
   expect(await get('/moved')).toEqual({ status: 200, body: 'content' })
 })
 
-test('gives redirects that go round in a circle up', async () => {
+test('stops following redirects in a circle', async () => {
   server.files.set('/moved', { body: Buffer.of(), location: '/moved' })
 
   await expect(get('/moved')).rejects.toMatchObject({
@@ -37,7 +37,7 @@ test('gives redirects that go round in a circle up', async () => {
   })
 })
 
-test('sends credentials of the URL to its server alone, and keeps them out of errors', async () => {
+test('sends credentials of the URL only to its server, and omits them from errors', async () => {
   await using other = await startReleaseServer()
   other.files.set('/file', { body: Buffer.from('elsewhere') })
   server.files.set('/moved', { body: Buffer.of(), location: `${other.url}/file` })
@@ -63,7 +63,7 @@ test.for([
   [410, 'NOT_FOUND'],
   [403, 'UNREACHABLE'],
   [501, 'UNREACHABLE'],
-] as const)('takes status %d for %s', async ([status, code]) => {
+] as const)('maps status %d to %s', async ([status, code]) => {
   server.files.set('/file', { body: Buffer.of(), statuses: [status] })
 
   await using http = await openHttp({}, LIMITS)
@@ -74,20 +74,20 @@ test.for([
   )
 })
 
-test.for([429, 500, 502, 503, 504])('asks again after status %d', async (status) => {
+test.for([429, 500, 502, 503, 504])('retries after status %d', async (status) => {
   server.files.set('/file', { body: Buffer.from('in the end'), statuses: [status] })
 
   expect(await get('/file')).toEqual({ status: 200, body: 'in the end' })
 })
 
-test('gives a server up that answers with errors only', async () => {
+test('gives up on a server that answers only with errors', async () => {
   server.files.set('/file', { body: Buffer.of(), statuses: [500, 500, 500, 500] })
 
   expect(await get('/file')).toMatchObject({ status: 500 })
   expect(server.requests).toHaveLength(3)
 })
 
-test('finds a server that refuses connections unreachable at once', async () => {
+test('reports a server that refuses connections at once', async () => {
   const url = server.url
   await server[Symbol.asyncDispose]()
   const startedAt = performance.now()
@@ -99,7 +99,7 @@ test('finds a server that refuses connections unreachable at once', async () => 
   expect(performance.now() - startedAt).toBeLessThan(400)
 })
 
-test('finds a name that nobody has unreachable', async () => {
+test('reports an unknown host name', async () => {
   await using http = await openHttp({}, LIMITS)
 
   await expect(http.get('https://vplane-test.invalid/', { signal })).rejects.toMatchObject({
@@ -108,7 +108,7 @@ test('finds a name that nobody has unreachable', async () => {
   })
 })
 
-test('does not wait for a server that says nothing', async () => {
+test('does not wait for a server that does not answer', async () => {
   server.files.set('/file', { body: Buffer.of(), isSilent: true })
 
   await expect(get('/file')).rejects.toMatchObject({ code: 'UNREACHABLE' })
@@ -126,7 +126,7 @@ test('ends at once when the signal fires', async () => {
   await expect(answer).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
-test.for(['HTTP_PROXY', 'http_proxy'])('goes through the proxy of %s', async (name) => {
+test.for(['HTTP_PROXY', 'http_proxy'])('uses the proxy of %s', async (name) => {
   await using proxy = await startProxy()
 
   const answer = await get('/file', { [name]: proxy.url })
@@ -139,14 +139,14 @@ test('tunnels https through the proxy of HTTPS_PROXY', async () => {
   await using proxy = await startProxy()
   await using http = await openHttp({ HTTPS_PROXY: proxy.url }, LIMITS)
 
-  // The server behind speaks no TLS; that the proxy was asked for it is what counts.
+  // The server has no TLS; only the request to the proxy matters.
   const url = server.url.replace('http:', 'https:')
   await expect(http.get(`${url}/file`, { signal })).rejects.toMatchObject({ code: 'UNREACHABLE' })
 
   expect(proxy.targets).toEqual([`CONNECT ${new URL(url).host}`])
 })
 
-test('goes past the proxy for hosts of NO_PROXY', async () => {
+test('uses no proxy for hosts of NO_PROXY', async () => {
   await using proxy = await startProxy()
 
   const answer = await get('/file', { HTTP_PROXY: proxy.url, NO_PROXY: 'localhost,127.0.0.1' })
@@ -155,7 +155,7 @@ test('goes past the proxy for hosts of NO_PROXY', async () => {
   expect(proxy.targets).toEqual([])
 })
 
-test('does not wait for a proxy that is not there', async () => {
+test('does not wait for a proxy that does not answer', async () => {
   const proxy = await startProxy()
   await proxy[Symbol.asyncDispose]()
 
@@ -164,7 +164,7 @@ test('does not wait for a proxy that is not there', async () => {
   })
 })
 
-test('says that a proxy is no URL', async () => {
+test('rejects a proxy that is not a URL', async () => {
   await expect(openHttp({ HTTPS_PROXY: '::::' })).rejects.toMatchObject({ code: 'USAGE' })
 })
 

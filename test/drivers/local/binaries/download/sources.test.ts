@@ -4,7 +4,7 @@ import { ETCD, KUBERNETES } from '../context.ts'
 
 const MAC = { os: 'darwin', arch: 'arm64' } as const
 
-test('finds the binaries of Kubernetes for Linux on dl.k8s.io, each with its checksum beside it', () => {
+test('finds the binaries of Kubernetes for Linux on dl.k8s.io with their checksums', () => {
   const { downloads, unavailable } = sourcesOf(KUBERNETES, ['kubectl'], { environment: {} })
 
   const url = 'https://dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl'
@@ -29,7 +29,7 @@ test.for([
   ])
 })
 
-test('trusts unofficial servers for macOS only where their checksum is known', () => {
+test('uses unofficial servers for macOS only with a known checksum', () => {
   const trusted = { '1.36.3': { 'darwin-arm64': { 'kube-apiserver': 'a'.repeat(64) } } }
   const { downloads, unavailable } = sourcesOf(
     { ...KUBERNETES, platform: MAC },
@@ -51,7 +51,7 @@ test('trusts unofficial servers for macOS only where their checksum is known', (
 })
 
 test.for(['https://mirror.example.com/k8s', 'https://mirror.example.com/k8s//'])(
-  'looks for everything below the mirror %s',
+  'uses the mirror %s for all downloads',
   (mirror) => {
     const options = { environment: { VPLANE_MIRROR: mirror } }
     const urls = [
@@ -75,7 +75,7 @@ test.for(['mirror.example.com', 'file:///mirror', 'ftp://mirror'])(
   },
 )
 
-test('takes an empty VPLANE_MIRROR for none', () => {
+test('ignores an empty VPLANE_MIRROR', () => {
   const { downloads } = sourcesOf(ETCD, ['etcd'], { environment: { VPLANE_MIRROR: '' } })
 
   expect(downloads[0]?.url).toMatch(/^https:\/\/github\.com\//)

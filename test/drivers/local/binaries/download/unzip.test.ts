@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { unzip } from '../../../../../src/drivers/local/binaries/download/unzip.ts'
 import { zip } from '../zip.ts'
 
-test('takes the named files out of a zip archive, and no others', () => {
+test('reads only the named files of a zip archive', () => {
   const etcd = randomBytes(200_001)
   const archive = zip(
     [
@@ -20,15 +20,15 @@ test('takes the named files out of a zip archive, and no others', () => {
   expect(Object.fromEntries(found)).toEqual({ 'v3/etcd': etcd, 'v3/etcdutl': Buffer.from('utl') })
 })
 
-test('takes files of a zip archive that are not compressed', () => {
+test('reads uncompressed files of a zip archive', () => {
   const archive = zip([{ name: 'etcd.stored', body: Buffer.from('as it is') }])
 
   expect(unzip(archive, ['etcd.stored']).get('etcd.stored')?.toString()).toBe('as it is')
 })
 
 test.for([
-  ['is cut off', zip([{ name: 'etcd', body: randomBytes(100_000) }]).subarray(0, 50_000)],
+  ['is truncated', zip([{ name: 'etcd', body: randomBytes(100_000) }]).subarray(0, 50_000)],
   ['is no zip archive', Buffer.from('<html>please log in</html>')],
-] as const)('fails on something that %s', ([, archive]) => {
+] as const)('fails on an archive that %s', ([, archive]) => {
   expect(() => unzip(archive, ['etcd'])).toThrow()
 })
