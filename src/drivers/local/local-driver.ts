@@ -51,8 +51,8 @@ import { maintainPlane } from './lifecycle/maintain-plane.ts'
 import { planeStatus } from './status/plane-status.ts'
 
 /**
- * Runs planes as processes of this machine, on its loopback address. No process of vplane stays resident: components are
- * detached, and found again by the records in the plane's folder.
+ * Runs planes as processes of this machine, on its loopback address. No process of vplane stays resident: components
+ * are detached, and found again by the records in the plane's folder.
  */
 export class LocalDriver implements Driver {
   readonly name = 'local'

@@ -19,8 +19,8 @@ const PERIOD_OF: Record<keyof BackupRetention, (time: number) => number> = {
 }
 
 /**
- * When the next backup is due; a time in the past means at once. The first backup is due at once, so that an unusable store
- * is noticed when it is configured, not a week later. Missed backups are caught up with one.
+ * When the next backup is due; a time in the past means at once. The first backup is due at once, so that an unusable
+ * store is noticed when it is configured, not a week later. Missed backups are caught up with one.
  */
 export function nextBackup(
   schedule: string,

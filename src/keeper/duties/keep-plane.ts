@@ -18,7 +18,7 @@ export interface KeepOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Runs the duties of a plane, independently of each other, until the signal fires. A duty that fails is retried within seconds. */
+/** Runs the duties of a plane independently until the signal fires. A duty that fails is retried within seconds. */
 export async function keepPlane(duties: readonly Duty[], options: KeepOptions): Promise<void> {
   await Promise.all(duties.map((duty) => repeat(duty, options)))
 }

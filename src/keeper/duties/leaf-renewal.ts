@@ -31,7 +31,7 @@ const INTERVAL_MS = {
   failed: 10 * MINUTE_MS,
 } as const
 
-/** Renews leaf certificates of a plane in their last 90 days, and reads keys only then. The certificates show what is due. */
+/** Renews leaf certificates in their last 90 days, and reads keys only then. The certificates show what is due. */
 export class LeafRenewal implements Duty {
   readonly #deps: RenewalDependencies
   #nextAt: Date | undefined

@@ -12,7 +12,7 @@ export interface IdlingPlane {
 }
 
 export interface IdleDependencies {
-  /** Reads the use of the plane. Returns undefined when it is paused, is being paused, or is no longer to be paused after that time. */
+  /** Reads the use of the plane. Returns undefined when it is or is being paused, or is no longer to be paused so. */
   readUse: (signal: AbortSignal) => Promise<PlaneUse | undefined>
   /** Where the last use is recorded for users and for the next keeper. */
   board: Board<IdleStatus>
@@ -31,8 +31,8 @@ const MAX_INTERVAL_MS = 60_000
 const CHECK_TIMEOUT_MS = 10_000
 
 /**
- * Pauses a plane that nobody has used for a time. It polls, so the pause comes up to a tenth of that time late. It does not
- * pause a plane whose API servers do not answer.
+ * Pauses a plane that nobody has used for a time. It polls, so the pause comes up to a tenth of that time late. It does
+ * not pause a plane whose API servers do not answer.
  */
 export class PauseWhenIdle implements Duty {
   readonly #plane: IdlingPlane

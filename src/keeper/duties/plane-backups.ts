@@ -35,7 +35,7 @@ const BACKUP_TIMEOUT_MS = 3_600_000
 
 type LastBackup = NonNullable<BackupStatus['last']>
 
-/** Takes and deletes the backups of one plane. Which backups exist is read from the store, so a keeper can be killed at any time. */
+/** Takes and deletes the backups of one plane. It reads from the store which exist, so it can be killed at any time. */
 export class PlaneBackups implements Duty {
   readonly #plane: BackedUpPlane
   readonly #deps: BackupDependencies
@@ -79,7 +79,7 @@ export class PlaneBackups implements Duty {
     return this.#shown
   }
 
-  /** Reads the last backup from the store. Earlier failures are forgotten: a new keeper, or one with a new spec, retries at once. */
+  /** Reads the last backup from the store, and no earlier failure: a new keeper, or a new spec, retries at once. */
   async #firstStatus(signal: AbortSignal): Promise<BackupStatus> {
     const { last } = await this.#deps.board.read(signal)
     try {
@@ -100,7 +100,7 @@ export class PlaneBackups implements Duty {
     return dueAt < retryAt ? dueAt : retryAt
   }
 
-  #nextDue({ failure: _, ...status }: BackupStatus): Date {
+  #nextDue({ failure: _failure, ...status }: BackupStatus): Date {
     return nextBackup(this.#plane.backup.schedule, status, this.#deps.now())
   }
 

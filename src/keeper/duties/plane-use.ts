@@ -69,8 +69,8 @@ export function isAboutUse(line: string): boolean {
 }
 
 /**
- * The use of a plane from these lines of each kube-apiserver's metrics. A watch counts once, when it starts, since clients
- * renew theirs every few minutes. Any other long-running request counts as long as it is open.
+ * The use of a plane from these lines of each kube-apiserver's metrics. A watch counts once, when it starts, since
+ * clients renew theirs every few minutes. Any other long-running request counts as long as it is open.
  */
 export function useOf(metrics: ReadonlyArray<readonly string[]>): PlaneUse {
   const instances = metrics.map(countsOf)

@@ -24,7 +24,7 @@ export interface WatchDependencies {
 /** A failure is reported within ten seconds. */
 const POLL_INTERVAL_MS = 3000
 
-/** Measures a plane, serves the result as metrics, and reports each alarm once when it starts and once when it is resolved. */
+/** Measures a plane, serves the result as metrics, and reports once when an alarm starts, and once when it ends. */
 export class PlaneWatch implements Duty {
   readonly #plane: string
   readonly #deps: WatchDependencies
@@ -90,7 +90,7 @@ export class PlaneWatch implements Duty {
     return this.#found()
   }
 
-  /** Treats the components that a change has stopped as starting: the API may need longer to start than the change lasts. */
+  /** Treats components that a change has stopped as starting: the API may start for longer than the change lasts. */
   #letStart(): PlaneAlarm[] {
     for (const name of this.#downSince.keys()) {
       this.#observedUp.delete(name)

@@ -43,8 +43,8 @@ export interface KeepLocalOptions extends LocalWorld {
 }
 
 /**
- * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It lists
- * planes again at its end: one may have been created while this keeper still held the lock.
+ * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It
+ * lists planes again at its end: one may have been created while this keeper still held the lock.
  */
 export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
   const { driver, log } = world
@@ -73,7 +73,7 @@ async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
       if (!needsKeeper(spec) || !isAwake || isHalfRestored) {
         return []
       }
-      // A plane that lost some of its components gets an alarm. One that a reboot stopped has none, and needs no keeper.
+      // A plane that lost some of its components gets an alarm. One that a reboot stopped needs no keeper.
       const components = ['etcd', 'kube-controller-manager'] as const
       const running = await Promise.all(components.map((one) => driver.isRunning(plane, [one])))
       return running.includes(true) ? [{ name, id, driver: driver.name, spec }] : []

@@ -52,7 +52,7 @@ export function memberFiles(host: Pick<KubeClient, 'get' | 'apply'>, path: strin
       if (isSame(files, data)) {
         return
       }
-      // Applied with vplane's field manager and without the host's own fields, so that later changes of the plane own them.
+      // With vplane's field manager and without the host's own fields, so that later changes of the plane own them.
       const { apiVersion, kind, metadata } = map
       const applied = ['name', 'namespace', 'labels', 'annotations', 'resourceVersion']
       const own = Object.entries(metadata).filter(([field]) => applied.includes(field))

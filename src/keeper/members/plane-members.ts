@@ -51,9 +51,9 @@ interface Findings {
  * Replaces members of an etcd without volumes that lost their data. Such a member is removed, and a new one joins as a
  * learner and copies the data of the others: a member that has lost its log must never vote again.
  *
- * There is no journal: each step is derived from the current state. Beside the plane's Lease, each write is fenced by its
- * object: a member is removed by its id, a pod is deleted by its uid, and files are replaced at the version that was read.
- * During an interrupted scaling of etcd it does nothing.
+ * There is no journal: each step is derived from the current state. Beside the plane's Lease, each write is fenced by
+ * its object: a member is removed by its id, a pod is deleted by its uid, and files are replaced at the version that
+ * was read. During an interrupted scaling of etcd it does nothing.
  */
 export class PlaneMembers implements Duty {
   readonly #deps: MembersDependencies
@@ -128,8 +128,8 @@ export class PlaneMembers implements Duty {
   }
 
   /**
-   * Whether etcd is being scaled. An interrupted scaling is continued by the vplane that started it. With another number of
-   * members, this keeper would replace a member that is to be removed, or keep a new one from joining.
+   * Whether etcd is being scaled. An interrupted scaling is continued by the vplane that started it. With another
+   * number of members, this keeper would replace a member that is to be removed, or keep a new one from joining.
    */
   async #isScaled(signal: AbortSignal): Promise<boolean> {
     return (await this.#deps.files.count(signal)) !== this.#options.count

@@ -25,8 +25,8 @@ export interface ApiServersOptions {
 const PORT = 6443
 
 /**
- * A connection to each kube-apiserver of a plane, from a pod of the same plane. The keeper has no client certificate: like
- * kube-apiserver towards aggregated APIs, it uses the front-proxy certificate and names its user in request headers.
+ * A connection to each kube-apiserver of a plane, from a pod of the same plane. The keeper has no client certificate:
+ * like kube-apiserver towards aggregated APIs, it uses the front-proxy certificate and names its user in headers.
  *
  * @throws {VplaneError} `UNREACHABLE` when none runs.
  */

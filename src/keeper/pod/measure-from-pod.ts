@@ -22,8 +22,8 @@ import { objectPath } from '../../shared/kube/collections.ts'
 const READ_TIMEOUT_MS = 3000
 
 /**
- * Measures a plane from a pod beside it: asks etcd and the API, and reads the Deployments of the other components. Returns
- * undefined while the plane is paused or being paused: Deployments are scaled to 0 before etcd and the API stop.
+ * Measures a plane from a pod beside it: asks etcd and the API, and reads the Deployments of the other components.
+ * Returns undefined while the plane is or is being paused: Deployments are scaled to 0 before etcd and the API stop.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED` when the host or the certificates cannot be read.
  */

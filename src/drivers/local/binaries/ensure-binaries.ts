@@ -28,12 +28,12 @@ export interface BinariesContext extends DownloadContext {
 }
 
 /**
- * Ensures that binaries are on this machine, and returns their paths. It takes them from `binDir`, else from the cache, else
- * from their official downloads, else from a build with the installed Go. Of several processes, one gets them, and the
- * others wait.
+ * Ensures that binaries are on this machine, and returns their paths. It takes them from `binDir`, else from the cache,
+ * else from their official downloads, else from a build with the installed Go. Of several processes, one gets them, and
+ * the others wait.
  *
- * @throws {VplaneError} `FAILED` when `binDir` lacks one of them, or when neither download nor build succeeds, `USAGE` when
- * a version is invalid, `UNSUPPORTED` on platforms without binaries, `ABORTED` when the signal fires.
+ * @throws {VplaneError} `FAILED` when `binDir` lacks one of them, or when neither download nor build succeeds, `USAGE`
+ * when a version is invalid, `UNSUPPORTED` on platforms without binaries, `ABORTED` when the signal fires.
  */
 export async function ensureBinaries<Name extends BinaryName>(
   request: BinariesRequest<Name>,

@@ -46,8 +46,8 @@ export async function planChange(
 }
 
 /**
- * Stores another spec for a plane, and restarts the components that it changes. For a paused plane it only stores the spec.
- * The caller holds the plane's lock.
+ * Stores another spec for a plane, and restarts the components that it changes. For a paused plane it only stores the
+ * spec. The caller holds the plane's lock.
  *
  * @returns the stored record.
  * @throws {VplaneError} `FAILED` when its create or a restore was interrupted, and as `specsAfter` and `startPlane` do.

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../shared/environment.ts'
 
-/** The user's variables that components may need: proxies and trusted CAs for issuers and webhooks, and the time zone. */
+/** The user's variables that components may need: proxies and trusted CAs for webhooks, and the time zone. */
 const PASSED_ON = [
   'HTTP_PROXY',
   'HTTPS_PROXY',
@@ -13,7 +13,7 @@ const PASSED_ON = [
   'TZ',
 ]
 
-/** The environment of a component. It takes no other variables of the user, so that no secret of a shell stays in a process. */
+/** The environment of a component, without other variables of the user: no secret of a shell may stay in a process. */
 export function componentEnvironment(
   environment: Environment,
   own: Record<string, string>,

@@ -24,8 +24,8 @@ export function runningComponents(
 }
 
 /**
- * Every process of a plane that is alive, recorded or not: a vplane that was killed before it recorded a process leaves one
- * that only its command identifies. Programs of the user that use a file of the plane do not match.
+ * Every process of a plane that is alive, recorded or not: a vplane that was killed before it recorded a process leaves
+ * one that only its command identifies. Programs of the user that use a file of the plane do not match.
  */
 export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): ProcessIdentity[] {
   const recorded = [...runningComponents(folder, table).values()].map((record) => record.processId)

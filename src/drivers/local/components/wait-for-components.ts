@@ -62,7 +62,7 @@ export async function waitForApiServer(
   await waitForComponents(context, name, {
     what: 'the API server',
     components: ['etcd', 'kube-apiserver'],
-    // A refused connection costs almost nothing while components start and the processor is busy; a TLS handshake does not.
+    // While components start, the processor is busy: a refused connection costs less than a TLS handshake.
     isMet: async (deadline) =>
       (await isListening(ports.apiServer)) &&
       (await client.text('/healthz', { signal: deadline }).catch(() => undefined))?.status === 200,

@@ -29,7 +29,7 @@ export async function writeEtcdPki(
   )
 }
 
-/** Writes all other certificates and keys of a new plane, and the key for its Secrets. Existing ones are taken from `kept`. */
+/** Writes all other certificates and keys of a new plane, and the key for its Secrets. It uses those in `kept`. */
 export async function writePlanePki(
   record: PlaneRecord,
   folder: PlaneFolder,

@@ -5,8 +5,8 @@ import { type GuardProcess, removalProgram, startGuardProcess } from './guard-pr
 /** Removes planes when the process that owns them dies, even by a kill. */
 export interface Guard extends AsyncDisposable {
   /**
-   * Protects a plane from outliving this process. Call it before you create the plane with this process as its owner. The
-   * guard does not touch a plane with another owner.
+   * Protects a plane from outliving this process. Call it before you create the plane with this process as its owner.
+   * The guard does not touch a plane with another owner.
    *
    * @throws {VplaneError} `FAILED` when the guard cannot be started.
    */
@@ -25,9 +25,9 @@ export interface GuardOptions {
 }
 
 /**
- * A guard for the planes of this process. With the first plane it starts a small process that waits for the end of a pipe,
- * which the kernel closes when this process ends. The guard has its own session, which Ctrl-C does not reach, and ends with
- * the last plane.
+ * A guard for the planes of this process. With the first plane it starts a small process that waits for the end of a
+ * pipe, which the kernel closes when this process ends. The guard has its own session, which Ctrl-C does not reach, and
+ * ends with the last plane.
  */
 export function createGuard({ environment, program = removalProgram() }: GuardOptions = {}): Guard {
   const planes = new Map<string, ProtectedPlane>()

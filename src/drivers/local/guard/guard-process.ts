@@ -7,9 +7,9 @@ import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { packageRoot } from '../../../shared/package-root.ts'
 
 /**
- * Stores the last complete line of its input. When the input ends, it passes that line to the program in its arguments. A
- * waiting shell takes a few hundred KiB, a waiting Node.js 30 MiB or more. Signals for the owner (a closed terminal, a
- * service that stops) may reach the guard too: it prints an empty line once it ignores them.
+ * Stores the last complete line of its input. When the input ends, it passes that line to the program in its arguments.
+ * A waiting shell takes a few hundred KiB, a waiting Node.js 30 MiB or more. Signals for the owner (a closed terminal,
+ * a service that stops) may reach the guard too: it prints an empty line once it ignores them.
  */
 const SCRIPT = `trap '' HUP INT TERM
 echo
@@ -27,7 +27,7 @@ export interface GuardProcess {
    * @throws {VplaneError} `FAILED` when the guard has ended.
    */
   write(line: string): Promise<void>
-  /** Sends the last line, closes the guard's input as the owner's death would, and returns when the guard has finished. */
+  /** Sends the last line, closes the guard's input as the owner's death would, and returns when the guard has ended. */
   end(line: string): Promise<void>
 }
 

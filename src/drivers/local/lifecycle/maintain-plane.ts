@@ -13,8 +13,8 @@ import { certificateExpiry } from '../certificates/certificate-expiry.ts'
 const LOCK_TIMEOUT_MS = 5000
 
 /**
- * Maintains a plane, as no process of vplane stays resident: trims logs, renews leaf certificates in their last 90 days,
- * and starts a missing keeper. Every status of the plane calls it. A failure, as on a read-only disk, is left to the next.
+ * Maintains a plane, as no process of vplane stays resident: trims logs, renews leaf certificates in their last 90
+ * days, and starts a missing keeper. Every status of the plane does this, and leaves a failure to the next.
  *
  * @returns when the first certificate of the plane expires now; undefined before it has any.
  */
@@ -44,7 +44,7 @@ export async function maintainPlane(
   return expiry
 }
 
-/** Starts the keeper for a running plane that needs one. A failure is a warning; the next command for the plane tries again. */
+/** Starts the keeper for a running plane that needs one. A failure is a warning; the next command tries again. */
 export async function ensureKeeperFor(
   { ensureKeeper }: Pick<StartContext, 'ensureKeeper'>,
   { desired, idleSince, name, spec }: PlaneRecord,

@@ -23,7 +23,7 @@ class PortConflict extends VplaneError {}
 /**
  * Returns when the ports of a component that is about to start are free.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one, for which `movePorts` chooses other ports.
+ * @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one; `movePorts` chooses other ports then.
  */
 export async function refuseTakenPorts(
   { name, ports }: PlaneRecord,

@@ -5,8 +5,8 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { stopComponents } from '../components/stop-components.ts'
 
 /**
- * Records that a plane is to be paused, then ends its components. Its data stays. An idle plane is not paused when it was
- * used meanwhile, or when a create or restore of it is unfinished.
+ * Records that a plane is to be paused, then ends its components. Its data stays. An idle plane is not paused when it
+ * was used meanwhile, or when a create or restore of it is unfinished.
  */
 export async function pausePlane(
   context: PlaneContext,

@@ -8,7 +8,7 @@ import { removePlane } from './remove-plane.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Removes the planes whose owner has died, ephemeral planes of an earlier boot, and the leftovers of interrupted commands.
+ * Removes planes whose owner has died, ephemeral planes of an earlier boot, and the leftovers of interrupted commands.
  *
  * @returns the other planes, and those that could not be removed now: the next command tries again.
  */

@@ -30,8 +30,8 @@ import { writeConfiguration, writeEtcdPki, writePlanePki } from '../components/w
 const MAX_PORT_MOVES = 3
 
 /**
- * Starts the components of a plane that do not run. An interrupted create starts from the beginning. The caller holds the
- * plane's lock.
+ * Starts the components of a plane that do not run. An interrupted create starts from the beginning. The caller holds
+ * the plane's lock.
  *
  * @returns the stored record, with other ports if another program took one.
  * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is missing.

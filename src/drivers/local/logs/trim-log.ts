@@ -7,7 +7,7 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 const TAIL_BYTES = 1024 * 1024
 
-/** Trims the logs of a plane that have grown too large. Every command that uses a plane calls it, as no process stays resident. */
+/** Trims the logs of a plane that have grown too large. Every command for a plane does, as no process is resident. */
 export async function trimLogs(folder: PlaneFolder): Promise<void> {
   const trims = COMPONENT_NAMES.map((name) => trimLog(folder.logOf(name)))
   // A log on a full or read-only disk must not make the command fail.
@@ -15,8 +15,8 @@ export async function trimLogs(folder: PlaneFolder): Promise<void> {
 }
 
 /**
- * Trims a log to its tail when it has grown too large, in place: the component has it open for appending and continues at
- * the new end. Lines written at the same moment may be lost.
+ * Trims a log to its tail when it has grown too large, in place: the component has it open for appending and continues
+ * at the new end. Lines written at the same moment may be lost.
  */
 export async function trimLog(
   path: string,

@@ -8,7 +8,7 @@ export interface Changes extends Disposable {
   next(): Promise<boolean>
 }
 
-/** Watches a file until it is disposed. It polls when the system has no watch left: inotify has 128 for all programs of a user. */
+/** Watches a file until it is disposed. It polls when the system has no watch left: inotify has 128 for a user. */
 export function watchChanges(path: string, signal: AbortSignal, startWatch = watch): Changes {
   let hasChanged = false
   let wake = () => {}

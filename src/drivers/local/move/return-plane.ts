@@ -10,8 +10,8 @@ import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { readPki } from '../certificates/pki-files.ts'
 
 /**
- * Removes the fence of a plane once nothing of it is left elsewhere, and starts it unless it was paused. The caller holds
- * the plane's lock.
+ * Removes the fence of a plane once nothing of it is left elsewhere, and starts it unless it was paused. The caller
+ * holds the plane's lock.
  *
  * @throws {VplaneError} what `takeBack` and `undo` throw.
  */

@@ -37,8 +37,8 @@ export async function prepareRestore(
 
 /**
  * Replaces the data of a plane with that of a snapshot, and starts the plane. It creates the new data before it stops
- * anything, moves the old data aside, and removes that when the plane answers. An interrupted restore continues when it is
- * called again. The caller holds the plane's lock.
+ * anything, moves the old data aside, and removes that when the plane answers. An interrupted restore continues when it
+ * is called again. The caller holds the plane's lock.
  *
  * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start from it.
  */

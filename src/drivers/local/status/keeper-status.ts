@@ -8,8 +8,8 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { readTextFile } from '../../../shared/files/read-text-file.ts'
 
 /**
- * Reads what the keeper of a plane has published: backups, last use, and alarms while the plane is to run. Empty for a plane
- * without a keeper.
+ * Reads what the keeper of a plane has published: backups, last use, and alarms while the plane is to run. Empty for a
+ * plane without a keeper.
  *
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */

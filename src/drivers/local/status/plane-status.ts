@@ -32,8 +32,8 @@ const START_MS = 60_000
 const HEALTH_TIMEOUT_MS = 2000
 
 /**
- * The status of a local plane from its processes and the health endpoints of its components. `expiry` is the expiry of its
- * first certificate, for a caller that has read it.
+ * The status of a local plane from its processes and the health endpoints of its components. `expiry` is the expiry of
+ * its first certificate, for a caller that has read it.
  */
 export async function planeStatus(
   { store, table }: PlaneContext,

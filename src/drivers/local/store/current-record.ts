@@ -35,7 +35,7 @@ export async function storedOf(
 ): Promise<StoredFolder | undefined> {
   const stored = await store.find(plane.name)
   const id = 'id' in plane ? plane.id : undefined
-  // A plane that was unreadable before and is readable now counts as another one: nobody has confirmed anything about it.
+  // A plane that was unreadable before and is readable now counts as another one: the user has not confirmed it.
   if (stored !== undefined && !(stored.record instanceof VplaneError) && stored.record.id !== id) {
     throw deletedMeanwhile(plane.name)
   }

@@ -117,7 +117,7 @@ export function toPlane(record: PlaneRecord): Plane {
 }
 
 /** The same record for a plane that is to run. */
-export function toRunning({ idleSince: _, ...record }: PlaneRecord): PlaneRecord {
+export function toRunning({ idleSince: _former, ...record }: PlaneRecord): PlaneRecord {
   return { ...record, desired: 'running' }
 }
 

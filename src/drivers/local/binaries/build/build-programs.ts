@@ -18,8 +18,8 @@ import { fieldAt } from '../../../../shared/json-fields.ts'
 const LOCK_TIMEOUT_MS = 3_600_000
 
 /**
- * Flags for all packages: no paths of this machine, and no DWARF, which the linker would remove. That saves 15 % of the CPU
- * time and a quarter of the cache (Go 1.26). Stack traces retain names and lines.
+ * Flags for all packages: no paths of this machine, and no DWARF, which the linker would remove. That saves 15 % of the
+ * CPU time and a quarter of the cache (Go 1.26). Stack traces retain names and lines.
  */
 export const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
 

@@ -12,7 +12,7 @@ const KILL_AFTER_MS = 5000
 /** Modules in the cache were verified when they were downloaded; the checksum database needs the network. */
 const OFFLINE = { GOPROXY: 'off', GONOPROXY: 'none', GOSUMDB: 'off' }
 
-/** Less garbage collection where memory allows: Go's standard library builds in 57 s instead of 87 s on two cores (Go 1.26). */
+/** Less garbage collection with enough memory: the standard library builds in 57 s, not 87 s, on 2 cores (Go 1.26). */
 const COMPILER_GOGC = totalmem() >= 6 * 1024 ** 3 ? '400' : undefined
 
 export interface GoResult {

@@ -9,8 +9,8 @@ export type ChecksumTable = Readonly<
 >
 
 /**
- * The binaries of github.com/kwok-ci/k8s that vplane trusts; other versions are built. Its releases can be changed later and
- * have no signatures: so compare binaries before you add them. The digests of a release:
+ * The binaries of github.com/kwok-ci/k8s that vplane trusts; other versions are built. Its releases have no signatures
+ * and can be changed later: so compare binaries before you add them. The digests of a release:
  * `gh api repos/kwok-ci/k8s/releases/tags/v1.36.3-kwok.0-darwin-arm64 --jq '.assets[] | .name, .digest'`.
  */
 const UNOFFICIAL_CHECKSUMS: ChecksumTable = {}
