@@ -24,6 +24,12 @@ import {
   type Identity,
   type Plane,
 } from '../../control-plane/plane/plane.ts'
+import type { PlaneCertificates } from '../../control-plane/driver/plane-certificates.ts'
+import type { PlaneMetrics } from '../../control-plane/driver/plane-metrics.ts'
+import type { PlaneMoves } from '../../control-plane/driver/plane-moves.ts'
+import type { PlanePods } from '../../control-plane/driver/plane-pods.ts'
+import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
+import { READ_TIMEOUT_MS } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
@@ -31,14 +37,14 @@ import { isName } from '../../control-plane/plane/names.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
-import { HostCertificates } from './host-certificates.ts'
+import { hostCertificates } from './host-certificates.ts'
 import { checkComponents } from './workloads/check-components.ts'
 import { Paced } from './workloads/paced.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { HostPlaneEtcd } from './host-plane-etcd.ts'
-import { HostMetrics } from './host-metrics.ts'
-import { HostMoves } from './host-moves.ts'
-import { HostPods } from './host-pods.ts'
+import { hostPlaneEtcd } from './host-plane-etcd.ts'
+import { hostMetrics } from './host-metrics.ts'
+import { hostMoves } from './host-moves.ts'
+import { hostPods } from './host-pods.ts'
 import { toPlace } from './context/to-place.ts'
 import { PlaneObserver } from './observed/plane-observer.ts'
 import { areReady } from './observed/is-as-wanted.ts'
@@ -47,36 +53,33 @@ import { toPlane } from './record/plane-record.ts'
 import { isReadableRecord, type ReadableRecord } from './record/record-store.ts'
 import { toListed } from './record/to-listed.ts'
 
-/** How long one look at a host may take, in milliseconds. */
-const LOOK_MS = 30_000
-
-/** How long what was found of a plane's components counts, in milliseconds: whoever waits asks all the time. */
+/** How long the result of a check of components is cached, in milliseconds: callers that wait ask all the time. */
 const PACE_MS = 300
 
 /**
- * Runs planes as pods in namespaces of a host cluster. Everything about a plane lives there with it, in labelled objects;
- * nothing is kept on this machine. What changes a plane is loaded only then: most commands look for one, and go there.
+ * Runs planes as pods in namespaces of a host cluster. Labelled objects there hold everything about a plane; this machine
+ * stores nothing. Code that changes a plane is loaded on demand, as most commands only find a plane and connect to it.
  */
 export class KubernetesDriver implements Driver {
   readonly name = 'kubernetes'
-  readonly certificates: HostCertificates
-  readonly etcd: HostPlaneEtcd
-  readonly moves: HostMoves
-  readonly pods: HostPods
-  readonly metrics: HostMetrics
+  readonly certificates: PlaneCertificates
+  readonly etcd: PlaneEtcd
+  readonly moves: PlaneMoves
+  readonly pods: PlanePods
+  readonly metrics: PlaneMetrics
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
-  readonly #looks = new PlaneObserver()
+  readonly #observer = new PlaneObserver()
   readonly #checks = new Map<string, Paced<string | undefined>>()
 
   constructor(context: KubernetesContext) {
     this.#context = context
     this.#access = new PlaneAccess(context)
-    this.certificates = new HostCertificates(context, (record) => this.#access.know(record))
-    this.etcd = new HostPlaneEtcd(context)
-    this.moves = new HostMoves(context)
-    this.pods = new HostPods(context)
-    this.metrics = new HostMetrics(context)
+    this.certificates = hostCertificates(context, (record) => this.#access.know(record))
+    this.etcd = hostPlaneEtcd(context)
+    this.moves = hostMoves(context)
+    this.pods = hostPods(context)
+    this.metrics = hostMetrics(context)
   }
 
   async list(scope: RecordScope = {}): Promise<Array<Plane | UnreadablePlane>> {
@@ -116,8 +119,8 @@ export class KubernetesDriver implements Driver {
 
   async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
     const { pausePlane } = await import('./lifecycle/pause-plane.ts')
-    const stored = await this.#stored(plane, operation.signal)
-    await pausePlane(this.#context, stored, { ...operation, ...options })
+    const work = { ...operation, ...options }
+    await pausePlane(this.#context, await this.#stored(plane, operation.signal), work)
   }
 
   async remove(
@@ -126,9 +129,8 @@ export class KubernetesDriver implements Driver {
     { keepData }: RemoveOptions = { keepData: false },
   ): Promise<Leftover[]> {
     const { removePlane } = await import('./remove/remove-plane.ts')
-    const { place } = toPlace(plane)
-    const id = 'id' in plane ? { id: plane.id } : {}
-    return removePlane(this.#context, { ...place, ...id }, { ...operation, keepData })
+    const placed = { ...toPlace(plane).place, ...('id' in plane ? { id: plane.id } : {}) }
+    return removePlane(this.#context, placed, { ...operation, keepData })
   }
 
   async isRunning(
@@ -136,16 +138,16 @@ export class KubernetesDriver implements Driver {
     components: readonly AnyComponentName[] = COMPONENT_NAMES,
   ): Promise<boolean> {
     const { api } = await this.#context.host()
-    const signal = AbortSignal.timeout(LOOK_MS)
-    return areReady(api, { ...toPlace(plane).place, components, signal })
+    const { place } = toPlace(plane)
+    return areReady(api, { ...place, components, signal: AbortSignal.timeout(READ_TIMEOUT_MS) })
   }
 
   async status(plane: Plane, options: StatusOptions = {}): Promise<PlaneStatus> {
-    const signal = AbortSignal.timeout(LOOK_MS)
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
     const { readStatus } = await import('./status/read-status.ts')
     try {
       const { api } = await this.#context.host()
-      const look = await this.#looks.at(api, toPlace(plane).place, signal)
+      const look = await this.#observer.at(api, toPlace(plane).place, signal)
       const access = await this.#access.describe(plane, { ...options, signal })
       return await readStatus(this.#context, { ...options, access, look, plane, signal })
     } catch (error) {
@@ -157,7 +159,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async endpoint(plane: Plane, options: EndpointOptions = { lasting: false }): Promise<Endpoint> {
-    return this.#access.endpoint(plane, options, AbortSignal.timeout(LOOK_MS))
+    return this.#access.endpoint(plane, options, AbortSignal.timeout(READ_TIMEOUT_MS))
   }
 
   async issueCredential(
@@ -172,7 +174,7 @@ export class KubernetesDriver implements Driver {
       lifetimeMs,
       algorithm: plane.spec.pki.algorithm,
       now: this.#context.now(),
-      signal: AbortSignal.timeout(LOOK_MS),
+      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
     })
   }
 
@@ -188,7 +190,7 @@ export class KubernetesDriver implements Driver {
       checkComponents(this.#context, host, {
         ...toPlace(plane),
         components,
-        signal: AbortSignal.timeout(LOOK_MS),
+        signal: AbortSignal.timeout(READ_TIMEOUT_MS),
       }),
     )
   }
@@ -208,8 +210,7 @@ export class KubernetesDriver implements Driver {
 
   async keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>> {
     const { planeKeys } = await import('./objects/portable-keys.ts')
-    const { api } = await this.#context.host()
-    return planeKeys(api, toPlace(plane).place, signal)
+    return planeKeys((await this.#context.host()).api, toPlace(plane).place, signal)
   }
 
   async diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis> {
@@ -234,7 +235,7 @@ export class KubernetesDriver implements Driver {
     yield* readLogs(api, { place: toPlace(plane).place, request }, signal)
   }
 
-  /** The plane of a record that was just written: what was found before is over. */
+  /** Returns the plane of a record that was just written, and forgets earlier checks. */
   async #known({ namespace, record }: ReadableRecord): Promise<Plane> {
     const { context } = await this.#context.host()
     this.#access.know(record)
@@ -244,7 +245,6 @@ export class KubernetesDriver implements Driver {
 
   async #stored(plane: Plane, signal: AbortSignal): Promise<ReadableRecord> {
     const { readPlane } = await import('./record/hold-plane.ts')
-    const { api } = await this.#context.host()
-    return readPlane(api, toPlace(plane), signal)
+    return readPlane((await this.#context.host()).api, toPlace(plane), signal)
   }
 }

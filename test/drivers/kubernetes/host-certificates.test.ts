@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HostCertificates } from '../../../src/drivers/kubernetes/host-certificates.ts'
+import { hostCertificates } from '../../../src/drivers/kubernetes/host-certificates.ts'
 import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
@@ -16,7 +16,7 @@ async function madePlane() {
   const plane = toPlane(record, { namespace, hostContext: 'work' })
   const keys = () => readKeys(cluster.api, { name: 'dev', namespace }, signal)
   return {
-    certificates: new HostCertificates(context, () => {}),
+    certificates: hostCertificates(context, () => {}),
     cluster,
     context,
     keys,

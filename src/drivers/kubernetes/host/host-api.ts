@@ -1,5 +1,8 @@
 import type { KubeObject, WatchEvent } from '../../../shared/kube/kube-object.ts'
 
+/** How long reading from the host cluster may take, in milliseconds. */
+export const READ_TIMEOUT_MS = 30_000
+
 export interface HostRequest {
   signal?: AbortSignal | undefined
 }
