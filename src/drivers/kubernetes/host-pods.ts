@@ -11,7 +11,7 @@ export function hostPods({ host }: Pick<KubernetesContext, 'host'>): PlanePods {
       if ('spec' in plane && !runsPods(plane)) {
         return []
       }
-      const { podVolumes } = await import('./synced/pod-volumes.ts')
+      const { podVolumes } = await import('./synced/synced-objects.ts')
       const { api } = await host()
       return podVolumes(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
     },
@@ -19,7 +19,7 @@ export function hostPods({ host }: Pick<KubernetesContext, 'host'>): PlanePods {
       if (!runsPods(plane)) {
         return []
       }
-      const { serviceAddresses } = await import('./synced/service-addresses.ts')
+      const { serviceAddresses } = await import('./synced/synced-objects.ts')
       const { api } = await host()
       return serviceAddresses(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
     },

@@ -209,7 +209,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>> {
-    const { planeKeys } = await import('./objects/portable-keys.ts')
+    const { planeKeys } = await import('./objects/stored-keys.ts')
     return planeKeys((await this.#context.host()).api, toPlace(plane).place, signal)
   }
 

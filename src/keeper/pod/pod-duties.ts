@@ -9,7 +9,7 @@ import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plan
 import { pausePlane } from '../../drivers/kubernetes/lifecycle/pause-plane.ts'
 import { lockPath } from '../../drivers/kubernetes/namespace/inventory.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
-import { podVolumes } from '../../drivers/kubernetes/synced/pod-volumes.ts'
+import { podVolumes } from '../../drivers/kubernetes/synced/synced-objects.ts'
 import { readSnapshot } from '../../etcd/data/read-snapshot.ts'
 import { LEASE_TIMES } from '../../kube/lease/lease-object.ts'
 import { isAbandoned } from '../../kube/lease/wait-for-free-lease.ts'

@@ -53,6 +53,6 @@ export async function settlePlane(
   operation.ui.step('Waiting for all members of etcd')
   await waitForComponent(
     { diagnose, host, operation, place },
-    { component: 'etcd', what: 'all members of etcd', look: isSettled },
+    { component: 'etcd', what: 'all members of etcd', check: isSettled },
   )
 }

@@ -7,7 +7,7 @@ import { CREATED_FOR } from '../context/object-names.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
 export interface HoldOptions extends LeaseOptions {
-  /** The plane that the namespace is made for when it is missing; undefined when it may not be made. */
+  /** The plane for which a missing namespace is created; undefined when none may be created. */
   createFor: string | undefined
 }
 
@@ -17,9 +17,9 @@ export interface Hold extends AsyncDisposable {
 }
 
 /**
- * Holds a plane by its Lease, and makes the namespace for it when that is missing.
+ * Holds a plane by its Lease, and creates its namespace if it is missing.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is no such namespace and it may not be made, `FAILED` when it is being
+ * @throws {VplaneError} `NOT_FOUND` when the namespace is missing and may not be created, `FAILED` when it is being
  * deleted, and as `acquireLease` does.
  */
 export async function holdInNamespace(api: HostApi, options: HoldOptions): Promise<Hold> {
@@ -38,23 +38,20 @@ function toHold(lease: HeldLease, createdNamespace: boolean): Hold {
   return { lease, createdNamespace, [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() }
 }
 
-/** False when somebody else made it meanwhile. */
+/** Returns false when another client created the namespace meanwhile. */
 async function createNamespace(
   api: HostApi,
   { createFor, namespace, signal }: HoldOptions,
   cause: unknown,
 ): Promise<boolean> {
   if (createFor === undefined) {
-    throw new VplaneError('NOT_FOUND', `there is no namespace "${namespace}"`, {
+    throw new VplaneError('NOT_FOUND', `namespace "${namespace}" does not exist`, {
       hints: [`kubectl create namespace ${namespace}`, { createNamespace: true }],
       cause,
     })
   }
-  const metadata = {
-    name: namespace,
-    labels: { [MANAGED_BY]: 'vplane' },
-    annotations: { [CREATED_FOR]: createFor },
-  }
+  const labels = { [MANAGED_BY]: 'vplane' }
+  const metadata = { name: namespace, labels, annotations: { [CREATED_FOR]: createFor } }
   try {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata }
     await api.create(collectionPath('namespaces'), object, { signal })

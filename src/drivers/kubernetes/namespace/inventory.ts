@@ -13,15 +13,14 @@ import {
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 
-/** An object of a plane that is there. */
+/** An existing object of a plane. */
 export interface FoundObject {
   path: string
   object: KubeObject
-  /** Made by vplane, or by the host for something that vplane made. */
+  /** vplane created it, or the host did for something that vplane created. */
   isOwn: boolean
 }
 
-/** What vplane applies. */
 const APPLIED: readonly Resource[] = [
   'services',
   'secrets',
@@ -31,7 +30,7 @@ const APPLIED: readonly Resource[] = [
   'statefulsets',
   'deployments',
 ]
-/** What the host makes of it. Not everybody may list all of these, nor has every host all of them. */
+/** What the host derives from it. Some users may not list all of these, and some hosts do not have all of them. */
 const DERIVED: readonly Resource[] = [
   'pods',
   'persistentvolumeclaims',
@@ -48,10 +47,10 @@ const OPTIONAL: readonly Resource[] = [
   'endpointslices',
 ]
 
-/** Kinds of no namespace, in which planes have objects that read in all of the host cluster. */
+/** Cluster-scoped kinds, of which planes that read in the whole host cluster have objects. */
 export const CLUSTER_WIDE = [collectionPath('clusterroles'), collectionPath('clusterrolebindings')]
 
-/** What a syncer makes. All but volume claims goes with the endpoint, which owns it. */
+/** What a syncer creates. The endpoint owns all of it except volume claims. */
 const SYNCED: readonly Resource[] = [
   'pods',
   'persistentvolumeclaims',
@@ -65,33 +64,31 @@ const SYNCED: readonly Resource[] = [
 ]
 
 export interface InventoryOptions {
-  /** Whether the plane has, or may have had, a syncer: then what that has made is looked for as well. */
+  /** Whether to list objects of a syncer as well, because the plane has, or may have had, one. */
   isSynced: boolean
-  /** Paths of more collections that the plane has objects in. */
+  /** Paths of further collections with objects of the plane. */
   collections: readonly string[]
   signal: AbortSignal
 }
 
 /**
- * Lists every kind that a plane is made of, or that the host makes for it, by the plane's label. Its Lease is left out:
- * whoever looks holds it.
+ * Lists the objects of a plane, and those that the host derives from them, by the label of the plane. The Lease is left
+ * out, because the caller holds it.
  */
 export async function planeInventory(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   { collections, isSynced: mayBeSynced, signal }: InventoryOptions,
 ): Promise<FoundObject[]> {
+  const place = { name, namespace }
   const pathOf = (resource: Resource) => collectionPath(resource, namespace)
   const optional = OPTIONAL.map(pathOf)
   const derived = DERIVED.map(pathOf)
   const paths = new Set([...APPLIED, ...DERIVED, ...OPTIONAL].map(pathOf).concat(collections))
   const lists = [
-    ...[...paths].map((path) => ({
-      path,
-      labelSelector: selectorAt(path, { name, namespace }),
-    })),
-    ...(mayBeSynced ? SYNCED.map(pathOf) : []).map((path) => ({
-      path,
+    ...[...paths].map((path) => ({ path, labelSelector: selectorAt(path, place) })),
+    ...(mayBeSynced ? SYNCED : []).map((resource) => ({
+      path: pathOf(resource),
       labelSelector: syncedSelector(name),
     })),
   ]
@@ -107,7 +104,7 @@ export async function planeInventory(
         object,
         isOwn:
           isSynced(object, name) ||
-          isDerived(object, { name, namespace }) ||
+          isDerived(object, place) ||
           (!derived.includes(path) && isApplied(object)),
       }))
     }),
@@ -115,21 +112,18 @@ export async function planeInventory(
   return found.flat()
 }
 
-/**
- * Lists what vplane has applied for a plane, whichever vplane it was. Secrets are left out: what is in them cannot be made
- * again.
- */
+/** Lists what any version of vplane has applied for a plane, except Secrets, whose content cannot be created again. */
 export async function appliedObjects(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
   { collections, signal }: Pick<InventoryOptions, 'collections' | 'signal'>,
 ): Promise<FoundObject[]> {
   const { namespace } = place
-  const left = (['secrets', 'persistentvolumeclaims', 'leases'] as const).map((resource) =>
+  const skipped = (['secrets', 'persistentvolumeclaims', 'leases'] as const).map((resource) =>
     collectionPath(resource, namespace),
   )
   const applied = APPLIED.map((resource) => collectionPath(resource, namespace))
-  const paths = [...new Set([...applied, ...collections])].filter((path) => !left.includes(path))
+  const paths = [...new Set([...applied, ...collections])].filter((path) => !skipped.includes(path))
   const found = await Promise.all(
     paths.map(async (path) => {
       const objects = await listOwn(api, path, {
@@ -137,22 +131,18 @@ export async function appliedObjects(
         isOptional: !applied.includes(path),
         signal,
       })
-      return objects.map((object) => ({
-        path: `${path}/${object.metadata.name}`,
-        object,
-        isOwn: isApplied(object),
-      }))
+      return objects
+        .filter(isApplied)
+        .map((object) => ({ path: `${path}/${object.metadata.name}`, object, isOwn: true }))
     }),
   )
-  return found.flat().filter((one) => one.isOwn)
+  return found.flat()
 }
 
-/** Path of the Secret that holds a plane's record. */
 export function recordPath({ name, namespace }: PlacedName): string {
   return `${collectionPath('secrets', namespace)}/${recordName(name)}`
 }
 
-/** Path of a plane's Lease. */
 export function lockPath({ name, namespace }: PlacedName): string {
   return `${collectionPath('leases', namespace)}/${lockName(name)}`
 }
@@ -176,14 +166,14 @@ async function listOwn(
   }
 }
 
-/** A copy of an object of ours, made by somebody else, carries our labels too. */
+/** A copy of an object that someone else created has our labels too. */
 function isApplied({ metadata }: KubeObject): boolean {
   return recordsAt(metadata, 'managedFields').some(({ manager }) => manager === 'vplane')
 }
 
 /**
- * The host names what it makes after what it makes it for; a copy that somebody made has another name. Objects of ours
- * that a backup or a GitOps tool put here have no trace of us but their names.
+ * The host derives the names of its objects from the names of ours; a copy that someone created has another name.
+ * Objects that a backup or a GitOps tool restored are known by their names alone.
  */
 function isDerived({ metadata }: KubeObject, place: PlacedName): boolean {
   return (

@@ -6,29 +6,29 @@ import { isSynced } from '../context/object-names.ts'
 import { titleOf } from './leftovers.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** What every namespace gets by itself. */
+/** What every namespace contains from the start. */
 const GIVEN = new Set([
   'ServiceAccount "default"',
   'ConfigMap "istio-ca-root-cert"',
   'ConfigMap "kube-root-ca.crt"',
   'ConfigMap "openshift-service-ca.crt"',
 ])
-/** Groups whose objects show others in another form. */
+/** API groups that show objects of others in another form. */
 const VIEWS = ['metrics.k8s.io', 'events.k8s.io', 'custom.metrics.k8s.io']
 
 export interface ContentsOptions {
   namespace: string
-  /** Planes whose objects do not count. */
+  /** Planes whose objects are left out. */
   planes: readonly string[]
-  /** Kinds that cannot be listed count as not there. @default it is an error */
+  /** Skip kinds that cannot be listed. @default they are an error */
   isBlindFine?: boolean
   signal: AbortSignal
 }
 
 /**
- * What a namespace holds that is not of some planes, of every kind that the host has, custom ones too.
+ * Lists the objects in a namespace that do not belong to some planes, of every kind that the host has.
  *
- * @throws {VplaneError} when a kind cannot be listed and that is not fine: then nobody knows.
+ * @throws {VplaneError} when a kind cannot be listed, unless `isBlindFine`.
  */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
@@ -49,7 +49,7 @@ export async function namespaceContents(
 
 type Ask = <T>(asking: Promise<T>) => Promise<T | undefined>
 
-/** undefined for what the host refuses to say, or cannot say for the moment, as of an API that others serve. */
+/** Returns undefined for what the host refuses, or cannot answer, such as for an aggregated API that is down. */
 async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking
@@ -61,7 +61,7 @@ async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Made by vplane, or by the plane's syncer. */
+/** Whether vplane or its syncer created an object for a plane. */
 function isOf(object: KubeObject, plane: string): boolean {
   const { labels = {} } = object.metadata
   const isPart = labels[PLANE_LABEL] === plane && labels[MANAGED_BY] === 'vplane'
@@ -75,7 +75,7 @@ function isGiven(object: KubeObject): boolean {
 }
 
 interface Collection {
-  /** Such as `/apis/apps/v1`. */
+  /** Example: `/apis/apps/v1`. */
   root: string
   resource: string
 }

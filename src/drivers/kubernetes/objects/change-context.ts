@@ -4,13 +4,12 @@ import type { Host, KubernetesContext } from '../context/context.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
-/** A plane that is held while it changes, and all that the parts of a change need. */
+/** A plane that is held while it changes, and what every part of a change needs. */
 export interface ChangeContext extends Pick<KubernetesContext, 'diagnose' | 'now'> {
   host: Host
   journal: Journal
   place: PlacedName
   operation: Operation
-  /** The plane's keys and certificates. */
   files: PlaneFiles
 }
 

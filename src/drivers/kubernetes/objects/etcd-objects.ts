@@ -3,17 +3,16 @@ import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { planeObjects } from './plane-objects.ts'
 import type { ChangeContext } from './change-context.ts'
 
-/** What says how etcd of a plane is made up, without its keys. */
+/** The objects that describe etcd of a plane, without its keys. */
 export interface EtcdObjects {
-  /** The files of its members. */
   configuration: Manifest[]
   statefulSet: Manifest
 }
 
 /**
- * The objects of etcd for the members that a plane has now.
+ * Returns the objects of etcd for the current members of a plane.
  *
- * @throws {Error} when the templates have no StatefulSet for etcd: a bug, or a user's own template.
+ * @throws {Error} when the templates have no StatefulSet for etcd: a bug, or a template of the user.
  */
 export function etcdObjects({
   files,

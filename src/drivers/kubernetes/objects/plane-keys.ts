@@ -23,22 +23,21 @@ import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** Keys and certificates of a plane by their file names, see `pki/`. */
+/** Keys and certificates of a plane by file name, see `pki/`. */
 export type PlaneFiles = Record<string, string>
 
 export interface KeyOptions {
   spec: PlaneSpec
   now: Date
-  /** IP addresses of the endpoint. */
   addresses: readonly string[]
-  /** Made beforehand, as they take longest by far. */
+  /** Created beforehand, because they take the longest. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere, see `portableFiles`: what they hold is not made anew. @default none */
+  /** Keys and CA certificates of the same plane elsewhere, see `portableFiles`, which are used instead of new ones. */
   kept?: PlaneFiles | undefined
 }
 
 /**
- * Makes all keys and certificates of a plane.
+ * Creates all keys and certificates of a plane.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
@@ -70,7 +69,7 @@ export async function makeKeys(
 }
 
 /**
- * Makes a server certificate for kube-apiserver that is valid for other addresses.
+ * Issues a certificate for kube-apiserver that is valid for other addresses.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
@@ -84,7 +83,7 @@ export function makeServerCertificate(
   return createApiServerFiles(serverSansOf(place, spec, addresses), issuer, files['apiserver.crt'])
 }
 
-/** The names that the certificate of a plane's API is for. */
+/** Returns the SANs of the certificate of a plane's API. */
 export function serverSansOf(
   place: PlacedName,
   spec: PlaneSpec,
@@ -93,7 +92,7 @@ export function serverSansOf(
   return [...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)])]
 }
 
-/** The keys and certificates of a plane as its Secrets hold, or are to hold them; empty when there are none. */
+/** Returns the keys and certificates in the Secrets of a plane, pending ones included; empty when there are none. */
 export async function readKeys(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
@@ -102,7 +101,7 @@ export async function readKeys(
   return keysIn(await readSecrets(api, place, signal))
 }
 
-/** The Secrets that hold the keys and certificates of a plane. */
+/** Returns the Secrets with the keys and certificates of a plane. */
 export async function readSecrets(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -117,8 +116,8 @@ export async function readSecrets(
 }
 
 /**
- * The keys and certificates that Secrets of a plane hold. While some of them are replaced, a certificate is that of the
- * key beside it: the keeper's Secret has copies without keys.
+ * Returns the keys and certificates in Secrets of a plane. A certificate that has a key in its own Secret takes
+ * precedence: during a rotation it matches that key, and the copy without a key in the Secret of the keeper may not.
  */
 export function keysIn(secrets: readonly KubeObject[]): PlaneFiles {
   const files = secrets.map(({ data }) => filesOf(data))
@@ -137,7 +136,7 @@ function isPaired(name: string, files: PlaneFiles): boolean {
   return files[`${name}.crt`] !== undefined && files[`${name}.key`] !== undefined
 }
 
-/** The files that the data of a Secret holds. */
+/** Returns the files in the data of a Secret. */
 export function filesOf(data: unknown): PlaneFiles {
   const entries = isRecord(data) ? Object.entries(data) : []
   return Object.fromEntries(

@@ -7,26 +7,26 @@ import type { PlaneFiles } from './plane-keys.ts'
 
 /** The objects of a plane, in the groups in which they are applied. */
 export interface PlaneObjects {
-  /** First of all, so that the plane's address is known. */
+  /** Applied first, so that the plane's address is known. */
   endpoint: Manifest[]
-  /** All that pods need to be there when they start. */
+  /** What must exist before pods start. */
   needed: Manifest[]
   workloads: Manifest[]
 }
 
-/** All of them, in the order in which they are applied. */
+/** Returns all objects in the order in which they are applied. */
 export function allOf({ endpoint, needed, workloads }: PlaneObjects): Manifest[] {
   return [...endpoint, ...needed, ...workloads]
 }
 
-/** Paths of the collections that objects are in, sorted. */
+/** Returns the sorted paths of the collections that contain objects. */
 export function collectionsOf(objects: readonly Manifest[]): string[] {
   return [...new Set(objects.map(collectionPathOf))].sort()
 }
 
 const WORKLOADS = ['StatefulSet', 'Deployment']
 
-/** Describes the objects of a plane as its record asks for them. Pure but for reading templates. */
+/** Describes the objects of a plane as its record requires them. Pure except for reading templates. */
 export function planeObjects(
   place: PlacedName,
   record: Pick<

@@ -1,17 +1,18 @@
 import { earliestExpiry } from '../../../pki/plane/certificate-expiry.ts'
+import { portableFiles } from '../../../pki/plane/portable-files.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { type PlaneFiles, readKeys } from './plane-keys.ts'
 
-/** One of each Secret that holds keys: whoever has these has all. */
-const TELLING = ['ca.key', 'etcd/server.key', 'apiserver.key', 'signing-ca.key'] as const
+/** One file from each Secret with keys: if all of these exist, no Secret is missing. */
+const ONE_PER_SECRET = ['ca.key', 'etcd/server.key', 'apiserver.key', 'signing-ca.key'] as const
 
 /**
- * The keys of a plane that were stored.
+ * Reads the stored keys of a plane.
  *
- * @throws {VplaneError} `FAILED` when they are gone: new ones would not be the keys of its data.
+ * @throws {VplaneError} `FAILED` when some are missing: new ones would not match its data.
  */
 export async function storedKeys(
   api: Pick<HostApi, 'list'>,
@@ -22,19 +23,19 @@ export async function storedKeys(
 }
 
 /**
- * All keys of a plane, as they are.
+ * Returns the keys unchanged.
  *
- * @throws {VplaneError} `FAILED` when some are gone.
+ * @throws {VplaneError} `FAILED` when some are missing.
  */
 export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): PlaneFiles {
-  const lost = TELLING.filter((file) => files[file] === undefined)
+  const lost = ONE_PER_SECRET.filter((file) => files[file] === undefined)
   if (lost.length > 0) {
     throw new VplaneError(
       'FAILED',
-      `keys of "${name}" are gone: no Secret of namespace "${namespace}" holds ${lost.join(', ')}`,
+      `keys of "${name}" are missing: no Secret in namespace "${namespace}" has ${lost.join(', ')}`,
       {
         hints: [
-          'put the Secrets back from a backup',
+          'restore the Secrets from a backup',
           { purpose: 'or delete the plane', action: 'delete', plane: { name } },
         ],
       },
@@ -43,7 +44,16 @@ export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): P
   return files
 }
 
-/** What the record says of a plane's certificates. */
+/** Returns the keys and CA certificates by which others know a plane, by file name. */
+export async function planeKeys(
+  api: Pick<HostApi, 'list'>,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<PlaneFiles> {
+  return portableFiles(await storedKeys(api, place, signal))
+}
+
+/** Returns the fields of a record that describe the certificates of its plane. */
 export function certificateFields(
   files: PlaneFiles,
 ): Pick<PlaneRecord, 'certificateAuthority' | 'certificatesExpireAt'> {

@@ -7,19 +7,19 @@ import { replicasOf, wantedReplicas } from './workloads.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { isReadyPod, type ObservedPlane } from './observed-plane.ts'
 
-/** Whether every component of a plane that is to run has its workload as it was made, and a pod that is ready. */
+/** Whether every component of a running plane has its workload with the recorded replicas, and a ready pod. */
 export function isAsWanted(record: PlaneRecord, { pods, workload }: ObservedPlane): boolean {
   return componentsOf(record.spec).every((component) => {
     const found = workload(component)
     const live = found === undefined ? 0 : wantedReplicas(found)
     const wanted = replicasOf(record, component)
-    // More pods of etcd than its record counts stay until a change asks etcd for their members.
+    // etcd may have more pods than the record says until a change removes their members.
     const isCount = component === 'etcd' ? live >= wanted : live === wanted
     return found !== undefined && isCount && pods(component).some(isReadyPod)
   })
 }
 
-/** Whether every member of a plane's etcd is ready, and so has its data. */
+/** Whether every member of etcd is ready, and therefore has data. */
 export function areMembersComplete(record: PlaneRecord, { pods }: ObservedPlane): boolean {
   return pods('etcd').filter(isReadyPod).length >= replicasOf(record, 'etcd')
 }
@@ -29,7 +29,7 @@ interface ReadyOptions extends PlacedName {
   signal: AbortSignal
 }
 
-/** Whether each of some components of a plane has a pod that is ready, found out with one request. */
+/** Whether each of some components has a ready pod. Sends one request. */
 export async function areReady(
   api: Pick<HostApi, 'list'>,
   { components, name, namespace, signal }: ReadyOptions,

@@ -4,12 +4,9 @@ import { isObserved, wantedReplicas } from './workloads.ts'
 import { isReadyPod } from './observed-plane.ts'
 import type { RestoredPods } from '../record/plane-record.ts'
 
-/** On a pod of a StatefulSet: the revision of the template that it was made by. */
-const REVISION = 'controller-revision-hash'
-
 /**
- * Tells whether all pods of a Deployment are of its template as it is now, and ready, and none of before is left. What the
- * host has not looked at yet is not: nor is a Deployment without pods.
+ * Whether all pods of a Deployment match its current template and are ready, and no older ones exist. False without
+ * pods, and until the host has observed the last change.
  */
 export function isRolled(deployment: KubeObject): boolean {
   const { replicas, updatedReplicas, readyReplicas } = recordAt(deployment, 'status') ?? {}
@@ -22,8 +19,8 @@ export function isRolled(deployment: KubeObject): boolean {
 }
 
 /**
- * The pods of a StatefulSet that were made by another template than it has now, but for what a restore was done by.
- * Meaningful once `isObserved`.
+ * Returns the pods of a StatefulSet that its current template did not create, except those that a restore has accepted.
+ * Valid once `isObserved`.
  */
 export function stalePods(
   statefulSet: KubeObject,
@@ -36,8 +33,8 @@ export function stalePods(
 }
 
 /**
- * By which revisions a StatefulSet has made its pods, when that was for a restore and its template is the ordinary one
- * again; undefined when all are of that. Meaningful once `isObserved`.
+ * Returns the revisions of the pods of a StatefulSet after a restore, once its template is the ordinary one again;
+ * undefined when the current template created all of them. Valid once `isObserved`.
  */
 export function restoredPods(
   statefulSet: KubeObject,
@@ -48,7 +45,7 @@ export function restoredPods(
   return made === undefined ? undefined : { made, like }
 }
 
-/** Tells whether a StatefulSet has all of its pods, each by its template as it is now, and ready. */
+/** Whether a StatefulSet has all of its pods, each ready and from its current template. */
 export function areMembersReady(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],
@@ -65,5 +62,5 @@ export function areMembersReady(
 }
 
 function revisionOf({ metadata }: KubeObject): string | undefined {
-  return metadata.labels?.[REVISION]
+  return metadata.labels?.['controller-revision-hash']
 }

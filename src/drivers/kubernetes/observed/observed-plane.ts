@@ -7,23 +7,23 @@ import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-n
 import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
-/** What there is of a plane, as the host has it at one moment. */
+/** The state of a plane on the host at one moment. */
 export interface ObservedPlane {
-  /** undefined when it is gone. */
+  /** undefined when it was deleted. */
   stored: StoredRecord | undefined
-  /** The StatefulSet or the Deployment of a component, if it is there. */
+  /** The StatefulSet or the Deployment of a component; undefined when it is missing. */
   workload: (component: AnyComponentName) => KubeObject | undefined
   pods: (component: AnyComponentName) => KubeObject[]
 }
 
-/** PlaneObserver at the pods of one plane and at what makes them. */
+/** Reads the record, the pods and the workloads of one plane. */
 export async function observePlane(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
 ): Promise<ObservedPlane> {
-  const looks = await observePlanes(api, { namespace, names: [name], signal })
-  return looks({ name, namespace })
+  const observed = await observePlanes(api, { namespace, names: [name], signal })
+  return observed({ name, namespace })
 }
 
 export interface ObserveOptions {
@@ -33,7 +33,7 @@ export interface ObserveOptions {
   signal: AbortSignal
 }
 
-/** PlaneObserver at several planes with as many requests as at one; the result tells them apart. */
+/** Reads several planes with as many requests as one plane needs; the result returns each of them. */
 export async function observePlanes(
   api: Pick<HostApi, 'list'>,
   { names, namespace, signal }: ObserveOptions,
@@ -56,14 +56,14 @@ export async function observePlanes(
 }
 
 /**
- * Whether a pod takes requests: it is ready, and not about to end. The kubelet asks each component itself: of kube-apiserver
- * it is `/readyz` every 3 s, and twice without a yes is a no.
+ * Whether a pod is ready, and is not being deleted. The kubelet probes `/readyz` of kube-apiserver every 3 s, and two
+ * failures make it unready.
  */
 export function isReadyPod(pod: KubeObject): boolean {
   return conditionOf(pod, 'Ready')?.['status'] === 'True' && !isLeaving(pod)
 }
 
-/** When the containers of a pod were started last that run. */
+/** Returns when the running containers of a pod were last started. */
 export function containerStarts(pod: KubeObject): number[] {
   return recordsAt(pod, 'status', 'containerStatuses').flatMap((container) => {
     const time = Date.parse(String(fieldAt(container, 'state', 'running', 'startedAt')))
@@ -71,7 +71,6 @@ export function containerStarts(pod: KubeObject): number[] {
   })
 }
 
-/** The objects of one plane, by the component that they belong to. */
 function byComponent(
   { name, namespace }: PlacedName,
   objects: readonly KubeObject[],

@@ -3,46 +3,46 @@ import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { observePlanes, type ObservedPlane } from './observed-plane.ts'
 
-/** How many namespaces are looked at one by one before all are looked at together. */
+/** Up to this many namespaces are read one by one, more of them with one request for all namespaces. */
 const FEW = 3
 
 const NOTHING: ObservedPlane = { stored: undefined, workload: () => undefined, pods: () => [] }
 
-type LookAt = (plane: PlacedName) => ObservedPlane
+type ObservePlane = (plane: PlacedName) => ObservedPlane
 
 /**
- * PlaneObserver at planes together that are asked for in the same moment, as a list of many does: with a handful of requests,
- * however many they are.
+ * Reads planes together that are requested at the same moment, as a list requests them, with a constant number of
+ * requests.
  */
 export class PlaneObserver {
-  #asked: PlacedName[] = []
-  #next: Promise<LookAt> | undefined
+  #requested: PlacedName[] = []
+  #next: Promise<ObservePlane> | undefined
 
-  /** What runs of a plane, looked up after the call. */
+  /** Reads a plane after the call. */
   async at(
     api: Pick<HostApi, 'list'>,
     plane: PlacedName,
     signal: AbortSignal,
   ): Promise<ObservedPlane> {
-    this.#asked.push(plane)
+    this.#requested.push(plane)
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {
-        const asked = this.#asked
-        this.#asked = []
+        const requested = this.#requested
+        this.#requested = []
         this.#next = undefined
-        resolve(lookAtAll(api, asked, signal))
+        resolve(observeAll(api, requested, signal))
       })
     })
-    const look = await this.#next
-    return look(plane)
+    const observed = await this.#next
+    return observed(plane)
   }
 }
 
-async function lookAtAll(
+async function observeAll(
   api: Pick<HostApi, 'list'>,
   planes: readonly PlacedName[],
   signal: AbortSignal,
-): Promise<LookAt> {
+): Promise<ObservePlane> {
   const namespaces = [...new Set(planes.map(({ namespace }) => namespace))]
   if (namespaces.length > FEW) {
     try {
@@ -51,15 +51,15 @@ async function lookAtAll(
       if (httpStatusOf(error) !== 403) {
         throw error
       }
-      // Whoever may not look at all namespaces may look at some.
+      // A user who may not read all namespaces may be allowed to read some.
     }
   }
-  const looks = await Promise.all(
+  const observations = await Promise.all(
     namespaces.map(async (namespace) => {
       const names = planes.filter((plane) => plane.namespace === namespace).map(({ name }) => name)
       return [namespace, await observePlanes(api, { namespace, names, signal })] as const
     }),
   )
-  const byNamespace = new Map(looks)
+  const byNamespace = new Map(observations)
   return (plane) => byNamespace.get(plane.namespace)?.(plane) ?? NOTHING
 }

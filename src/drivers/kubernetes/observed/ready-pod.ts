@@ -4,18 +4,17 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './observed-plane.ts'
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface PodWanted extends PlacedName {
   component: AnyComponentName
-  /** Name of the pod that is meant. @default one that is ready */
+  /** Name of the pod. @default a ready one */
   instance?: string | undefined
 }
 
 /**
- * The name of a pod of a component, which is ready or named.
+ * Returns the name of a pod of a component.
  *
- * @throws {VplaneError} `FAILED` when there is none.
+ * @throws {VplaneError} `FAILED` when none is ready, or the named one does not exist.
  */
 export async function readyPod(
   api: Pick<HostApi, 'list'>,
@@ -24,12 +23,15 @@ export async function readyPod(
 ): Promise<string> {
   const labelSelector = componentSelector(name, component)
   const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const isMeant = ({ metadata }: KubeObject) => metadata.name === instance
-  const pod = items.find(instance === undefined ? isReadyPod : isMeant)?.metadata.name
+  const pod = items.find((one) =>
+    instance === undefined ? isReadyPod(one) : one.metadata.name === instance,
+  )?.metadata.name
   if (pod === undefined) {
     throw new VplaneError(
       'FAILED',
-      instance === undefined ? `no ${component} of "${name}" is ready` : `"${instance}" is gone`,
+      instance === undefined
+        ? `no ${component} of "${name}" is ready`
+        : `"${instance}" does not exist`,
       {
         hints: [
           { action: 'describe', plane: { name, namespace } },

@@ -6,7 +6,6 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
-/** What runs each component. */
 const RESOURCE_OF = {
   etcd: 'statefulsets',
   'kube-apiserver': 'deployments',
@@ -16,12 +15,12 @@ const RESOURCE_OF = {
   keeper: 'deployments',
 } as const satisfies Record<AnyComponentName, Resource>
 
-/** Path of the StatefulSet or the Deployment of a component. */
+/** Returns the path of the StatefulSet or Deployment of a component. */
 export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
 }
 
-/** How many pods of a component a plane has when it runs. */
+/** Returns how many pods of a component a running plane has. */
 export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
@@ -30,18 +29,18 @@ export function replicasOf(
   return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 
-/** How many pods a workload is to have: the host takes none for one. */
+/** Returns how many pods a workload must have. The default of the host is 1. */
 export function wantedReplicas(workload: KubeObject): number {
   return numberAt(workload, 'spec', 'replicas') ?? 1
 }
 
-/** Tells whether the host has looked at a workload since it was changed last. */
+/** Whether the host has observed the last change of a workload. */
 export function isObserved(workload: KubeObject): boolean {
-  const seen = Number(fieldAt(workload, 'status', 'observedGeneration') ?? 0)
-  return seen >= Number(workload.metadata['generation'] ?? 0)
+  const observed = Number(fieldAt(workload, 'status', 'observedGeneration') ?? 0)
+  return observed >= Number(workload.metadata['generation'] ?? 0)
 }
 
-/** The patch that gives a workload so many pods. */
+/** Returns the patch that scales a workload. */
 export function scaledTo(replicas: number): unknown {
   return { spec: { replicas } }
 }

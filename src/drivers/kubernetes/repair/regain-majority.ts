@@ -130,7 +130,7 @@ async function bringBack(
     component: 'etcd',
     what: 'a majority of etcd',
     pods: regaining.map((ordinal) => memberName(place.name, ordinal)),
-    look: async (deadline) => (await cluster.working(deadline)).length > 0,
+    check: async (deadline) => (await cluster.working(deadline)).length > 0,
   })
 }
 

@@ -102,7 +102,7 @@ async function waitForMajority(context: ChangeContext, cluster: EtcdCluster): Pr
     component: 'etcd',
     what: 'a majority of etcd',
     pods: [],
-    look: async (deadline) => (await cluster.working(deadline)).length > 0,
+    check: async (deadline) => (await cluster.working(deadline)).length > 0,
   })
 }
 

@@ -29,7 +29,7 @@ export async function rollDeployment(
   await waitForComponent(context, {
     component,
     what: `the new pods of ${component}`,
-    look: async (deadline) => {
+    check: async (deadline) => {
       const found = await host.api.get(path, { signal: deadline })
       return found !== undefined && isRolled(found)
     },

@@ -62,7 +62,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
       component: 'etcd',
       what: `the new ${name}`,
       pods: [name],
-      look: async (deadline) => {
+      check: async (deadline) => {
         const pod = await host.api.get(path, { signal: deadline })
         return pod !== undefined && pod.metadata.uid !== uid && isReadyPod(pod)
       },
@@ -71,7 +71,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
   await waitForComponent(context, {
     component: 'etcd',
     what: 'the members of etcd',
-    look: async (deadline) => {
+    check: async (deadline) => {
       const seen = await observeEtcd(host.api, place, deadline)
       if (seen === undefined) {
         return false
@@ -95,7 +95,7 @@ async function readEtcd(context: ChangeContext): Promise<{ count: number; stale:
     component: 'etcd',
     what: 'the host to see its StatefulSet',
     pods: [],
-    look: async (deadline) => {
+    check: async (deadline) => {
       const seen = await observeEtcd(host.api, place, deadline)
       return (
         seen !== undefined && {
@@ -142,7 +142,7 @@ async function waitUntilReady(context: ChangeContext, ordinals: readonly number[
     component: 'etcd',
     what: `the other members of etcd, ${names.join(', ')},`,
     pods: names,
-    look: async (deadline) => {
+    check: async (deadline) => {
       const pods = await etcdPods(host.api, place, deadline)
       return missingOf(context, ordinals, pods).length === 0
     },

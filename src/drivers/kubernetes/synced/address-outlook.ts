@@ -5,21 +5,21 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
-import { clusterAddressOf } from './cluster-address.ts'
+import { clusterAddressOf } from './synced-objects.ts'
 
-/** Every cluster has it: a namespace that is yet to be made tells no range. */
+/** Exists in every cluster; a namespace that does not exist yet reveals no range. */
 const ANY_NAMESPACE = 'default'
 
 export interface OutlookOptions {
   addresses: readonly ServiceAddress[]
-  /** Where Services are to have them; it may not be there yet. */
+  /** The namespace for the Services; it may not exist yet. */
   namespace: string
   signal: AbortSignal
 }
 
 /**
- * Which addresses Services cannot have on a host: those outside of its range, and those that others have, as far as the
- * user may see that.
+ * Returns the addresses that Services cannot get on a host: those outside its range, and those of other Services, as
+ * far as the user may list them.
  */
 export async function addressOutlook(
   api: Pick<HostApi, 'get' | 'list' | 'create'>,
@@ -37,7 +37,7 @@ export async function addressOutlook(
       return `is not in ${range}`
     }
     const holder = holders.get(address)
-    return holder && `is that of Service "${holder.name}" in namespace "${holder.namespace}"`
+    return holder && `belongs to Service "${holder.name}" in namespace "${holder.namespace}"`
   }
   return {
     lost: addresses.flatMap((one) => {
@@ -45,15 +45,13 @@ export async function addressOutlook(
       return why === undefined ? [] : [{ ...one, why }]
     }),
     ...(range === undefined
-      ? { doubt: 'the host does not say which range they have to be in' }
+      ? { doubt: 'the host does not report which range they must be in' }
       : {}),
-    ...(services === undefined
-      ? { doubt: 'you may not look at the Services of others there' }
-      : {}),
+    ...(services === undefined ? { doubt: 'you may not list the Services of others there' } : {}),
   }
 }
 
-/** The range of the host's cluster IPs, learnt in the first namespace that tells it. */
+/** Returns the range of cluster IPs of the host, from the first namespace that reveals it. */
 async function knownRange(
   api: Pick<HostApi, 'get' | 'create'>,
   namespaces: readonly string[],

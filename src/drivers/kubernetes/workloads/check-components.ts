@@ -14,18 +14,16 @@ import { isUnfinished } from '../record/is-unfinished.ts'
 export interface CheckOptions {
   place: PlacedName
   id: Plane['id']
-  /** Those that are looked at. */
   components: readonly AnyComponentName[]
   /** Ends the check of a host that does not answer. */
   signal: AbortSignal
 }
 
 /**
- * Fails when one of some components of a plane has ended for good or can never run. Notes by the way that etcd has stored
- * something.
+ * Fails when a component has ended or can never run. Records that etcd has data once every member does.
  *
- * @returns what keeps a component from running for now; undefined while all are well, or on their way.
- * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
+ * @returns what keeps a component from running for now; undefined while all of them run or start.
+ * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane was deleted.
  */
 export async function checkComponents(
   context: Pick<KubernetesContext, 'diagnose' | 'now'>,
@@ -36,7 +34,7 @@ export async function checkComponents(
     return await check(context, host, options)
   } catch (error) {
     if (options.signal.aborted && !(error instanceof VplaneError)) {
-      // The caller has a deadline of its own, and may check again: a busy host is no fault of a component.
+      // The caller has its own deadline, and may check again: a busy host is no fault of a component.
       return 'the host cluster does not answer in time'
     }
     throw error
@@ -48,24 +46,23 @@ async function check(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   { components, id, place, signal }: CheckOptions,
 ): Promise<string | undefined> {
-  const look = await observePlane(api, place, signal)
-  const { stored } = look
+  const observed = await observePlane(api, place, signal)
+  const { stored } = observed
   if (stored !== undefined && !isReadableRecord(stored)) {
     throw stored.record
   }
   if (stored === undefined || stored.record.id !== id) {
     throw deletedMeanwhile(place.name)
   }
-  refuseEnded(place, look, components)
-  const isReady = (component: AnyComponentName) => look.pods(component).some(isReadyPod)
+  refuseEnded(place, observed, components)
   const { record } = stored
-  if (!record.hasData && !isUnfinished(record) && areMembersComplete(record, look)) {
+  if (!record.hasData && !isUnfinished(record) && areMembersComplete(record, observed)) {
     await markData(api, { place, id, now }, signal).catch(() => {
-      // Whoever looks next tries again.
+      // The next check tries again.
       signal.throwIfAborted()
     })
   }
-  const waiting = components.filter((component) => !isReady(component))
+  const waiting = components.filter((component) => !observed.pods(component).some(isReadyPod))
   if (waiting.length === 0) {
     return undefined
   }
@@ -75,11 +72,11 @@ async function check(
   if (final !== undefined) {
     throw toFailure(place, final)
   }
-  const [passing] = holding
-  return passing && `${passing.component}: ${passing.reason}`
+  const [transient] = holding
+  return transient && `${transient.component}: ${transient.reason}`
 }
 
-/** The error for a component that cannot run. */
+/** Returns the error for a component that cannot run. */
 export function toFailure(
   { name }: PlacedName,
   { component, hints, log = [], reason }: ComponentProblem,
@@ -90,7 +87,7 @@ export function toFailure(
   return new VplaneError('COMPONENT_FAILED', message, { hints })
 }
 
-/** Workloads that are not there, or are to have no pods, do not come back by themselves. */
+/** Workloads that are missing, or are scaled to 0, do not recover by themselves. */
 function refuseEnded(
   { name }: PlacedName,
   { workload }: ObservedPlane,
@@ -99,7 +96,7 @@ function refuseEnded(
   for (const component of components) {
     const found = workload(component)
     if (found === undefined || wantedReplicas(found) === 0) {
-      const why = found === undefined ? 'its workload is gone' : 'somebody scaled it to 0'
+      const why = found === undefined ? 'its workload is missing' : 'someone scaled it to 0'
       throw new VplaneError('COMPONENT_FAILED', `${component} of "${name}" has ended: ${why}`, {
         hints: [{ action: 'resume', plane: { name } }],
       })

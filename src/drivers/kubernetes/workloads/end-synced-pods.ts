@@ -7,19 +7,19 @@ import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** What a pod gets that does not say how long it may take to end, in seconds: the host's own default. */
+/** The default grace period of the host, in seconds. */
 const DEFAULT_GRACE_SECONDS = 30
 
 export interface EndOptions {
   place: PlacedName
   operation: Pick<Operation, 'signal' | 'ui'>
-  /** How long ending may take beyond the time that the pods ask for, in milliseconds. */
+  /** How long pods may take beyond their grace period, in milliseconds. */
   timeoutMs: number
 }
 
 /**
- * Ends the pods that a plane runs on the host, all at once, and gives each the time that it asks for. Its syncer must run
- * no more: to that, a host pod that goes is a pod that is lost.
+ * Deletes all host pods of a plane at once, each with its grace period. The plane's syncer must have stopped: it would
+ * take a deleted host pod for a lost one.
  *
  * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
  */
@@ -47,7 +47,7 @@ export async function endSyncedPods(
   })
 }
 
-/** A pod that somebody only labelled like one is not ours. */
+/** Excludes pods that someone else created with the same label. */
 function isMarked({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[NAME_ANNOTATION] !== undefined
 }
@@ -58,10 +58,7 @@ async function end(
   signal: AbortSignal,
 ): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
-  await api.delete(objectPath('pods', { name, namespace }), {
-    signal,
-    ...(uid === undefined ? {} : { uid }),
-  })
+  await api.delete(objectPath('pods', { name, namespace }), { signal, uid })
 }
 
 function graceSecondsOf(pod: KubeObject): number {

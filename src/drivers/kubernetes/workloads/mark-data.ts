@@ -6,11 +6,11 @@ import type { HoldPlaneOptions } from '../record/hold-plane.ts'
 import { holdToMaintain } from '../record/hold-to-maintain.ts'
 
 /**
- * Once every member of a plane's etcd has stored something, tells them so: from then on one with an empty volume refuses to start
- * instead of serving an empty plane. Left to the next look when somebody else works on the plane, or was
- * cut off.
+ * Tells the members of a plane's etcd that all of them have data: from then on a member with an empty volume refuses to
+ * start. Does nothing when another vplane holds the plane, or an operation on it was interrupted: the next check does
+ * it.
  *
- * @throws {VplaneError} `CONFLICT` when somebody else manages the files that tell them.
+ * @throws {VplaneError} `CONFLICT` when someone else manages the ConfigMap that tells them.
  */
 export async function markData(
   api: HostApi,
@@ -29,7 +29,7 @@ export async function markData(
     await applyObjects(api, configuration, signal)
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'CONFLICT') {
-      // Nothing was begun that somebody has to go on with.
+      // The next command must not resume this.
       await journal.finish()
     }
     throw error

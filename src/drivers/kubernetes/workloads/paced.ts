@@ -1,20 +1,20 @@
-/** Answers all who ask within a while of each other from one look, so that asking often costs nothing. */
+/** Shares one result between calls that come within an interval, so that frequent calls cost nothing. */
 export class Paced<T> {
   readonly #intervalMs: number
-  #look: Promise<T> | undefined
+  #current: Promise<T> | undefined
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs
   }
 
-  /** What the look that is running finds, or the last one if it is recent; otherwise looks. */
-  ask(look: () => Promise<T>): Promise<T> {
-    if (this.#look === undefined) {
-      const looking = look()
-      this.#look = looking
-      const forget = () => setTimeout(() => (this.#look = undefined), this.#intervalMs).unref()
-      looking.then(forget, forget)
+  /** Returns the result of the running call, or of the last one while it is recent; otherwise calls `read`. */
+  ask(read: () => Promise<T>): Promise<T> {
+    if (this.#current === undefined) {
+      const reading = read()
+      this.#current = reading
+      const forget = () => setTimeout(() => (this.#current = undefined), this.#intervalMs).unref()
+      reading.then(forget, forget)
     }
-    return this.#look
+    return this.#current
   }
 }

@@ -5,13 +5,13 @@ import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { isObserved, wantedReplicas } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** On a workload: its version when vplane had the host try again. */
+/** Annotation of a workload with its resource version at the last retry. */
 const RETRIED = 'vplane.dev/retried'
 
 /**
- * Has the host try now to make the pods that a plane's workloads lack. After a refusal, such as by a quota that has room
- * meanwhile, it waits by itself, longer each time and up to 1000 s (the default of client-go's work queues). Any change of
- * a workload ends that wait; of a Deployment it is the annotation's way to the ReplicaSet that does.
+ * Makes the host retry now to create missing pods. After a refusal, such as by a quota, it waits for up to 1000 s (the
+ * default of client-go's work queues). Any change of a workload ends that wait; the annotation of a Deployment reaches
+ * the ReplicaSet that waits.
  */
 export async function retryRefused(
   api: Pick<HostApi, 'list' | 'patch'>,

@@ -4,20 +4,18 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replicasOf, scaledTo, wantedReplicas, workloadPath } from '../observed/workloads.ts'
 
-export interface ScaleWorkloadOptions {
-  place: PlacedName
-  component: AnyComponentName
-  signal: AbortSignal
-}
-
 /**
- * Gives a workload that is there as many pods as its plane's record says. Pods of etcd are only added: `applyMembers` asks
- * etcd before it takes any away.
+ * Scales an existing workload to the recorded replicas. Never removes pods of etcd: `applyMembers` removes their
+ * members first.
  */
 export async function scaleWorkload(
   api: Pick<HostApi, 'get' | 'patch'>,
   record: PlaneRecord,
-  { component, place, signal }: ScaleWorkloadOptions,
+  {
+    component,
+    place,
+    signal,
+  }: { place: PlacedName; component: AnyComponentName; signal: AbortSignal },
 ): Promise<void> {
   const path = workloadPath(place, component)
   const replicas = replicasOf(record, component)

@@ -8,22 +8,22 @@ import { endSyncedPods } from './end-synced-pods.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
 import { scaledTo, workloadPath } from '../observed/workloads.ts'
 
-/** How long one component may take to end, in milliseconds: kube-apiserver finishes the requests it has. */
+/** How long one component may take to end, in milliseconds: kube-apiserver finishes its requests. */
 const TIMEOUT_MS = 120_000
 
 export interface StopOptions {
   place: PlacedName
   components: readonly AnyComponentName[]
   operation: Operation
-  /** Return when their pods are gone. @default true */
+  /** Wait until their pods have ended. @default true */
   wait?: boolean
-  /** Leave what the plane runs as it is: a syncer that starts again goes on with that. @default false */
+  /** Keep the pods that the plane runs on the host: a syncer that starts again continues with them. @default false */
   keepPods?: boolean
 }
 
 /**
- * Takes the pods of components away, those of the last to start first; with those of its syncer, all that the plane runs.
- * Whoever calls holds the plane.
+ * Stops components, in the reverse order of their start; with the syncer, also all pods that the plane runs. The caller
+ * holds the plane.
  *
  * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
  */

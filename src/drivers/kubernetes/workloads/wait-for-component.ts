@@ -8,42 +8,37 @@ import { planeSelector } from '../context/object-names.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../objects/change-context.ts'
 
-/** How often it is looked up why a component is not as it is to be, in milliseconds. */
-const PACE_MS = 1000
+/** How often to diagnose why a component does not meet a condition, in milliseconds. */
+const DIAGNOSIS_INTERVAL_MS = 1000
 
-/** What is waited for, of which component. */
 export interface ComponentCondition<T> {
   component: AnyComponentName
-  /** As it reads after "waiting for": `the new pods of etcd`. */
+  /** Follows "waiting for" in messages: `the new pods of etcd`. */
   what: string
-  look: (signal: AbortSignal) => Promise<T | false | undefined>
-  /** Those of its pods that it is about: what keeps others from running does not end the wait. @default all */
+  check: (signal: AbortSignal) => Promise<T | false | undefined>
+  /** The pods concerned: a problem of another pod does not end the wait. @default all */
   pods?: readonly string[]
 }
 
 /**
- * PlaneObserver whenever something happens to the pods of a plane, until a condition of a component holds.
+ * Checks a condition after every change of a pod of the plane, until it is met.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` as soon as it is known that a pod of the component can never run, `TIMED_OUT`.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a pod of the component can never run, `TIMED_OUT`.
  */
 export async function waitForComponent<T>(
-  {
-    diagnose,
-    host,
-    operation,
-    place,
-  }: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
-  { component, look, pods, what }: ComponentCondition<T>,
+  context: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
+  { component, check, pods, what }: ComponentCondition<T>,
 ): Promise<T> {
+  const { diagnose, host, operation, place } = context
   const { api, context: hostContext } = host
   const { signal, timeoutMs = CHANGE_TIMEOUT_MS, ui } = operation
   const path = collectionPath('pods', place.namespace)
-  const paced = new Paced<void>(PACE_MS)
-  let said = ''
+  const paced = new Paced<void>(DIAGNOSIS_INTERVAL_MS)
+  let reported = ''
   await using changes = watchForWakeUps(api, path, { labelSelector: planeSelector(place.name) })
   return await waitFor(
     async (deadline) => {
-      const found = await look(deadline)
+      const found = await check(deadline)
       if (found !== undefined && found !== false) {
         return found
       }
@@ -53,9 +48,9 @@ export async function waitForComponent<T>(
         if (problem?.final === true) {
           throw toFailure(place, problem)
         }
-        if (problem !== undefined && problem.reason !== said) {
-          said = problem.reason
-          ui.progress(said)
+        if (problem !== undefined && problem.reason !== reported) {
+          reported = problem.reason
+          ui.progress(reported)
         }
       })
       await changes.next(deadline)

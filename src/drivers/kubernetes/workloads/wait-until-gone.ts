@@ -7,16 +7,16 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface GoneOptions {
   namespace: string
   labelSelector: string
-  /** Tells which of them count. @default all do */
+  /** Which pods to wait for. @default all */
   isMeant?: (pod: KubeObject) => boolean
-  /** As it reads after "waiting for": `the end of etcd`. */
+  /** Follows "waiting for" in messages: `the end of etcd`. */
   what: string
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Returns when no pod that is meant is left.
+ * Waits until no matching pod exists.
  *
  * @throws {VplaneError} `TIMED_OUT`, `ABORTED`.
  */

@@ -46,7 +46,7 @@ test('makes none that it may not make', async () => {
 
   expect(error).toMatchObject({
     code: 'NOT_FOUND',
-    message: 'there is no namespace "new"',
+    message: 'namespace "new" does not exist',
     hints: ['kubectl create namespace new', '--create-namespace'],
   })
 })

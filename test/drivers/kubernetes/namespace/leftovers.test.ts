@@ -6,17 +6,17 @@ import { refusal } from '../../../support/memory-host-api.ts'
 const ENDING = { deletionTimestamp: '2026-06-01T12:00:00Z' }
 
 test.for([
-  ['Secret', {}, 'something makes it again'],
+  ['Secret', {}, 'something creates it again'],
   [
     'Secret',
     { ...ENDING, finalizers: ['acme.io/a', 'acme.io/b'] },
     'the finalizer "acme.io/a", "acme.io/b" holds it',
   ],
-  ['Pod', ENDING, 'its node does not say that it has ended'],
+  ['Pod', ENDING, 'its node does not report that it has ended'],
   [
     'PersistentVolumeClaim',
     { ...ENDING, finalizers: ['kubernetes.io/pvc-protection'] },
-    'it is deleted, and what uses it is not gone yet',
+    'it is being deleted, but something still uses it',
   ],
 ] as const)('says what keeps a %s with %j', ([kind, metadata, why]) => {
   expect(toLeftovers([found(kind, metadata)], new Map())).toEqual([{ what: `${kind} "it"`, why }])
@@ -35,7 +35,7 @@ test('says what the host says when it refuses, such as the name of a webhook', (
 test('says of what vplane did not make that it stays for that', () => {
   const [leftover] = toLeftovers([{ ...found('Secret', {}), isOwn: false }], new Map())
 
-  expect(leftover?.why).toBe('it has the labels of the plane, but vplane did not make it')
+  expect(leftover?.why).toBe('it has the labels of the plane, but vplane did not create it')
 })
 
 function found(kind: string, metadata: Record<string, unknown>): FoundObject {

@@ -102,7 +102,7 @@ test.for([
 
   expect(error).toMatchObject({
     code: 'FAILED',
-    message: `keys of "dev" are gone: no Secret of namespace "team-a" holds ${file}`,
+    message: `keys of "dev" are missing: no Secret in namespace "team-a" has ${file}`,
   })
 })
 

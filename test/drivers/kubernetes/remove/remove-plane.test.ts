@@ -109,7 +109,7 @@ test('leaves a copy that somebody made of an object, and says so', async () => {
   cluster.api.put(`${BASE}/secrets/copy`, objectOf('Secret', metadata))
 
   expect(await remove()).toEqual([
-    { what: 'Secret "copy"', why: 'it has the labels of the plane, but vplane did not make it' },
+    { what: 'Secret "copy"', why: 'it has the labels of the plane, but vplane did not create it' },
   ])
   expect(cluster.remains()).toEqual(['secrets/copy'])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addressOutlook } from '../../../../src/drivers/kubernetes/synced/address-outlook.ts'
-import { serviceAddresses } from '../../../../src/drivers/kubernetes/synced/service-addresses.ts'
+import { serviceAddresses } from '../../../../src/drivers/kubernetes/synced/synced-objects.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { FakeCluster, objectOf } from '../fake-cluster.ts'
 
@@ -39,7 +39,7 @@ test('loses what others have', async () => {
   putService(api, ['team-b', 'theirs'], WEB.address)
 
   expect(await outlook(api)).toEqual({
-    lost: [{ ...WEB, why: 'is that of Service "theirs" in namespace "team-b"' }],
+    lost: [{ ...WEB, why: 'belongs to Service "theirs" in namespace "team-b"' }],
   })
 })
 
@@ -63,7 +63,7 @@ test('says what it cannot tell who may not look at others', async () => {
     ['default/kubernetes', 'is not in 10.112.0.0/16'],
     ['default/web', 'is not in 10.112.0.0/16'],
   ])
-  expect(doubt).toBe('you may not look at the Services of others there')
+  expect(doubt).toBe('you may not list the Services of others there')
 })
 
 function outlook(api: MemoryHostApi, namespace = 'team-b') {

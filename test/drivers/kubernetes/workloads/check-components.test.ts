@@ -91,10 +91,10 @@ test('fails when somebody took a component away', async () => {
 
   expect(scaled).toMatchObject({
     code: 'COMPONENT_FAILED',
-    message: 'kube-controller-manager of "dev" has ended: somebody scaled it to 0',
+    message: 'kube-controller-manager of "dev" has ended: someone scaled it to 0',
     hints: ['vplane resume dev'],
   })
-  expect(gone.message).toContain('has ended: its workload is gone')
+  expect(gone.message).toContain('has ended: its workload is missing')
 })
 
 test('fails when the plane is gone, or another one', async () => {

@@ -52,7 +52,7 @@ export async function waitForCopy(
     component: 'etcd',
     what: `the copy of the data in ${name}`,
     pods: [name],
-    look: (deadline) => unlessTransient(() => promoteMemberAt(cluster, ordinal, deadline)),
+    check: (deadline) => unlessTransient(() => promoteMemberAt(cluster, ordinal, deadline)),
   })
 }
 

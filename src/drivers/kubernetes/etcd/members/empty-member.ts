@@ -41,7 +41,7 @@ export async function emptyMember(context: ChangeContext, name: string): Promise
     component: 'etcd',
     what: `the end of what ${name} had`,
     pods: [],
-    look: async (deadline) => {
+    check: async (deadline) => {
       const left = [...old].map(async ([path, { metadata }]) => {
         const found = await host.api.get(path, { signal: deadline })
         return found?.metadata.uid === metadata.uid

@@ -45,7 +45,7 @@ export async function removeVolume(
   await waitForComponent(context, {
     component: 'etcd',
     what: `the end of the volume ${claim}`,
-    look: async (deadline) =>
+    check: async (deadline) =>
       (await host.api.get(path, { signal: deadline }))?.metadata.uid !== uid,
   })
 }

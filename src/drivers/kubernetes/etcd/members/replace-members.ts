@@ -78,7 +78,7 @@ export async function bringBackMember(
     component: 'etcd',
     what: `the readiness of ${name}`,
     pods: [name],
-    look: async (deadline) => {
+    check: async (deadline) => {
       const pod = await host.api.get(path, { signal: deadline })
       return pod !== undefined && isReadyPod(pod)
     },

@@ -131,7 +131,7 @@ async function removeLast(
     component: 'etcd',
     what: `the end of ${name}`,
     pods: [name],
-    look: async (deadline) => (await host.api.get(path, { signal: deadline })) === undefined,
+    check: async (deadline) => (await host.api.get(path, { signal: deadline })) === undefined,
   })
 }
 
@@ -144,7 +144,7 @@ async function waitForMembers(context: ChangeContext, count: number): Promise<vo
   await waitForComponent(context, {
     component: 'etcd',
     what: `the readiness of ${names.join(', ')}`,
-    look: async (deadline) => {
+    check: async (deadline) => {
       const options = { labelSelector: planeSelector(name), signal: deadline }
       const { items } = await host.api.list(path, options)
       const ready = items.filter(isReadyPod).map(({ metadata }) => metadata.name)

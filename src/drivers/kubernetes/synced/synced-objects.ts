@@ -1,0 +1,65 @@
+import type { PodVolume, ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
+import {
+  NAME_ANNOTATION,
+  NAMESPACE_ANNOTATION,
+  objectName,
+  UID_ANNOTATION,
+} from '../../../manifests/object-names.ts'
+import { textAt } from '../../../shared/json-fields.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { type PlacedName, syncedSelector } from '../context/object-names.ts'
+
+/** The Service of its own API in every plane. On the host it is the endpoint of the plane. */
+const API = 'default/kubernetes'
+
+/** Returns the addresses that Services of a plane have on its host, first the address of its API. */
+export async function serviceAddresses(
+  api: Pick<HostApi, 'get' | 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<ServiceAddress[]> {
+  const labelSelector = syncedSelector(name)
+  const [endpoint, { items }] = await Promise.all([
+    api.get(objectPath('services', { name: objectName(name, 'api'), namespace }), { signal }),
+    api.list(collectionPath('services', namespace), { labelSelector, signal }),
+  ])
+  const own = endpoint === undefined ? [] : [{ name: API, address: clusterAddressOf(endpoint) }]
+  const others = items
+    .map((service) => ({ name: virtualNameOf(service), address: clusterAddressOf(service) }))
+    .toSorted((left, right) => left.name.localeCompare(right.name))
+  return [...own, ...others].flatMap(({ address, name: service }) =>
+    address === undefined ? [] : [{ name: service, address }],
+  )
+}
+
+/** Returns the volume claims of the pods that a plane runs, sorted by name. */
+export async function podVolumes(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<PodVolume[]> {
+  const path = collectionPath('persistentvolumeclaims', namespace)
+  const { items } = await api.list(path, { labelSelector: syncedSelector(name), signal })
+  return items
+    .map((claim) => ({
+      name: virtualNameOf(claim),
+      uid: claim.metadata.annotations?.[UID_ANNOTATION] ?? '',
+    }))
+    .toSorted((left, right) => left.name.localeCompare(right.name))
+}
+
+/** Returns the first cluster IP of a Service; undefined for a headless Service. */
+export function clusterAddressOf(service: KubeObject): string | undefined {
+  const address = textAt(service, 'spec', 'clusterIP')
+  return address === 'None' ? undefined : address
+}
+
+/** Returns the name in the plane of a host object: `default/data-db-0`. */
+function virtualNameOf({ metadata }: KubeObject): string {
+  const { annotations = {}, name = '' } = metadata
+  return [annotations[NAMESPACE_ANNOTATION], annotations[NAME_ANNOTATION] ?? name]
+    .filter((part) => part !== undefined)
+    .join('/')
+}
