@@ -13,18 +13,18 @@ import { isReadableRecord, type ReadableRecord, readRecord } from './record-stor
 
 export interface HoldPlaneOptions {
   place: PlacedName
-  /** A plane that was made anew under the name is another one. */
+  /** A plane that was created again under the name has another id. */
   id: string
   operation: JournalEntry['operation']
   now: () => Date
 }
 
-/** A plane that is held, with the journal of what is done to it. */
+/** A held plane, with the journal of the operation on it. */
 export interface HeldPlane extends AsyncDisposable {
   journal: Journal
 }
 
-/** What may be done to a plane that is fenced. */
+/** The operations that a fenced plane allows. */
 const BEHIND_FENCE: ReadonlyArray<JournalEntry['operation']> = ['move', 'remove']
 
 /**
@@ -40,7 +40,7 @@ export async function holdPlane(
 ): Promise<HeldPlane> {
   const { now, place } = options
   const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
-  // The Lease of a plane that is gone would be left behind.
+  // Fails before it acquires a Lease: that of a deleted plane would remain.
   await readPlane(api, options, signal)
   await using stack = new AsyncDisposableStack()
   const lease = stack.use(await acquireLease(api, { ...place, now, signal, onWait }))
@@ -53,7 +53,7 @@ export async function holdPlane(
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/** Holds a plane as `holdPlane` does, without waiting; undefined when somebody else does. */
+/** Holds a plane as `holdPlane` does, without waiting; undefined when another vplane holds it. */
 export async function tryHoldPlane(
   { api }: Pick<Host, 'api'>,
   options: HoldPlaneOptions,
@@ -72,9 +72,9 @@ export async function tryHoldPlane(
 }
 
 /**
- * The record of a plane as it is now.
+ * Reads the current record of a plane.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `FAILED` when it cannot be read.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted, `FAILED` when the record cannot be read.
  */
 export async function readPlane(
   api: Pick<Host['api'], 'get'>,
@@ -91,11 +91,7 @@ export async function readPlane(
   return stored
 }
 
-/**
- * Refuses to go on with a plane that somebody began to delete.
- *
- * @throws {VplaneError} `FAILED` when it is half deleted.
- */
+/** @throws {VplaneError} `FAILED` when a deletion of the plane was started. */
 export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
   if (journal?.operation === 'remove') {
     throw new VplaneError('FAILED', `"${name}" is half deleted`, {
@@ -105,10 +101,10 @@ export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
 }
 
 /**
- * Refuses to start or change a plane whose etcd is half restored, or half way to a majority of members some of which have
- * no data: what else starts might take that for all there is.
+ * Refuses to start or change a plane whose etcd is half restored or half repaired: members without data could outvote
+ * the others.
  *
- * @throws {VplaneError} `FAILED` that says how to go on.
+ * @throws {VplaneError} `FAILED` that says how to continue.
  */
 export function refuseHalfMended(record: PlaneRecord): void {
   refuseHalfRestored(record)
@@ -116,9 +112,9 @@ export function refuseHalfMended(record: PlaneRecord): void {
 }
 
 /**
- * Refuses to stop a plane whose etcd is half way to a majority: a repair does not look at what rests.
+ * Refuses to stop a plane whose etcd is half repaired: a repair ignores paused planes.
  *
- * @throws {VplaneError} `FAILED` that says how to go on.
+ * @throws {VplaneError} `FAILED` that says how to continue.
  */
 export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
   if (regaining !== undefined) {
@@ -129,9 +125,9 @@ export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
 }
 
 /**
- * Refuses to change a plane whose making was cut off.
+ * Refuses to change a plane that is not complete.
  *
- * @throws {VplaneError} `FAILED` that says how to go on.
+ * @throws {VplaneError} `FAILED` that says how to continue.
  */
 export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
   if (!isComplete) {

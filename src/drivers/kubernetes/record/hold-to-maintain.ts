@@ -3,8 +3,7 @@ import { isUnfinished } from './is-unfinished.ts'
 import { type HeldPlane, type HoldPlaneOptions, tryHoldPlane } from './hold-plane.ts'
 
 /**
- * Holds a plane for what any look does by the way; undefined when somebody else holds it, or was cut off: what was begun would be
- * forgotten, and a plane that is half removed put back.
+ * Holds a plane for maintenance; undefined when another vplane holds it, or an operation on it is not finished.
  *
  * @throws {VplaneError} as `tryHoldPlane` does.
  */

@@ -14,8 +14,8 @@ export interface JournalOptions {
 }
 
 /**
- * Writes down each step of an operation before it is done, over the record as this operation knows it: who lost the
- * plane to another vplane, unawares, finds a newer record and stops there.
+ * Records each step of an operation before the step is done. Detects by a newer record that another vplane has taken
+ * the plane over.
  */
 export class Journal {
   readonly #api: Pick<HostApi, 'get' | 'replace'>
@@ -28,7 +28,6 @@ export class Journal {
     this.#stored = options.stored
   }
 
-  /** The record as it is stored now. */
   get record(): PlaneRecord {
     return this.#stored.record
   }
@@ -38,9 +37,10 @@ export class Journal {
   }
 
   /**
-   * Writes down what is about to be done, with changes of the record.
+   * Records the next step, with changes of the record.
    *
-   * @throws {VplaneError} `CONFLICT` when another vplane works on the plane, `CONTROL_PLANE_NOT_FOUND` when it is gone.
+   * @throws {VplaneError} `CONFLICT` when another vplane works on the plane, `CONTROL_PLANE_NOT_FOUND` when it was
+   * deleted.
    */
   async step(step: string, changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { lease, now, operation } = this.#options
@@ -48,7 +48,7 @@ export class Journal {
     await this.#write({ ...this.record, ...changes, journal: entry })
   }
 
-  /** Writes down that the operation is done. */
+  /** Records that the operation is done. */
   async finish(changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { journal: _done, ...record } = { ...this.record, ...changes }
     await this.#write(record)
@@ -70,7 +70,7 @@ export class Journal {
     }
   }
 
-  /** A write that was sent twice because its answer was lost conflicts with itself. */
+  /** A write that is sent again because its answer was lost conflicts with itself. */
   async #takeOwn(record: PlaneRecord, conflict: VplaneError): Promise<void> {
     const { signal } = this.#options
     const found = await readRecord(this.#api, this.#stored, { signal })
@@ -87,7 +87,7 @@ export class Journal {
   }
 }
 
-/** Whether both say the same, whichever vplane wrote them. */
+/** Whether two records are equal, except for the vplane that wrote them. */
 function isSame(left: PlaneRecord, right: PlaneRecord): boolean {
   const textOf = (record: PlaneRecord) =>
     JSON.stringify({ ...record, formatVersion: 0, writtenBy: '' })

@@ -13,10 +13,10 @@ export interface RecordScope extends LookupScope {
 }
 
 /**
- * The records that the user may see: of one namespace when the scope names it, otherwise of all. Where that is not
- * allowed, of the host context's namespace, of the one that a plane of the name has to itself, and of the likely ones.
+ * Lists the records that the user may read: those of `namespace`, or of all namespaces. Without permission for all,
+ * lists those of the current namespace, of the default namespace for `name`, and of the likely ones.
  *
- * @throws {VplaneError} what the host says when none may be seen, or it cannot be reached.
+ * @throws {VplaneError} the refusal of the host when none may be read, or `UNREACHABLE`.
  */
 export async function listRecords(
   { api, namespace: current }: { api: Pick<HostApi, 'list'>; namespace: string },
@@ -52,7 +52,7 @@ export async function listRecords(
   )
   const seen = looks.flat()
   if (seen.length === 0 && !isBlindFine) {
-    // Refused once more, in the host's own words.
+    // Fails with the host's own message.
     return list(current)
   }
   if (seen.length > 0) {

@@ -9,26 +9,24 @@ import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
-/** How long one vplane waits for another that works on the same plane. */
+/** How long to wait for another vplane, in milliseconds. */
 const TIMEOUT_MS = 300_000
 
 export interface LeaseOptions extends PlacedName {
   signal: AbortSignal
   now: () => Date
-  /** Called once when somebody else holds it and waiting begins. @default nothing */
+  /** Called once when another vplane holds the Lease and waiting starts. @default nothing */
   onWait?: () => void
-  /** How long to wait for the present holder, in milliseconds. @default 300_000 */
+  /** How long to wait for the current holder, in milliseconds. @default 300_000 */
   timeoutMs?: number
-  /** @default lasts for 15 s, is renewed every 5 s, and its holder stops after 10 s without renewal */
+  /** @default expires after 15 s, is renewed every 5 s, and its holder stops after 10 s without renewal */
   times?: LeaseTimes
 }
 
 /**
- * Holds a plane by its Lease, so that no other vplane changes it meanwhile, until it is disposed. A Lease does not
- * fence: whoever holds one writes the journal before each step, and asks `HeldLease.check` before that.
- *
- * A Lease whose holder died is taken over: at once when that is known, as of a process of this machine, otherwise when
- * nothing was seen of it for 15 s.
+ * Holds a plane by its Lease until it is disposed. A Lease does not fence: before each step the holder calls
+ * `HeldLease.check` and writes the journal. A Lease whose holder died is taken over: at once when it was a process of
+ * this machine, otherwise after 15 s without renewal.
  *
  * @throws {VplaneError} `TIMED_OUT` when it is held for longer than `timeoutMs`, `ABORTED` when the signal fires.
  */
@@ -44,7 +42,7 @@ export async function acquireLease(api: HostApi, options: LeaseOptions): Promise
   return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal })
 }
 
-/** Holds a plane as `acquireLease` does, without waiting; undefined when somebody else holds it. */
+/** Acquires the Lease without waiting; undefined when another vplane holds it. */
 export async function tryLease(
   api: HostApi,
   options: LeaseOptions,
@@ -66,14 +64,14 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
   }
 }
 
-/** Who holds a Lease: this machine, this process, and one of the operations in it. */
+/** Returns the identity of a holder: machine, process, and one operation of it. */
 export function holderIdentity(): string {
   return `${hostname()}_${process.pid}_${randomUUID()}`
 }
 
 /**
- * Tells whether a holder is known to be dead: a process of this machine that is gone. Of other machines nothing is
- * known. Should two machines have one name, the journal still keeps them apart.
+ * Whether a holder is known to be dead: a process of this machine that has ended. If two machines have the same name,
+ * the journal still detects a conflict.
  */
 export function isDeadHolder(identity: string): boolean {
   const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []

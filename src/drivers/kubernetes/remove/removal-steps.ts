@@ -3,15 +3,15 @@ import { objectName } from '../../../manifests/object-names.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { type FoundObject, recordPath } from '../namespace/inventory.ts'
 
-/** What makes pods goes first, so that nobody makes new ones; pods go next, as they take longest. */
+/** Workloads are deleted before pods, so that no new pods appear; pods follow, because they take the longest. */
 const FIRST = [['Deployment', 'StatefulSet'], ['ReplicaSet'], ['Pod']]
-/** What the host removes by itself once the object that it was made for is gone. */
+/** What the host deletes itself with the object that it derived it from. */
 const FOLLOWING = ['Endpoints', 'EndpointSlice']
 
 /**
- * Which of a plane's objects may go now, one step after the other: what makes pods, pods, then all the rest but for
- * the endpoint, which goes when nothing else is left, and the record, which goes last: the plane is found as long as
- * anything of it is there. What is ending already is not among them.
+ * Returns the objects of a plane to delete now, in steps: workloads, pods, then the others. The endpoint follows when
+ * nothing else exists, and the record is last, so that the plane is found until then. Omits objects that are being
+ * deleted.
  */
 export function removalSteps(place: PlacedName, found: readonly FoundObject[]): FoundObject[][] {
   const own = found.filter(({ isOwn }) => isOwn)

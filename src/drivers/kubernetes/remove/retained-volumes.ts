@@ -6,7 +6,7 @@ import { type PlacedName, planeSelector, syncedSelector } from '../context/objec
 import { unlessRefused } from '../host/unless-refused.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 
-/** The names of the PersistentVolumes behind the claims of a plane, and of the pods that it runs. */
+/** Returns the names of the PersistentVolumes of a plane and of its pods. */
 export async function volumesOf(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -24,8 +24,8 @@ export async function volumesOf(
 }
 
 /**
- * Which volumes outlive their claims, because their StorageClass says so: with the data of the plane, until somebody who
- * may deletes them. Whoever may not look at volumes is told nothing of them.
+ * Returns the volumes that outlive their claims because of their reclaim policy; none when the user may not read
+ * volumes.
  */
 export async function retainedVolumes(
   api: Pick<HostApi, 'get'>,

@@ -1,10 +1,10 @@
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 
-/** What a new pod may put right: all else would be the same for that one. */
+/** States that a new pod may repair; others would be the same for a new pod. */
 const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Unhealthy']
 
-/** What the host says of a component that does not run, as a fault of it. */
+/** Converts a problem that the host reports to a fault. */
 export function causeOf({
   hints,
   reason,

@@ -4,8 +4,7 @@ import type { Hint } from '../../../shared/hint.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 /**
- * Refuses to replace the pod of etcd where that is all that has the data: an ephemeral plane has no volume, and with one
- * member nobody who could give it back.
+ * Refuses to replace the only pod of etcd of an ephemeral plane, which has the only copy of the data.
  *
  * @param hints what can be done instead
  * @throws {VplaneError} `FAILED` for an ephemeral plane with one member.

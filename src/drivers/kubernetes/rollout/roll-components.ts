@@ -9,8 +9,7 @@ import { rollDeployment } from './roll-deployment.ts'
 import { rollEtcd } from './roll-etcd.ts'
 
 /**
- * Makes the workloads of a plane as they are to be, and replaces the pods that are otherwise: etcd, kube-apiserver,
- * kube-controller-manager and the others, each of them waited for.
+ * Applies the workloads of a plane, and replaces outdated pods, one component after the other.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run, `TIMED_OUT`.
  */
@@ -23,7 +22,7 @@ export async function rollComponents(context: ChangeContext): Promise<void> {
   }
 }
 
-/** `rollComponents` for one that is a Deployment. */
+/** Does the same for one component that is a Deployment. */
 export async function rollComponent(
   context: ChangeContext,
   component: AnyComponentName,

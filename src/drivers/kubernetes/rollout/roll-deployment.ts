@@ -8,10 +8,9 @@ import { isRolled } from '../observed/is-rolled.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
- * Makes the Deployment of a component as it is to be, and returns when all of its pods are. The host replaces them, new
- * ones first where several may run at once; where nothing differs, nothing happens.
+ * Applies a Deployment, and waits until all of its pods match it and are ready.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when the new pods cannot run: those of before go on where they can.
+ * @throws {VplaneError} `COMPONENT_FAILED` when the new pods cannot run; the old ones continue where they can.
  */
 export async function rollDeployment(
   context: ChangeContext,
@@ -23,7 +22,7 @@ export async function rollDeployment(
   const path = workloadPath(place, component)
   ui.step(`Changing ${component}`)
   await journal.step(`changing ${component}`)
-  // Who scaled it last must not keep it from being applied.
+  // A field manager that scaled it would conflict with the apply.
   await scaleWorkload(host.api, journal.record, { place, component, signal })
   await applyObjects(host.api, [deployment], signal)
   await waitForComponent(context, {
