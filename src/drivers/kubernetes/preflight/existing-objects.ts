@@ -8,10 +8,10 @@ import { storedRecordOf } from '../record/record-store.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 
-/** What is there already of what a plane will be made of, by path. */
+/** Existing objects with the paths of objects of a plane. */
 export type ExistingObjects = ReadonlyMap<string, KubeObject>
 
-/** PlaneObserver for objects by their paths. */
+/** Reads objects by their paths. */
 export async function existingObjects(
   api: Pick<HostApi, 'get'>,
   paths: readonly string[],
@@ -26,7 +26,7 @@ export async function existingObjects(
   return new Map(found.flat())
 }
 
-/** Whether vplane made an object for the plane of this name. */
+/** Whether an object belongs to the plane of this name. */
 function isOfPlane({ metadata: { labels = {} } }: KubeObject, name: string): boolean {
   return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === name
 }
@@ -37,7 +37,7 @@ interface NamedPlace {
   hostContext?: string | undefined
 }
 
-/** What of the existing stands in a plane's way: objects of others, and its own that are on their way out. */
+/** Reports existing objects of others, and objects of the plane that are being deleted. */
 export function existingFindings(objects: ExistingObjects, place: NamedPlace): Finding[] {
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))
@@ -77,7 +77,7 @@ function leavingFinding(objects: readonly KubeObject[], place: NamedPlace): Find
   }
 }
 
-/** A record that nobody can read, and volumes that no record belongs to, would be lost to a new plane. */
+/** A new plane would overwrite an unreadable record, and volumes without a record. */
 function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Finding[] {
   const record = objects.map((object) => storedRecordOf(object)).find((one) => one !== undefined)
   if (record?.record instanceof VplaneError) {
@@ -101,7 +101,7 @@ function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Find
   ]
 }
 
-/** Who made an object: its owner, the tool that says so in a label, or the first that wrote it. */
+/** Returns the creator of an object: its owner, its label, or its first field manager. */
 function makerOf({ metadata }: KubeObject): string | undefined {
   const [owner] = recordsAt(metadata, 'ownerReferences')
   const [first] = recordsAt(metadata, 'managedFields')
@@ -116,7 +116,7 @@ function namedKind({ kind, metadata }: KubeObject): string {
   return `${kind} "${metadata.name}"`
 }
 
-/** As kubectl takes several kinds at once: `service/a secret/b`. */
+/** Example: `service/a secret/b`. */
 function typesOf(objects: readonly KubeObject[]): string {
   return objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`).join(' ')
 }

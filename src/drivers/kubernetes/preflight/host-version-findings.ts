@@ -2,10 +2,10 @@ import type { Finding } from '../../../control-plane/status/finding.ts'
 import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** The first minor that knows every field of vplane's templates; older ones would drop some without a word. */
+/** The first minor that knows every field of the templates; older ones drop some silently. */
 const OLDEST_MINOR = 27
 
-/** Whether planes run on a host of this version; `version` is its answer to `/version`, if it says. */
+/** Checks the version of the host; `version` is its answer to `/version`, if any. */
 export function hostVersionFindings(version: KubeObject | undefined): Finding[] {
   const subject = 'host version'
   const given = version?.['gitVersion']
@@ -27,7 +27,7 @@ export function hostVersionFindings(version: KubeObject | undefined): Finding[] 
     : []
 }
 
-/** Vendors add to versions: `v1.33.5-gke.1080000`, `v1.35.1+k3s1`. */
+/** Vendors add suffixes: `v1.33.5-gke.1080000`, `v1.35.1+k3s1`. */
 function minorOf(version: string): number | undefined {
   const match = /^v?1\.(\d+)/.exec(version)
   return match === null ? undefined : Number(match[1])

@@ -1,11 +1,10 @@
 import type { HostApi } from '../host/host-api.ts'
 
-/** What preflight asks a host cluster with. */
 export type PreflightApi = Pick<HostApi, 'create' | 'get' | 'list'>
 
 /**
- * The same API with a few requests at a time: each connection more costs a TLS handshake, and those of 27 requests at
- * once take longer than waiting for an open one (measured: 6 at a time took 90 ms, all at once 150).
+ * Limits the concurrent requests of an API: each further connection costs a TLS handshake (measured with 27 requests: 6
+ * at a time took 90 ms, all at once 150 ms).
  */
 export function inTurns(api: PreflightApi, limit: number): PreflightApi {
   const waiting: Array<() => void> = []

@@ -20,12 +20,11 @@ import { unlessRefused } from '../host/unless-refused.ts'
 const AT_A_TIME = 6
 
 /**
- * PlaneObserver at everything in the host cluster that could keep a plane from being made, all at once, and touches nothing.
+ * Checks everything in the host cluster that could prevent the creation of a plane, and changes nothing. What the user
+ * may not read is no problem in itself.
  *
- * What the user may not look at is no problem in itself: the plane may well be made.
- *
- * @returns problems and warnings; nothing of what is well.
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ * @returns problems and warnings only.
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not answer.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   const { namespace, shareNamespace, signal } = request
@@ -37,7 +36,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
       .map((manifest) => hostResourceOf(manifest, namespace)),
     grantedRights(manifests),
   )
-  // What the host thinks about longest comes first.
+  // The slowest request starts first.
   const [room, missing, space, version, sharing, wide, monitors] = await Promise.all([
     checkRoom(api, { ...request, manifests }),
     missingRights(api, needed, request),
@@ -58,7 +57,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   ]
 }
 
-/** What the driver keeps about the plane, besides what it is made of. */
+/** The Secret and the Lease that the driver itself stores for a plane. */
 function bookkeeping({ name }: PreflightRequest): KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },

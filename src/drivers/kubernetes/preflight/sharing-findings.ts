@@ -11,7 +11,7 @@ import { isReadableRecord, type StoredRecord } from '../record/record-store.ts'
 import type { PreflightApi } from './in-turns.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/** What only governs a namespace, as whoever prepares one for a plane puts there: there is nothing to be read in it. */
+/** Kinds that only govern a namespace, as its administrator prepares it: they contain nothing secret. */
 const FRAME = [
   'LimitRange',
   'NetworkPolicy',
@@ -27,8 +27,8 @@ interface Options extends PlacedName {
 }
 
 /**
- * Whether a syncer would be able to read what is not of its plane: RBAC cannot tell objects by their labels, so the Role
- * of a syncer gives it every Secret of the namespace. PlaneObserver at what the user may look at.
+ * Checks whether a syncer could read objects that are not of its plane: RBAC does not know labels, so its Role grants
+ * every Secret of the namespace. Skips what the user may not list.
  */
 export async function sharingFindings(
   api: PreflightApi,

@@ -6,10 +6,10 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
-/** Volumes of such classes are made by somebody, one by one. */
+/** An administrator creates the volumes of such classes. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
-/** The class that a volume gets which names none. */
+/** Returns the default StorageClass. */
 export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | undefined {
   return classes
     .filter(({ metadata: { annotations = {} } }) =>
@@ -19,8 +19,8 @@ export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | und
 }
 
 /**
- * Whether the host makes the volumes that a plane asks for. `list` gives the objects of a collection; undefined when the
- * user may not see them, as namespace admins mostly may not.
+ * Checks whether the host provides the volumes of a plane. `list` returns undefined when the user may not list a
+ * collection, as most namespace administrators may not.
  */
 export async function storageFindings(
   [claim]: readonly Claim[],

@@ -19,8 +19,8 @@ export interface OtherFacts {
 }
 
 /**
- * What is wrong with the workloads of a plane, and with its components but etcd. What does not work because another
- * component does not is left out: it comes back with that. Pure.
+ * Returns the faults of workloads, and of components except etcd. Leaves out a component that fails because of another
+ * one. Pure.
  */
 export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFacts): PlaneFault[] {
   let isServed = isEtcdFine
@@ -60,7 +60,7 @@ function missingFault(
   return { component, instance: component, reason, remedy: 'start' }
 }
 
-/** Whether what keeps a pod from being ready is what a start or an end is like: a restart would be another one. */
+/** Whether a problem is normal while a pod starts or ends: a restart would only repeat it. */
 function isShortLived(problem: ComponentProblem, transient: readonly KubeObject[]): boolean {
   return (
     !problem.final &&

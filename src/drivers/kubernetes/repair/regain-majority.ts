@@ -21,8 +21,8 @@ import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { inspectPlane, type InspectedPlane } from './inspect-plane.ts'
 
-/** How often it is looked whether members have started, in milliseconds. */
-const LOOK_MS = 1000
+/** How often to check whether members have started, in milliseconds. */
+const POLL_INTERVAL_MS = 1000
 
 /**
  * Lets the members of etcd that have data have a majority again: as many of the others as that takes, and no more, come
@@ -88,7 +88,12 @@ function settledMembers(
         state === 'starting' && status === undefined && damage === undefined
       return !members.some(isComing) && members
     },
-    { what: `the members of etcd of "${name}" to start`, timeoutMs, intervalMs: LOOK_MS, signal },
+    {
+      what: `the members of etcd of "${name}" to start`,
+      timeoutMs,
+      intervalMs: POLL_INTERVAL_MS,
+      signal,
+    },
   )
 }
 

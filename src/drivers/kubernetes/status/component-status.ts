@@ -19,15 +19,14 @@ const PORTS: Record<AnyComponentName, number> = {
 
 export interface ComponentOptions {
   look: ObservedPlane
-  /** It is to run. */
   isWanted: boolean
-  /** How many pods it is to have, when nothing is being done to it. @default as many as its workload says */
+  /** The recorded replicas, while no operation runs. @default the replicas of its workload */
   recorded?: number | undefined
-  /** Why it cannot, if somebody knows. */
+  /** Why it does not run, if known. */
   problem: ComponentProblem | undefined
 }
 
-/** How a component of a plane is: from its workload, its pods, and what is known of why they do not run. */
+/** Returns the status of a component from its workload, its pods and a known problem. */
 export function componentStatus(
   name: AnyComponentName,
   { isWanted, look, problem, recorded }: ComponentOptions,
@@ -56,10 +55,10 @@ export function componentStatus(
 }
 
 interface Facts {
-  /** Nothing is being done to it. */
+  /** No operation on the plane runs. */
   isSettled: boolean
   isWanted: boolean
-  /** How many pods its workload is to have. */
+  /** The replicas of its workload. */
   live: number
   pods: readonly KubeObject[]
   problem: ComponentProblem | undefined
@@ -93,17 +92,16 @@ function stateOf({ isSettled, isWanted, live, pods, problem, ready, wanted, work
   return { state: problem?.final === true ? 'failed' : 'starting', ...scaled, ...reasonOf(problem) }
 }
 
-/** How far the host is with a workload as it is now. */
 interface Rollout {
-  /** How many of its pods are not as it says. */
+  /** Pods that do not match the workload. */
   outdated: number
   /** What is left to do. @default nothing */
   reason?: string
 }
 
 /**
- * How far the host is with the workload of a component that nobody works on. The pods of etcd are replaced by vplane alone,
- * and may be of another template for long: a restore leaves them so.
+ * Returns the progress of the host with a workload while no operation runs. vplane alone replaces pods of etcd, and
+ * they may be outdated for long, such as after a restore.
  */
 function rolloutOf(workload: KubeObject | undefined): Rollout {
   if (workload === undefined) {
@@ -124,7 +122,6 @@ function reasonOf(problem: ComponentProblem | undefined): { reason?: string } {
   return problem === undefined ? {} : { reason: problem.reason }
 }
 
-/** The pods of a component, the address of the first, and since when the last of them runs. */
 function placeOf(
   name: AnyComponentName,
   pods: readonly KubeObject[],

@@ -8,8 +8,8 @@ import { eventsAbout } from './plane-events.ts'
 import { shownObject } from './shown-object.ts'
 
 /**
- * Every object of a plane in its host namespace as a file, without what Secrets hold, and what the host noted about them.
- * What pods of the plane are made of is left out: it is its users', and in the plane.
+ * Returns every object of a plane as a file, without the content of Secrets, and the events about them. The host
+ * objects of pods in the plane are left out: they belong to its users.
  *
  * @throws {VplaneError} what the host refuses.
  */

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What the host noted about the objects of a plane in the last hour, the latest last. */
+/** Returns the events of the last hour about the objects of a plane, the latest last. */
 export async function planeEvents(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
@@ -20,7 +20,7 @@ export async function planeEvents(
     .toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** What the host has noted about the objects of a plane, as it keeps it: nothing about those of others beside it. */
+/** Returns the events about the objects of a plane, unchanged. */
 export async function eventsAbout(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -32,9 +32,8 @@ export async function eventsAbout(
 }
 
 /**
- * Events carry no labels. These are the names of a plane's objects, of the ReplicaSets and pods that the host makes for
- * it and of etcd's volumes, and none of the plane `dev-etcd` is among those of `dev`. What pods of the plane meet on the
- * host is said in the plane.
+ * Events have no labels. Matches the names of the objects of a plane, of its ReplicaSets and pods, and of the volumes
+ * of etcd, but no names of the plane `dev-etcd` for `dev`. Events of synced pods are shown in the plane.
  */
 function namesOf(plane: string): RegExp {
   const hash = '(-[a-z0-9]{8,10}(-[a-z0-9]{5})?)?'

@@ -13,12 +13,12 @@ import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 
 export interface StatusFacts {
   look: ObservedPlane
-  /** Why components cannot run, if somebody knows. */
+  /** Why components do not run, if known. */
   problems: readonly ComponentProblem[]
   now: Date
 }
 
-/** How a plane is: what its record asks for, and what there is of it on the host. */
+/** Returns the status of a plane from its record and its state on the host. */
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
   const { look, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete
@@ -98,7 +98,7 @@ function isPausedPlane({ spec }: PlaneRecord, components: readonly ComponentStat
   return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 
-/** Nothing of it runs, and nothing is about to: somebody scaled it to 0, or deleted its workload. */
+/** Whether a component has no pods and gets none: it was scaled to 0, or its workload was deleted. */
 function hasNoPods({ instance, name }: ComponentStatus, { workload }: ObservedPlane): boolean {
   const found = workload(name)
   return instance === undefined && (found === undefined || wantedReplicas(found) === 0)
@@ -108,7 +108,6 @@ function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentS
   return { ...component, state: 'stopped' }
 }
 
-/** It has no pod yet, or one that has not had the time to become ready. */
 function isStarting({ name }: ComponentStatus, { look, now }: StatusFacts): boolean {
   const pods = look.pods(name)
   return pods.length === 0 || pods.some((pod) => !isReadyPod(pod) && isYoung(pod, now))

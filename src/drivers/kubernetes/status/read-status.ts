@@ -20,15 +20,14 @@ import { planeStatus } from './plane-status.ts'
 export interface FindOptions extends StatusOptions {
   plane: Plane
   look: ObservedPlane
-  /** Where its API is. */
   access: Pick<PlaneStatus, 'server' | 'endpoints'>
   signal: AbortSignal
 }
 
 /**
- * How a plane is, from a look at it: why components do not run is looked up only for those that do not.
+ * Returns the status of a plane from its observed state. Diagnoses components only when some do not run.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane is gone.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted.
  */
 export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
@@ -65,8 +64,7 @@ export async function readStatus(
 }
 
 /**
- * What the keeper of a plane says: how its backups stand, when it was used, and what is wrong with it while it is to run.
- * Nothing of a plane without one.
+ * Returns what the keeper reports: backups, last use and alarms; empty without a keeper.
  *
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */

@@ -1,18 +1,18 @@
 import { isRecord } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** Longer values, such as the syncer's code, are named and left out. */
+/** Longer values, such as the code of the syncer, are left out. */
 const MAX_LENGTH = 20_000
 
-/** All of an object once more, whoever applied it with kubectl: of a Secret with what it holds. */
+/** kubectl repeats the object in this annotation: of a Secret with its content. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Variables whose values somebody, or a webhook of the host, wrote where they can be read. */
+/** Names of variables whose values may be secret. */
 const TELLING = /token|secret|passw|credential|key/i
 
 /**
- * An object without secrets, without what only its managers care about, and without what is very long. Of a Secret the
- * names of what it holds stay, and annotations of vplane alone, as others may repeat it there. Pure.
+ * Returns an object without secrets, managed fields and very long values. Of a Secret it keeps the keys, and only the
+ * annotations of vplane, because others may repeat its content. Pure.
  */
 export function shownObject({
   binaryData,
@@ -38,7 +38,6 @@ export function shownObject({
   )
 }
 
-/** A field with named values, of which some are named alone. */
 function values(
   field: string,
   held: unknown,
@@ -54,7 +53,7 @@ function values(
   return { [field]: Object.fromEntries(entries) }
 }
 
-/** Values of variables of containers are left out, wherever they are, when their names say that they are secret. */
+/** Leaves out the values of environment variables whose names indicate a secret. */
 function withoutVariables(value: unknown, isVariable = false): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => withoutVariables(one, isVariable))
