@@ -1,6 +1,6 @@
 import type { VplaneError } from '../shared/errors.ts'
 
-/** Where an API server is, whom to trust there, and who we are. */
+/** The address of an API server, the CAs to trust, and the credentials to send. */
 export interface KubeConnection {
   /** `https://127.0.0.1:20443`; a path in it goes before every request's path. */
   server: string
@@ -14,17 +14,17 @@ export interface KubeConnection {
   token?: string | undefined
   /** The name that the server's certificate has to be for. @default the host of `server` */
   serverName?: string | undefined
-  /** Takes any certificate: somebody asked for that by name. @default false */
+  /** Accepts any server certificate, as the user asked for explicitly. @default false */
   isInsecure?: boolean | undefined
-  /** The proxy on the way: `http:`, `https:` or `socks5:`, with user and password if it wants them. @default none */
+  /** The proxy to connect through: `http:`, `https:` or `socks5:`, with user and password if it requires them. @default none */
   proxy?: URL | undefined
   /** Sent with every request. @default none */
   headers?: Readonly<Record<string, string | string[]>> | undefined
-  /** Credentials that change while the client lives; then `certificate`, `key` and `token` are not looked at. */
+  /** Credentials that change while the client lives; `certificate`, `key` and `token` are then ignored. */
   credentials?: CredentialSource | undefined
 }
 
-/** What one request proves itself with, and whom it trusts. */
+/** The credential of one request, and the CAs that it trusts. */
 export interface Credential {
   /** CA bundle, PEM. @default that of the connection */
   certificateAuthority?: string | undefined
@@ -36,23 +36,23 @@ export interface Credential {
   authorization?: string | undefined
 }
 
-/** Gives the credential of the moment; it is asked before every request. */
+/** Returns the current credential; called before every request. */
 export interface CredentialSource {
-  /** @throws {VplaneError} `FAILED` with status 401 when there is none, see `loginNeeded`. */
+  /** @throws {VplaneError} `FAILED` with status 401 when no credential exists, see `loginNeeded`. */
   current(): Promise<Credential>
-  /** Called when the server refused a credential with 401: whether another try is worth it. */
+  /** Called after the server refused a credential with 401. Returns whether to retry. */
   renew(refused: Credential): Promise<boolean>
-  /** The error for a refusal that stays, in words that say what to do. */
+  /** The error for a refusal after retries, with what the user can do. */
   denial(refusal: VplaneError): VplaneError
 }
 
-/** How patient a client is, in milliseconds. Tests shorten it; the defaults hold everywhere else. */
+/** Time limits and delays of a client, in milliseconds. Tests shorten them; everything else uses the defaults. */
 export interface Patience {
   /** Until a new connection is up, proxy and TLS included. */
   connectMs: number
   /** Without a byte from the server during a request; kube-apiserver itself answers within 60 s. */
   silenceMs: number
-  /** A connection that nobody used for so long is not used again: a laptop that slept has only broken ones. */
+  /** A connection unused for this long is not reused: after a machine slept, its connections are broken. */
   idleMs: number
   /** The first delay before a request is sent again; it doubles each time, unless the server names a delay. */
   retryMs: number
@@ -60,15 +60,15 @@ export interface Patience {
   maxRetryMs: number
   /** Without a byte during a watch. kube-apiserver sends a bookmark about every 60 s. */
   watchSilenceMs: number
-  /** The first delay before a watch that failed goes on; it doubles each time. */
+  /** The first delay before a failed watch continues; it doubles each time. */
   watchRetryMs: number
-  /** The longest delay before a watch that failed goes on. */
+  /** The longest delay before a failed watch continues. */
   maxWatchRetryMs: number
-  /** A watch that lived for so long was well: the next delay is the first again. */
+  /** A watch that lasted this long counts as healthy: the delay starts at the first again. */
   watchWellMs: number
-  /** Time between two signs of life on a forwarded stream; after three without an answer it is dead. */
+  /** Time between two pings on a forwarded stream; after three without an answer it is closed. */
   pingMs: number
-  /** How long a forwarded stream stays open without a byte when its user has said all that there is to say. */
+  /** How long a forwarded stream stays open without a byte after its user has ended writing. */
   lingerMs: number
 }
 

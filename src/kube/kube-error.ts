@@ -2,15 +2,19 @@ import type { ErrorCode } from '../shared/errors.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 import { recordsAt, textAt, numberAt } from '../shared/json-fields.ts'
 
-/** An answer of an API server that says no; the cause of the `VplaneError` that is made from it. */
+/** An error response of an API server: the cause of the `VplaneError` created from it. */
 class StatusError extends Error {
   readonly status: number
   /** The machine-readable reason of the server, such as `AlreadyExists`. */
   readonly reason: string | undefined
-  /** What each part of the object is refused for. */
+  /** Why the server refused each field of the object. */
   readonly causes: readonly StatusCause[]
 
-  constructor(status: number, message: string, { causes = [], reason }: Partial<Said> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { causes = [], reason }: Partial<StatusFields> = {},
+  ) {
     super(message)
     this.name = 'StatusError'
     this.status = status
@@ -28,8 +32,7 @@ export interface StatusCause {
   field: string
 }
 
-/** What a `Status` says. */
-interface Said {
+interface StatusFields {
   message: string | undefined
   reason: string | undefined
   causes: StatusCause[]
@@ -37,33 +40,33 @@ interface Said {
 
 export interface Refusal {
   status: number
-  /** A `Status` object as JSON text, or whatever else the server said. */
+  /** A `Status` object as JSON text, or any other text that the server sent. */
   body: string
-  /** What was asked, such as `GET /api/v1/nodes`: said when the server gave no message. */
+  /** The request, such as `GET /api/v1/nodes`, for a response without a message. */
   request: string
 }
 
 /** The error for an answer of 300 and above, with the server's own message. */
 export function toRefusal({ status, body, request }: Refusal): VplaneError {
-  const said = parseStatus(body)
-  const message = said.message ?? `${request} was answered with status ${status}${excerpt(body)}`
-  return fromStatus(new StatusError(status, message, said))
+  const fields = parseStatus(body)
+  const message = fields.message ?? `${request} was answered with status ${status}${excerpt(body)}`
+  return fromStatus(new StatusError(status, message, fields))
 }
 
-/** The error for a `Status` object that came in the middle of a watch. */
+/** The error for a `Status` object received during a watch. */
 export function toWatchRefusal(status: unknown): VplaneError {
   const code = numberAt(status, 'code') ?? 500
   return toRefusal({ status: code, body: JSON.stringify(status) ?? '', request: 'the watch' })
 }
 
-/** The HTTP status that an error was made from; undefined for all other errors. */
+/** The HTTP status that an error was created from; undefined for all other errors. */
 export function httpStatusOf(error: unknown): number | undefined {
   return error instanceof VplaneError && error.cause instanceof StatusError
     ? error.cause.status
     : undefined
 }
 
-/** The answer; undefined where it is a refusal with one of these statuses. */
+/** The response; undefined when the server refuses with one of these statuses. */
 export async function unlessStatus<Answer>(
   statuses: readonly number[],
   answer: Promise<Answer>,
@@ -78,17 +81,14 @@ export async function unlessStatus<Answer>(
   }
 }
 
-/** What each part of the object was refused for; empty for errors of another kind. */
+/** Why the server refused each field of the object; empty for any other error. */
 export function causesOf(error: unknown): readonly StatusCause[] {
   return error instanceof VplaneError && error.cause instanceof StatusError
     ? error.cause.causes
     : []
 }
 
-/**
- * The error for a server that does not know us: nothing was asked, or it answered 401. Its status is 401 either way, so
- * that whoever goes on after failures knows this one.
- */
+/** The error for a missing or refused login. Its status is always 401, even without a request, so that retries stop. */
 export function loginNeeded(
   message: string,
   { cause, hints = [] }: { hints?: string[]; cause?: unknown } = {},
@@ -98,12 +98,12 @@ export function loginNeeded(
   return new VplaneError('FAILED', message, { hints, cause: status })
 }
 
-/** Tells that somebody has to log in to the server; the error's message and hints say how. */
+/** Whether the user has to log in to the server; the error's message and hints explain how. */
 export function isLoginNeeded(error: unknown): boolean {
   return httpStatusOf(error) === 401
 }
 
-/** The error for a connection that could not be made, or broke. Errors that are made for people stay as they are. */
+/** The error for a connection that failed or broke. Returns a `VplaneError` unchanged. */
 export function toConnectionError(error: unknown, server: string): VplaneError {
   if (error instanceof VplaneError) {
     return error
@@ -112,7 +112,7 @@ export function toConnectionError(error: unknown, server: string): VplaneError {
   return new VplaneError(code, `cannot reach ${server}: ${why}`, { cause: error })
 }
 
-/** Tells an established connection that broke from all other failures. */
+/** Whether an established connection broke. */
 export function isBroken(error: unknown): boolean {
   const cause = error instanceof VplaneError ? error.cause : error
   return hasErrorCode(cause, 'ECONNRESET') || hasErrorCode(cause, 'EPIPE')
@@ -140,7 +140,7 @@ function codeOf(status: number): ErrorCode {
   }
 }
 
-function parseStatus(body: string): Said {
+function parseStatus(body: string): StatusFields {
   try {
     const status: unknown = JSON.parse(body)
     const message = textAt(status, 'message')
@@ -161,7 +161,7 @@ function parseStatus(body: string): Said {
   return { message: undefined, reason: undefined, causes: [] }
 }
 
-/** The beginning of a plain text answer, on one line and without control characters. */
+/** The first 200 characters of a plain text response, on one line, without control characters. */
 function excerpt(body: string): string {
   const line = body
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')

@@ -9,22 +9,22 @@ import type { Credential, KubeConnection, Patience } from '../connection.ts'
 import { proxied } from '../proxy/proxied.ts'
 import { systemAuthorities } from '../system-authorities.ts'
 
-/** Makes the connections of one TLS identity. */
+/** Agents for the connections of one TLS identity. */
 export interface Agents {
-  /** Keeps connections for the next request. */
-  readonly kept: Agent
-  /** Makes a new connection each time. */
+  /** Reuses connections. */
+  readonly keepAlive: Agent
+  /** Opens a new connection for each request. */
   readonly fresh: Agent
 }
 
 export interface AgentOptions {
   connection: KubeConnection
   patience: Patience
-  /** Ends connections that are still on their way through a proxy. */
+  /** Ends connections that are still being opened through a proxy. */
   closed: AbortSignal
 }
 
-/** Agents for a credential. Certificates and keys are parsed here, once, and not again for every connection. */
+/** Creates agents for a credential. Parses certificates and keys once, not for every connection. */
 export function createAgents(
   credential: Credential,
   { closed, connection, patience }: AgentOptions,
@@ -39,17 +39,17 @@ export function createAgents(
       ? agent
       : proxied(agent, { proxy, trusted: authoritiesOf(connection, credential), patience, closed })
   }
-  return { kept: create(true), fresh: create(false) }
+  return { keepAlive: create(true), fresh: create(false) }
 }
 
 function tlsOptions(connection: KubeConnection, credential: Credential) {
   const { isInsecure = false, serverName } = connection
   return {
     secureContext: secureContextOf(connection, credential),
-    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's environment would switch it off.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would disable verification.
     rejectUnauthorized: !isInsecure,
     ...(serverName !== undefined && {
-      // An address cannot be asked for by name, but certificates are made for addresses too.
+      // SNI has no IP addresses, but certificates may be valid for them.
       servername: isIP(serverName) === 0 ? serverName : '',
       checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
         checkServerIdentity(serverName, certificate),
@@ -61,12 +61,12 @@ function secureContextOf(connection: KubeConnection, credential: Credential): Se
   const { certificate, key } = credential
   const authority = authoritiesOf(connection, credential)
   try {
-    // Node would take it for an empty list, or for none at all: then every CA of this machine would do.
+    // Node.js would ignore such a text, and trust every CA of this machine.
     if (authority !== undefined && !authority.includes('-----BEGIN')) {
       throw new Error('there is none in the certificate authority')
     }
     return createSecureContext({
-      // Nobody is checked when everybody is trusted.
+      // An insecure connection verifies no certificate.
       ...(connection.isInsecure !== true && { ca: authority ?? systemAuthorities() }),
       ...(certificate !== undefined && { cert: certificate }),
       ...(key !== undefined && { key }),

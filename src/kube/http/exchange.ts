@@ -7,15 +7,15 @@ import { eitherOf, isUnconnected } from './transport.ts'
 import type { KubeRequest, Transport } from './transport.ts'
 
 const MAX_ATTEMPTS = 5
-/** Errors and plain text are short; what is longer is not for us. */
+/** Errors and plain text are short; longer bodies are cut. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 /**
- * Sends a request until it has an answer, a few times at most, and returns the JSON of it.
+ * Sends a request, up to five times, and returns the JSON of the response.
  *
- * It is sent again when the server is too busy (429, and 503 if nothing can be done twice by that), after the delay
- * that the server names, when an established connection breaks, and when a server that has answered before lets a new
- * connection wait for too long. When nothing listens it fails at once.
+ * It retries when the server is busy (429, and 503 if the request is idempotent) after the delay that the server names, when
+ * an established connection breaks, and when a server that has answered before delays a new connection for too long.
+ * When nothing listens it fails at once.
  *
  * @throws {VplaneError} by the status of the answer, see `toRefusal`; `UNREACHABLE` or `TIMED_OUT` without an answer.
  * When a signal fires, its reason is thrown as it is.
@@ -35,7 +35,7 @@ export async function exchange(transport: Transport, request: KubeRequest): Prom
   }
 }
 
-/** Sends a request once and returns whatever text comes, whatever the status. */
+/** Sends a request once and returns the text of the response, whatever the status. */
 export async function exchangeText(
   transport: Transport,
   request: KubeRequest,
@@ -50,7 +50,7 @@ export async function exchangeText(
   }
 }
 
-/** The error that the answer stands for; undefined when it is none. Reads the body of an error. */
+/** The error for a response; undefined for a 2xx status. Reads the body of an error. */
 export async function refusalOf(
   transport: Transport,
   { method, path }: KubeRequest,
@@ -87,7 +87,7 @@ async function attemptOf(transport: Transport, request: KubeRequest): Promise<Ou
   }
 }
 
-/** Some requests may do something twice: when refused with 429, and only then, they have done nothing yet. */
+/** A request that is not idempotent is repeated only after 429, or if it was never sent: it has had no effect then. */
 function isWorthAnother(
   error: VplaneError,
   { isRepeatable, method }: KubeRequest,

@@ -11,31 +11,30 @@ export interface UpgradeRequest {
   method: 'GET' | 'POST'
   /** Path and query, escaped. */
   path: string
-  /** Those of the upgrade, `upgrade` among them; the credential is added. */
+  /** Headers of the upgrade, including `upgrade`; the credential is added. */
   headers: Readonly<Record<string, string | string[]>>
-  /** Ends the attempt; an upgraded connection is no longer its business. */
+  /** Ends the attempt, but not an upgraded connection. */
   signal: AbortSignal
 }
 
-/** A connection that speaks another protocol from here on, and what was already said in it. */
+/** A connection after the protocol upgrade, and the first bytes already received on it. */
 export interface UpgradedConnection {
   socket: Socket
   head: Buffer
 }
 
 export interface UpgradeAnswer {
-  /** Without a connection its body is the caller's to read or destroy. */
+  /** If `connection` is undefined, the caller reads or destroys its body. */
   answer: IncomingMessage
   /** Undefined when the server did not change the protocol. */
   connection: UpgradedConnection | undefined
 }
 
 /**
- * Asks an API server to change the protocol on a connection of its own, with the credential that requests have. Either
- * direction can end without the other. Nothing is read from it before somebody does; the end of the peer is its end.
+ * Upgrades a new connection to an API server to another protocol, with the peer's credential. Each direction can end
+ * independently. The connection stays unread until the caller reads it, and ends with the peer.
  *
- * @throws {VplaneError} `UNREACHABLE` or `TIMED_OUT` without an answer. When the signal fires, its reason is thrown as it
- * is.
+ * @throws {VplaneError} `UNREACHABLE` or `TIMED_OUT` without an answer. When the signal fires, its reason.
  */
 export async function openUpgrade(peer: Peer, request: UpgradeRequest): Promise<UpgradeAnswer> {
   const signal = eitherOf(peer.closed, request.signal)
@@ -67,7 +66,7 @@ function attempt(
       path: address.path + request.path,
       headers: { ...request.headers, ...headers, connection: 'Upgrade' },
       signal: request.signal,
-      // Goes through to the socket, which its types do not say.
+      // Node.js passes it to the socket; its types do not declare it.
       allowHalfOpen: true,
     }
     const outgoing = (address.isPlain ? httpRequest : httpsRequest)(options)
@@ -80,7 +79,7 @@ function attempt(
     })
     outgoing.on('upgrade', (answer, socket, head) => {
       socket.setTimeout(0)
-      // Whoever has it hears of it by its end; without a listener an error would end the process.
+      // The caller observes the close; without a listener an error would end the process.
       socket.on('error', () => {})
       addAbortSignal(closed, socket)
       resolve({ answer, connection: { socket, head } })

@@ -4,30 +4,30 @@ import type { Credential, CredentialSource, KubeConnection, Patience } from '../
 import { VplaneError } from '../../shared/errors.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 
-/** What it takes to ask something of a server with one credential. */
+/** The agents and headers for a request with one credential. */
 export interface Approach extends Agents {
   headers: Readonly<Record<string, string | string[]>>
   credential: Credential
 }
 
-/** The server that a connection leads to, and all connections there. */
+/** An API server, and all connections to it. */
 export interface Peer extends AsyncDisposable {
-  /** The server, as errors name it. */
+  /** The server, as errors show it. */
   readonly server: string
-  /** Host, port and the path before every path. */
+  /** Host, port and the prefix of every path. */
   readonly address: { isPlain: boolean; host: string; port: number; path: string }
   readonly patience: Patience
   /** Fires when the peer is disposed. */
   readonly closed: AbortSignal
-  /** Everything for the next request, with the credential of this moment. */
+  /** The agents and headers for the next request, with the current credential. */
   approach(): Promise<Approach>
-  /** The server answered 401: whether it is worth another approach. */
+  /** Called after a 401. Returns whether to retry. */
   renew(approach: Approach): Promise<boolean>
-  /** The error for a 401 that stays. */
+  /** The error for a 401 after retries. */
   denial(refusal: VplaneError): VplaneError
 }
 
-/** Nothing is connected, read or run before the first approach. */
+/** Connects, reads and runs nothing before the first request. */
 export function createPeer(connection: KubeConnection, patience: Patience): Peer {
   const closing = new AbortController()
   const identities = new Identities(connection, patience, closing.signal)
@@ -82,7 +82,7 @@ function fixed({ certificate, key, token }: KubeConnection): CredentialSource {
   }
 }
 
-/** The agents of the present TLS identity; those of former ones live until their last request has ended. */
+/** The agents of the current TLS identity; former ones are retained until their last request has ended. */
 class Identities {
   readonly #connection: KubeConnection
   readonly #patience: Patience
@@ -108,11 +108,11 @@ class Identities {
     return this.#present.agents
   }
 
-  /** Closes what was idle while the machine slept, and timers with it: the other side may be long gone. */
+  /** Closes connections that were idle while the machine slept: the server may have closed them. */
   forgetIdle(): void {
     const now = Date.now()
     if (now - this.#usedAt > this.#patience.idleMs) {
-      const idle = Object.values(this.#present?.agents.kept.freeSockets ?? {})
+      const idle = Object.values(this.#present?.agents.keepAlive.freeSockets ?? {})
       idle.forEach((sockets) => sockets?.forEach((socket) => socket.destroy()))
     }
     this.#usedAt = now
@@ -120,19 +120,19 @@ class Identities {
 
   #forgetUnused(): void {
     for (const agents of this.#all) {
-      const inUse = [agents.kept, agents.fresh].some(
+      const inUse = [agents.keepAlive, agents.fresh].some(
         ({ sockets }) => Object.keys(sockets).length > 0,
       )
       if (!inUse) {
-        agents.kept.destroy()
+        agents.keepAlive.destroy()
         this.#all.delete(agents)
       }
     }
   }
 
   destroy(): void {
-    for (const { fresh, kept } of this.#all) {
-      kept.destroy()
+    for (const { fresh, keepAlive } of this.#all) {
+      keepAlive.destroy()
       fresh.destroy()
     }
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The whole body as text; what goes beyond `limit` bytes is not read and ends the connection. @default no limit */
+/** The body as text, up to `limit` bytes; a longer body is cut and its connection closed. @default no limit */
 export async function readBody(response: IncomingMessage, limit = Infinity): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -13,28 +13,25 @@ export interface KubeRequest {
   contentType?: string
   /** @default application/json */
   accept?: string
-  /** Sending it twice does what sending it once does. @default true for GET and DELETE */
+  /** Whether the request is idempotent. @default true for GET and DELETE */
   isRepeatable?: boolean
   signal?: AbortSignal | undefined
-  /** How long the server may be silent, in milliseconds; 0 is for ever. @default the patience's `silenceMs` */
+  /** How long the server may send nothing, in milliseconds; 0 means no limit. @default the patience's `silenceMs` */
   silenceMs?: number
 }
 
-/** Sends single requests to one API server over connections that are kept open. */
+/** Sends single requests to one API server over keep-alive connections. */
 export interface Transport extends Peer {
   /**
-   * Resolves with the head of the answer, whatever its status. The caller reads or destroys the body. A request that is
-   * refused with 401 is sent once more when there is another credential.
+   * Resolves with the response, whatever its status; the caller reads or destroys the body. After a 401 it sends the request
+   * once more if another credential exists.
    */
   send(request: KubeRequest): Promise<IncomingMessage>
-  /** Whether the server has answered before: then one that lets a new connection wait is busy, and not away. */
+  /** Whether the server has answered before: a server that then delays a new connection is busy, not down. */
   hasAnswered(): boolean
 }
 
-/**
- * A transport to a peer, with which it ends. It is node:https, which does all that is needed here and is loaded in 10 ms,
- * where undici takes 80.
- */
+/** A transport to a peer, which it disposes. It uses node:https, which loads in 10 ms; undici takes 80. */
 export function transportOf(peer: Peer): Transport {
   let hasAnswered = false
   return {
@@ -53,7 +50,7 @@ export function transportOf(peer: Peer): Transport {
   }
 }
 
-/** An approach, waited for no longer than a signal allows. */
+/** The agents and headers for a request; rejects when the signal fires. */
 export async function approachTo(peer: Peer, signal: AbortSignal | undefined): Promise<Approach> {
   const either = eitherOf(peer.closed, signal)
   either.throwIfAborted()
@@ -70,7 +67,7 @@ export async function approachTo(peer: Peer, signal: AbortSignal | undefined): P
 function sendOnce(
   { address, closed, patience }: Peer,
   request: KubeRequest,
-  { headers, kept }: Approach,
+  { headers, keepAlive }: Approach,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const {
@@ -81,7 +78,7 @@ function sendOnce(
     } = request
     const text = body === undefined ? undefined : JSON.stringify(body)
     const outgoing = (address.isPlain ? httpRequest : httpsRequest)({
-      agent: kept,
+      agent: keepAlive,
       host: address.host,
       port: address.port,
       method: request.method,
@@ -91,7 +88,7 @@ function sendOnce(
         accept,
         ...(text !== undefined && {
           'content-type': contentType,
-          // Node leaves it out for DELETE, and the body is then taken for the next request.
+          // Node.js omits it for DELETE, and the server would parse the body as the next request.
           'content-length': Buffer.byteLength(text),
         }),
       },
@@ -117,20 +114,19 @@ function sendOnce(
   })
 }
 
-/** Marks the error of a request that the server has not seen, as no connection was up in time. */
+/** Marks the error of a request that was never sent, because no connection was established in time. */
 const UNCONNECTED = { isUnconnected: true }
 
-/** Whether a request failed because no connection was up in time. */
+/** Whether a request failed because no connection was established in time. */
 export function isUnconnected({ cause }: Pick<Error, 'cause'>): boolean {
   return cause instanceof Error && 'isUnconnected' in cause
 }
 
-/** A signal that fires with either of two. */
 export function eitherOf(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other === undefined ? own : AbortSignal.any([own, other])
 }
 
-/** The error for a server that said nothing for so long. */
+/** The error for a server that sent nothing for so long. */
 export function silentFor(milliseconds: number): Error {
   const error = new Error(`it was silent for ${milliseconds / 1000} s`)
   return Object.assign(error, { code: 'SILENT' })

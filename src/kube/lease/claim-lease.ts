@@ -8,10 +8,10 @@ import { isAbandoned, waitForFreeLease } from './wait-for-free-lease.ts'
 type ClaimApi = LeaseApi & Pick<KubeClient, 'create' | 'watch'>
 
 /**
- * Holds a Lease until it is disposed, as soon as nobody else does. One whose holder died is taken over: at once when that
- * is known, otherwise when nothing was seen of it for as long as it lasts.
+ * Waits until a Lease is free, acquires it, and holds it until it is disposed. It takes over the Lease of a dead holder at
+ * once if the death is known, else when no change was observed for the duration of the Lease.
  *
- * A Lease does not fence: what its holder has begun may still be done when another one has it.
+ * A Lease does not fence: requests of a former holder may still complete after the next one acquired it.
  */
 export async function claimLease(
   api: ClaimApi,
@@ -29,7 +29,7 @@ export async function claimLease(
   return held
 }
 
-/** Holds a Lease as `claimLease` does, without waiting; undefined when somebody else holds it. */
+/** Acquires a Lease as `claimLease` does, without waiting; undefined when another holder has it. */
 export async function tryClaim(
   api: ClaimApi,
   claim: LeaseClaim,
@@ -57,7 +57,7 @@ async function createLease(
   })
 }
 
-/** With the resource version that was seen: of several who want a Lease, one gets it. */
+/** Sends the observed resource version, so that only one of several processes acquires the Lease. */
 async function takeLease(
   api: ClaimApi,
   { claim, lease }: { claim: LeaseClaim; lease: KubeObject },
@@ -70,7 +70,7 @@ async function takeLease(
   })
 }
 
-/** What `take` returns; undefined when it fails with one of the codes, which say that somebody else was quicker. */
+/** The result of `take`; undefined when it fails with one of the codes because another process was faster. */
 async function unless(
   codes: readonly ErrorCode[],
   take: () => Promise<HeldLease>,

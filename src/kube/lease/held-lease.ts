@@ -3,12 +3,11 @@ import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'
 
-/** How long letting go may take, in milliseconds: what is not let go ends by itself. */
+/** Time limit to release a Lease, in milliseconds: a Lease that is not released expires. */
 const RELEASE_MS = 5000
 
 const MAX_TRIES = 2
 
-/** What it takes to keep a Lease, and to let go of it. */
 export type LeaseApi = Pick<KubeClient, 'get' | 'replace' | 'delete'>
 
 /** A Lease that this process holds and renews until it is disposed. */
@@ -21,7 +20,7 @@ export class HeldLease implements AsyncDisposable {
   readonly #ended = new AbortController()
   readonly #loss = new AbortController()
   #lease: KubeObject
-  /** When the last renewal that succeeded was sent: from then on it counts, however long the answer took. */
+  /** When the last successful renewal was sent: the duration counts from then, not from the response. */
   #renewedAt: Date
   #renewal: Promise<void> | undefined
 
@@ -35,21 +34,21 @@ export class HeldLease implements AsyncDisposable {
     this.#timer = setInterval(() => void this.#renewOnce(), claim.times.renewMs).unref()
   }
 
-  /** Fires when somebody else has it, with the error that says so. */
+  /** Fires when another holder has the Lease, with the error to throw. */
   get lost(): AbortSignal {
     return this.#loss.signal
   }
 
   /**
-   * To be called before each write. After 10 s of wall time without a renewal, as on a laptop that slept or is overloaded,
-   * it renews first: that succeeds only when nobody took the Lease meanwhile.
+   * Call this before each write. After 10 s of wall time without a renewal (the machine slept or is overloaded) it renews
+   * first, which succeeds only if no other holder took the Lease.
    *
-   * @throws {VplaneError} `CONFLICT` when somebody else may hold it by now: it was lost, or cannot be renewed.
+   * @throws {VplaneError} `CONFLICT` when another holder may have it: it was lost, or cannot be renewed.
    */
   async check(): Promise<void> {
     const { times } = this.#claim
     const isSilent = () => !this.lost.aborted && this.#silentMs() > times.graceMs
-    // The first one may have been on its way for long, or conflict with itself.
+    // The first renewal may have been in flight for long, or conflict with itself.
     for (let tries = 0; tries < MAX_TRIES && isSilent(); tries += 1) {
       await this.#renewOnce()
     }
@@ -68,14 +67,14 @@ export class HeldLease implements AsyncDisposable {
       return
     }
     try {
-      await this.#letGo(AbortSignal.timeout(RELEASE_MS))
+      await this.#release(AbortSignal.timeout(RELEASE_MS))
     } catch {
-      // It ends by itself, and nobody who comes next has to wait for a process that is gone.
+      // The Lease expires, and the next holder detects that this process has ended.
     }
   }
 
-  /** A renewal that was given up may have come there all the same: then the Lease is another one than the one known. */
-  async #letGo(signal: AbortSignal): Promise<void> {
+  /** An aborted renewal may have reached the server: the stored Lease then differs from the known one. */
+  async #release(signal: AbortSignal): Promise<void> {
     for (;;) {
       const { resourceVersion, uid } = this.#lease.metadata
       try {
@@ -127,11 +126,11 @@ export class HeldLease implements AsyncDisposable {
       if (error instanceof VplaneError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) {
         await this.#readHolder()
       }
-      // Otherwise the next renewal may succeed, and until then the time is counted.
+      // Otherwise the next renewal may succeed; `check` limits the time until then.
     }
   }
 
-  /** A request that was sent twice because its answer was lost conflicts with itself: that is no loss. */
+  /** A request sent twice because its response was lost conflicts with itself: the Lease is not lost then. */
   async #readHolder(): Promise<void> {
     try {
       const lease = await this.#api.get(this.#path, { signal: this.#ended.signal })
@@ -141,7 +140,7 @@ export class HeldLease implements AsyncDisposable {
       }
       this.#loss.abort(this.#stopped('another vplane took its lock'))
     } catch {
-      // The next renewal tells.
+      // The next renewal finds out.
     }
   }
 }

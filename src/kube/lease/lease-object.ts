@@ -3,7 +3,7 @@ import { recordAt, textAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
-/** How long a Lease counts without being renewed, when it is renewed, and when its holder stops writing. */
+/** How long a Lease lasts without renewal, how often it is renewed, and when its holder stops writing. */
 export interface LeaseTimes {
   durationMs: number
   renewMs: number
@@ -13,31 +13,29 @@ export interface LeaseTimes {
 /** Lasts for 15 s, is renewed every 5 s, and its holder stops after 10 s without renewal. */
 export const LEASE_TIMES: LeaseTimes = { durationMs: 15_000, renewMs: 5000, graceMs: 10_000 }
 
-/** Somebody who wants a Lease, or has it. */
+/** A process that wants or holds a Lease. */
 export interface LeaseClaim {
-  /** Of the Lease, with whatever else it is to carry. */
+  /** Metadata of the Lease, with any labels and annotations. */
   metadata: KubeObject['metadata'] & { name: string; namespace: string }
-  /** Who claims it: nobody else ever has the same name. */
+  /** A unique name of this process, never used by another one. */
   holder: string
-  /** Tells that another holder is gone for sure. */
+  /** Whether another holder has certainly ended. */
   isDead: (holder: string) => boolean
-  /** What its holder does, and what to do when that has to stop, for errors: `working on "dev"`. */
+  /** For errors: what the holder does (`working on "dev"`), and hints for when it has to stop. */
   purpose: { what: string; hints?: readonly Hint[] }
   now: () => Date
   times: LeaseTimes
 }
 
-/** Path of all Leases of a namespace. */
 export function leasesPath({ metadata }: Pick<LeaseClaim, 'metadata'>): string {
   return collectionPath('leases', metadata.namespace)
 }
 
-/** Path of the Lease. */
 export function leasePath(claim: Pick<LeaseClaim, 'metadata'>): string {
   return `${leasesPath(claim)}/${claim.metadata.name}`
 }
 
-/** The Lease, held from now on. */
+/** A new Lease held from now on. */
 export function newLease({ holder, metadata, now, times }: LeaseClaim): KubeObject {
   const time = microTime(now())
   return {
@@ -54,7 +52,7 @@ export function newLease({ holder, metadata, now, times }: LeaseClaim): KubeObje
   }
 }
 
-/** The same Lease, held by somebody else from now on. */
+/** The same Lease, held by a new holder from now on. */
 export function takenLease(
   lease: KubeObject,
   { holder, now }: Pick<LeaseClaim, 'holder' | 'now'>,
@@ -73,12 +71,12 @@ export function renewedLease(lease: KubeObject, now: Date): KubeObject {
   return { ...lease, spec: { ...specOf(lease), renewTime: microTime(now) } }
 }
 
-/** Who holds a Lease; undefined when nobody does. */
+/** The holder of a Lease; undefined when it has none. */
 export function holderOf(lease: KubeObject): string | undefined {
   return textAt(lease, 'spec', 'holderIdentity')
 }
 
-/** When a Lease was renewed last, by the clock of its holder. */
+/** When a Lease was last renewed, by the clock of its holder. */
 export function renewTimeOf(lease: KubeObject): Date | undefined {
   const time = new Date(String(specOf(lease)['renewTime']))
   return Number.isNaN(time.getTime()) ? undefined : time
@@ -88,7 +86,7 @@ function specOf(lease: KubeObject): Json {
   return recordAt(lease, 'spec') ?? {}
 }
 
-/** Leases hold microseconds, and the API takes nothing less. */
+/** The API accepts only microseconds. */
 function microTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }

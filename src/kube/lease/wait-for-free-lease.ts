@@ -2,17 +2,17 @@ import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasesPath, renewTimeOf } from './lease-object.ts'
 
-/** How long to wait for the first sight of a Lease that may be gone since it was seen, in milliseconds. */
-const FIRST_SIGHT_MS = 1000
+/** How long to wait for the first event of a Lease that may have been deleted meanwhile, in milliseconds. */
+const FIRST_EVENT_MS = 1000
 
-/** A Lease of so long ago is nobody's, however the clocks differ; in durations of it. */
+/** After so many of its durations a Lease counts as abandoned, even if clocks differ. */
 const LONG_AGO = 8
 
 /**
- * Watches a Lease until nobody holds it any more. Clocks of two machines differ: so what counts is that nothing was seen
- * to happen to it for as long as it lasts.
+ * Watches a Lease until it has no holder. Clocks differ between machines, so it expires when no change was observed for
+ * its duration.
  *
- * @returns the Lease that its holder left, undefined when it was let go.
+ * @returns the abandoned Lease; undefined when its holder released it.
  */
 export async function waitForFreeLease(
   api: Pick<KubeClient, 'watch'>,
@@ -21,7 +21,7 @@ export async function waitForFreeLease(
 ): Promise<KubeObject | undefined> {
   const { metadata, times } = claim
   const silence = new AbortController()
-  let timer = setTimeout(() => silence.abort(), Math.min(FIRST_SIGHT_MS, times.durationMs))
+  let timer = setTimeout(() => silence.abort(), Math.min(FIRST_EVENT_MS, times.durationMs))
   let last: KubeObject | undefined
   try {
     const lease = { fieldSelector: `metadata.name=${metadata.name}` }
@@ -51,7 +51,7 @@ export async function waitForFreeLease(
   return last
 }
 
-/** Tells a Lease that nobody holds for sure. */
+/** Whether a Lease certainly has no holder. */
 export function isAbandoned(
   lease: KubeObject,
   { isDead, now, times }: Pick<LeaseClaim, 'isDead' | 'now' | 'times'>,
