@@ -2,11 +2,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { causesOf } from '../kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/**
- * The error of an apply that takes nothing over, with those who manage the fields; any other error as it is.
- *
- * The server says the same in several lines, one for each field.
- */
+/** The error of an apply without `force`, with the managers of the fields on one line; any other error unchanged. */
 export function toApplyConflict(error: unknown, { kind, metadata }: KubeObject): unknown {
   const conflicts = causesOf(error).filter(({ reason }) => reason === 'FieldManagerConflict')
   if (conflicts.length === 0) {

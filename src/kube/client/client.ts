@@ -29,22 +29,22 @@ interface RequestOptions {
 /** How an object is deleted. */
 interface DeleteOptions {
   /**
-   * What becomes of the objects that it owns: deleted before it, after it, or not at all.
+   * Whether the objects that it owns are deleted before it, after it, or not at all.
    *
-   * @default what the kind's own default is, which is `Background` for almost all
+   * @default the default of the kind, which is `Background` for almost all
    */
   propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
   /** Only the object with this uid. */
   uid?: string | undefined
   /** Only the object as it was at this resource version. */
   resourceVersion?: string | undefined
-  /** How long a pod has to end, in seconds; 0 forgets it at once. @default what the pod says */
+  /** Time for a pod to terminate, in seconds; 0 deletes it at once. @default the value in the pod */
   graceSeconds?: number | undefined
 }
 
 /**
- * An API server, spoken to in plain JSON: what it sends and gets is neither checked nor changed, so that fields of
- * every version and of every custom resource survive. (The models of the official client drop fields they do not know.)
+ * A client of an API server in plain JSON. It neither checks nor changes objects, so that fields of every version and
+ * custom resource are preserved. (The models of the official client drop unknown fields.)
  *
  * Paths are those of the API server, escaped by the caller: `/api/v1/namespaces/default`. Failures are `VplaneError`s:
  * `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection, 429, 502, 503), `TIMED_OUT`, `FAILED` (others).
@@ -53,7 +53,7 @@ interface DeleteOptions {
 export interface KubeClient extends AsyncDisposable {
   /** GET; undefined when there is no such object. */
   get(path: string, options?: RequestOptions): Promise<KubeObject | undefined>
-  /** Everything of a collection at one moment, each item with its kind and version. */
+  /** Lists a collection at one version, each item with its kind and version. */
   list(path: string, options?: RequestOptions & Selection): Promise<ObjectList>
   /** POST; `dryRun` goes through admission and validation and stores nothing. */
   create(
@@ -64,15 +64,15 @@ export interface KubeClient extends AsyncDisposable {
   /**
    * Server-side apply with field manager `vplane`, to the path of the object itself.
    *
-   * @param options `force` takes fields of others over; without it they are a `CONFLICT` that names the other managers
-   *   and their fields. `dryRun` stores nothing. @default force, no dry run
+   * @param options `force` takes over fields of other managers; without it they are a `CONFLICT` that names the managers
+   *   and fields. `dryRun` stores nothing. @default force, no dry run
    */
   apply(
     path: string,
     object: KubeObject,
     options?: RequestOptions & { force?: boolean; dryRun?: boolean },
   ): Promise<KubeObject>
-  /** PATCH of one of the other types; it is not repeated when nobody knows whether it was done. */
+  /** PATCH of one of the other types; it is not repeated when its effect is unknown. */
   patch(
     path: string,
     body: unknown,
@@ -83,9 +83,9 @@ export interface KubeClient extends AsyncDisposable {
   /** DELETE; false when there was no such object. With `uid` or `resourceVersion` another one is a `CONFLICT`. */
   delete(path: string, options?: RequestOptions & DeleteOptions): Promise<boolean>
   /**
-   * Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures.
+   * Lists, then watches: every existing object as ADDED, then each change. Continues by itself after failures.
    *
-   * @param options `onListed` is called when everything that is there was taken.
+   * @param options `onListed` is called when the consumer has taken all existing objects.
    */
   watch(
     path: string,
@@ -93,11 +93,11 @@ export interface KubeClient extends AsyncDisposable {
   ): AsyncIterable<WatchEvent>
   /** GET of a plain text path such as `/readyz`: status and body, whatever the status; sent once. */
   text(path: string, options?: RequestOptions): Promise<{ status: number; body: string }>
-  /** GET of a text that goes on, such as a pod's log: pieces of it as they come, until the server ends it. */
+  /** GET of a text stream, such as a pod's log: its pieces, until the server ends it. */
   stream(path: string, options: { signal: AbortSignal }): AsyncIterable<string>
 }
 
-/** A client of one API server. Its connections are kept open until it is disposed; none is made before it is used. */
+/** A client of one API server. It opens connections on first use, and keeps them open until it is disposed. */
 export function createKubeClient(
   connection: KubeConnection,
   patience: Partial<Patience> = {},
@@ -105,7 +105,7 @@ export function createKubeClient(
   return kubeClientOf(createPeer(connection, { ...PATIENCE, ...patience }))
 }
 
-/** A client of a peer, which it disposes with itself. */
+/** A client of a peer, which it disposes. */
 export function kubeClientOf(peer: Peer): KubeClient {
   const transport = transportOf(peer)
   const objectOf = async (request: KubeRequest) =>
@@ -160,7 +160,7 @@ export function kubeClientOf(peer: Peer): KubeClient {
   }
 }
 
-/** Discovery, `/version` and the like have no metadata: they get an empty one, nothing else is touched. */
+/** Adds empty metadata where the API sends none, as for discovery and `/version`. */
 function toObject(answer: unknown, { method, path }: KubeRequest): KubeObject {
   if (isRecord(answer)) {
     return { metadata: {}, apiVersion: '', kind: '', ...answer }
@@ -183,7 +183,7 @@ function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
   return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
 }
 
-/** The body of a DELETE; undefined when there is nothing to say. */
+/** The body of a DELETE; undefined without options. */
 export function toDeleteBody(options: DeleteOptions): object | undefined {
   const { graceSeconds, propagation, resourceVersion, uid } = options
   const fields = {

@@ -1,13 +1,13 @@
 import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 
 /**
- * The objects that a watch has told of, so that a new list can be told as what happened since. Objects are compared by
- * uid: one that was deleted and made again under its name is two events.
+ * The objects that a watch has reported, to convert a new list to the events since then. Objects are compared by uid: one
+ * that was deleted and created again under its name is two events.
  */
 export class KnownObjects {
   #byUid = new Map<string, KubeObject>()
 
-  /** Takes in one event of the server. */
+  /** Records one event of the server. */
   record({ type, object }: WatchEvent): void {
     if (type === 'DELETED') {
       this.#byUid.delete(identityOf(object))
@@ -16,7 +16,7 @@ export class KnownObjects {
     }
   }
 
-  /** What must have happened for `items` to be all that is there; deletions first. Takes that in. */
+  /** Replaces the known objects with `items`, and returns the events in between, deletions first. */
   replace(items: readonly KubeObject[]): WatchEvent[] {
     const before = this.#byUid
     this.#byUid = new Map(items.map((item) => [identityOf(item), item]))

@@ -8,13 +8,13 @@ import type { Transport } from '../http/transport.ts'
 
 export interface ObjectList {
   items: KubeObject[]
-  /** The state of the store that the list shows; a watch goes on from it. */
+  /** The version of the store that the list shows; a watch continues from it. */
   resourceVersion: string
 }
 
 const PAGE_SIZE = '500'
 
-/** Everything of one collection at one moment, read page by page. */
+/** Lists a collection at one version, page by page. */
 export async function listObjects(
   transport: Transport,
   path: string,
@@ -26,7 +26,7 @@ export async function listObjects(
     if (httpStatusOf(error) !== 410) {
       throw error
     }
-    // The pages took longer than the store keeps that moment: one page for all cannot be too late.
+    // The version expired between two pages: a single page cannot expire.
     return readPages(transport, path, signal)
   }
 }

@@ -1,4 +1,4 @@
-/** Which objects of a collection are meant. */
+/** Selects objects of a collection. */
 export interface Selection {
   /** Such as `vplane.dev/name=dev`. @default all */
   labelSelector?: string | undefined
@@ -6,12 +6,12 @@ export interface Selection {
   fieldSelector?: string | undefined
 }
 
-/** The path of a collection that is asked for a selection of it. */
+/** The path of a collection with a selection in its query. */
 export function withSelection(path: string, { fieldSelector, labelSelector }: Selection): string {
   return withQuery(path, { labelSelector, fieldSelector })
 }
 
-/** A path with more in its query; the path itself stays as it is. */
+/** A path with more parameters in its query. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -5,24 +5,24 @@ import { objectPath } from '../../shared/kube/collections.ts'
 /** A panic comes with a few dozen lines of trace. */
 const READ_LINES = 100
 
-/** What the kubelet answers, with status 200, when it has thrown a log away. */
+/** The response of the kubelet, with status 200, for a deleted log. */
 const NO_LOG = /^unable to retrieve container logs for \S+$/
 
 export interface LogPlace {
   pod: string
   namespace: string
   container: string
-  /** Of the run before the one that goes on now, which the host may not have any more. @default false */
+  /** The log of the previous run, which the host may have deleted. @default false */
   isPrevious?: boolean
 }
 
-/** The last lines that a container wrote which runs no more; none when the host does not have them, or does not give them. */
+/** The last lines of a container that has ended; none if the host has deleted or does not return them. */
 export async function readLastLines(
   api: Pick<KubeClient, 'stream'>,
   { container, isPrevious = false, namespace, pod }: LogPlace,
   signal: AbortSignal,
 ): Promise<string[]> {
-  // Mostly not "previous": while nothing runs, the log is that of the last run, and older ones are thrown away at once.
+  // Rarely "previous": while no container runs, the log is that of the last run; older ones are deleted at once.
   const query = new URLSearchParams({
     container,
     tailLines: String(READ_LINES),
@@ -38,7 +38,7 @@ export async function readLastLines(
     if (httpStatusOf(error) === undefined) {
       throw error
     }
-    // The pod may be gone, its node silent, or logs not for this user: the problem stands without it.
+    // The pod may be deleted, its node unreachable, or the log forbidden: the problem is reported without it.
     return []
   }
   const lines = text.trimEnd().split('\n')

@@ -4,8 +4,8 @@ import type { Transport } from '../http/transport.ts'
 import { eitherOf } from '../http/transport.ts'
 
 /**
- * A text as it comes, in pieces that end anywhere but within a character, until the server ends it. Nothing is read
- * ahead of the consumer beyond a buffer, and the connection is gone when the consumer stops.
+ * Streams a text in pieces, which never end within a character, until the server ends it. It reads no further than its
+ * consumer, apart from a buffer, and closes the connection when the consumer stops.
  *
  * @throws {VplaneError} by the status of the answer; `UNREACHABLE` when the connection breaks. When a signal fires, its
  * reason is thrown as it is.
@@ -24,7 +24,7 @@ export async function* streamText(
       if (refusal !== undefined) {
         throw refusal
       }
-      // A log may be silent for days; a server that is gone does not answer the system's own question.
+      // A log may be silent for days; TCP keep-alive detects a dead server.
       response.socket.setTimeout(0)
       response.socket.setKeepAlive(true, transport.patience.pingMs)
       const decoder = new TextDecoder()

@@ -9,7 +9,7 @@ import type { KubeRequest, Transport } from '../http/transport.ts'
 
 const NEWLINE = 0x0a
 
-/** What one watch request says, bookmarks included. */
+/** An event of one watch request, including bookmarks. */
 export interface StreamEvent {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   object: KubeObject
@@ -23,8 +23,8 @@ export interface WatchStreamOptions {
 }
 
 /**
- * The events of one watch request, until the server ends it. Nothing is read ahead of the consumer beyond a buffer, and
- * the connection is gone when the consumer stops. Every kind of failure is thrown.
+ * Yields the events of one watch request until the server ends it. It reads no further than its consumer, apart from a
+ * buffer, and closes the connection when the consumer stops. It throws every failure.
  */
 export async function* openWatchStream(
   transport: Transport,
@@ -73,7 +73,7 @@ async function* chunksOf(response: IncomingMessage, silenceMs: number): AsyncGen
 }
 
 /**
- * The values of a stream of JSON texts, one a line. Chunks may end anywhere, in the middle of a character too.
+ * Parses a stream of JSON lines. Chunks may end anywhere, even within a character.
  *
  * @throws {SyntaxError} when a line is not JSON.
  */
@@ -99,7 +99,7 @@ export async function* parseJsonLines(chunks: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** A character is whole only when the line is: so bytes are joined first and made text last. */
+/** Joins the bytes before decoding, because a chunk may end within a character. */
 function textOf(parts: Buffer[]): string {
   return Buffer.concat(parts).toString('utf8').trim()
 }

@@ -7,22 +7,21 @@ import type { Transport } from '../http/transport.ts'
 import { eitherOf } from '../http/transport.ts'
 import { openWatchStream } from './watch-stream.ts'
 
-/** So often in a row a server may say that we must not, before it is believed: credentials and rules take a moment. */
+/** Denials in a row until the watch fails: new credentials and RBAC rules take a moment to apply. */
 const MAX_DENIALS = 3
 const DENIALS = [401, 403]
-/** What is wrong with the request will be wrong with the next one. */
+/** Statuses of a wrong request, which a retry cannot fix. */
 const MISTAKES = [400, 405, 406, 415, 422]
 
 /**
- * Lists, then watches: every object that is there as ADDED, then what happens, each change once and in order.
+ * Lists, then watches: yields every existing object as ADDED, then each change once and in order.
  *
- * It goes on after every failure, with growing delays: where it was when the connection broke, by a new list when the
- * server no longer knows that point. It reads no further than its consumer, and leaves no connection behind when the
- * consumer stops.
+ * It continues after every failure, with growing delays: from the last resource version, or with a new list if the server
+ * no longer has that version. It reads no further than its consumer, and closes its connection when the consumer stops.
  *
- * @param onListed called when all objects of a list were taken by the consumer: at the beginning, and after each new list
- * @throws {VplaneError} `FAILED` when the server denies it three times in a row, or calls the request wrong. When a
- * signal fires, its reason is thrown as it is.
+ * @param onListed called when the consumer has taken all objects of a list: the first one, and each new one
+ * @throws {VplaneError} `FAILED` when the server denies it three times in a row, or rejects the request. When a
+ * signal fires, its reason.
  */
 export async function* watchObjects(
   transport: Transport,
@@ -64,7 +63,7 @@ export async function* watchObjects(
   }
 }
 
-/** Remembers how a watch has fared, and so how long to wait before it goes on. */
+/** Counts the failures of a watch, and derives the delay before it continues. */
 class Progress {
   #failures = 0
   #denials = 0
@@ -89,7 +88,7 @@ class Progress {
     return MISTAKES.includes(status)
   }
 
-  /** A watch that lived for long goes on at once; one that did not may be a server that ends every watch. */
+  /** A watch that lasted continues at once; a short one may be due to a server that ends every watch. */
   async pause(signal: AbortSignal): Promise<void> {
     const { maxWatchRetryMs, watchRetryMs, watchWellMs } = this.#transport.patience
     const wasWell =

@@ -27,8 +27,7 @@ export interface ForwardedStreamOptions {
 }
 
 /**
- * The data of a forwarded port, as a stream: nothing is read ahead of the consumer, nothing is taken faster than the
- * network takes it, and whatever ends the websocket ends the stream.
+ * The data of a forwarded port as a stream with backpressure in both directions. It ends with the websocket.
  */
 export class ForwardedStream extends Duplex {
   readonly #websocket: WebSocket
@@ -42,7 +41,7 @@ export class ForwardedStream extends Duplex {
   #missedPings = 0
 
   constructor(websocket: WebSocket, { patience, target }: ForwardedStreamOptions) {
-    // The protocol cannot end one direction alone: when the other side has ended, so have we.
+    // The protocol cannot end one direction alone.
     super({ allowHalfOpen: false })
     this.#websocket = websocket
     this.#target = target
@@ -51,7 +50,7 @@ export class ForwardedStream extends Duplex {
     websocket.on('message', (data) => this.#receive(data))
     websocket.on('pong', () => this.#live())
     websocket.on('close', (code) => this.#closed(code))
-    // It may break before whoever opened it has come to read: that is told to them then, and ends no process.
+    // It may break before the caller listens; without a listener the error would end the process.
     this.on('error', () => {})
   }
 
@@ -67,7 +66,7 @@ export class ForwardedStream extends Duplex {
     })
   }
 
-  /** The other side is not told, for it would end too; so it gets the time to say what it still has to say. */
+  /** Does not notify the server, which would end too; the server gets time to send its remaining data. */
   override _final(callback: Callback): void {
     if (this.#websocket.readyState === this.#websocket.OPEN) {
       this.#linger = setTimeout(() => this.#websocket.close(1000), this.#lingerMs)
@@ -84,13 +83,12 @@ export class ForwardedStream extends Duplex {
   }
 
   /**
-   * Asks for a sign of life now, and breaks without one in time: the machine may have slept, and the connection be dead
-   * without anybody having said so.
+   * Pings now, and fails without an answer in time: after the machine slept, the connection may be dead.
    */
   probe(withinMs: number): void {
     clearTimeout(this.#probe)
     this.#probe = setTimeout(() => {
-      // Nothing is heard while nobody reads.
+      // A paused websocket receives no answer.
       if (!this.#websocket.isPaused) {
         this.destroy(this.#toError('the host cluster no longer answers'))
       }
@@ -100,7 +98,7 @@ export class ForwardedStream extends Duplex {
 
   #send(chunk: Buffer, callback: Callback): void {
     if (this.#websocket.readyState !== this.#websocket.OPEN) {
-      // The end of the stream is on its way to the reader, after what it has not read yet.
+      // The reader gets the end of the stream after the data that it has not read yet.
       callback()
       return
     }
@@ -139,7 +137,7 @@ export class ForwardedStream extends Duplex {
     clearTimeout(this.#probe)
   }
 
-  /** While we do not read, or the network does not take what we send, silence means nothing. */
+  /** A missing answer counts only while the websocket reads and nothing is being sent. */
   #beat(): void {
     if (this.#isSending) {
       return
@@ -160,12 +158,12 @@ export class ForwardedStream extends Duplex {
     }
   }
 
-  #toError(said: string): VplaneError {
+  #toError(message: string): VplaneError {
     const { pod, port } = this.#target
-    const isRefused = /connection refused/i.test(said)
-    const why = isRefused ? 'nothing listens there' : said.replaceAll(/\s+/g, ' ').trim()
+    const isRefused = /connection refused/i.test(message)
+    const why = isRefused ? 'nothing listens there' : message.replaceAll(/\s+/g, ' ').trim()
     return new VplaneError('UNREACHABLE', `cannot reach port ${port} of pod "${pod}": ${why}`, {
-      cause: new Error(said),
+      cause: new Error(message),
     })
   }
 }

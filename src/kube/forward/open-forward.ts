@@ -5,13 +5,13 @@ import { ForwardedStream, type ForwardTarget } from './forwarded-stream.ts'
 import { openWebsocket } from './open-websocket.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** Both directions of one port, without a way to end only one of them. All supported versions of Kubernetes speak it. */
+/** Both directions of one port; neither can end alone. All supported versions of Kubernetes implement it. */
 const PROTOCOL = 'v4.channel.k8s.io'
 
 /**
- * One TCP stream to a port of a pod, through the API server. Destroying it closes everything on the way.
+ * Opens a TCP stream to a port of a pod through the API server. Destroying it closes all connections.
  *
- * The signal ends the attempt alone. That nothing listens on the port is learnt later, as an error of the stream.
+ * The signal ends only the attempt. If nothing listens on the port, the stream fails later.
  *
  * @throws {VplaneError} `NOT_FOUND` without such a pod, `FAILED` when a right or a login is missing, `UNREACHABLE` and
  * `TIMED_OUT` when the API server does not answer.
@@ -31,7 +31,7 @@ export async function openForward(
   }
 }
 
-/** Kubernetes 1.35 and up want both rights for a websocket, see kubernetes/kubernetes#134577. */
+/** Kubernetes 1.35 and later require both rights for a websocket, see kubernetes/kubernetes#134577. */
 function toMissingRight(error: unknown, { namespace }: ForwardTarget): VplaneError {
   const said = error instanceof VplaneError ? `: ${error.message}` : ''
   return new VplaneError(

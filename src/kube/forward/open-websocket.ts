@@ -6,22 +6,22 @@ import { readBody } from '../http/read-body.ts'
 import { approachTo, eitherOf } from '../http/transport.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
-/** The largest frame that is taken; kubelets send 32 KiB. */
+/** The largest accepted frame; kubelets send 32 KiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_BYTES = 64 * 1024
 
 export interface WebsocketRequest {
   /** Path and query, escaped. */
   path: string
-  /** The one subprotocol that is spoken. */
+  /** The only subprotocol. */
   protocol: string
-  /** Ends the attempt; an open websocket is no longer its business. */
+  /** Ends the attempt, but not an open websocket. */
   signal: AbortSignal
 }
 
 /**
- * An open websocket to an API server over a connection of its own, with the credential that requests have. It is paused,
- * so that nothing is lost before somebody listens.
+ * Opens a websocket to an API server over a new connection, with the peer's credential. It is paused, so that no data is
+ * lost before the caller listens.
  *
  * @throws {VplaneError} by the status of the answer, `UNREACHABLE` or `TIMED_OUT` without one. When the signal fires, its
  * reason is thrown as it is.
@@ -51,7 +51,7 @@ export async function openWebsocket(peer: Peer, request: WebsocketRequest): Prom
   }
 }
 
-/** A websocket, or what the server said instead. */
+/** A websocket, or the error for the response of the server. */
 async function attempt(
   { address, patience }: Peer,
   { path, protocol, signal }: WebsocketRequest,
@@ -70,7 +70,7 @@ async function attempt(
   const stop = () => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   websocket.on('unexpected-response', (_, response) => resolve(response))
-  // Stays for good: an error that nobody listens for ends the process.
+  // Never removed: an error without a listener ends the process.
   websocket.on('error', (error) => reject(toTimeout(error)))
   websocket.once('open', () => {
     websocket.pause()

@@ -27,7 +27,7 @@ export async function connectHttp(
     const outgoing =
       proxy.protocol === 'https:'
         ? httpsRequest({ ...options, agent })
-        : // A connection of its own, which is the target's from then on.
+        : // A new connection, which then belongs to the target.
           httpRequest({ ...options, agent: false })
     outgoing.on('connect', ({ statusCode, statusMessage }, socket, head) => {
       if (statusCode !== 200 || !(socket instanceof Socket)) {
@@ -35,7 +35,7 @@ export async function connectHttp(
         reject(new Error(`it answered ${statusCode} ${statusMessage}`.trim()))
         return
       }
-      // What the target said at once came with the answer of the proxy.
+      // The first bytes of the target may come with the response of the proxy.
       socket.unshift(head)
       resolve(socket)
     })
@@ -61,7 +61,7 @@ export function createProxyAgent(proxy: URL, trusted: string | undefined): Https
   const { host } = addressOfProxy(proxy)
   return new HttpsAgent({
     secureContext: createSecureContext({ ca: [systemAuthorities(), trusted ?? ''].join('\n') }),
-    // Otherwise it would be the host of the header, which is the target's.
+    // The default is the host header, which names the target.
     servername: isIP(host) === 0 ? host : '',
     rejectUnauthorized: true,
   })

@@ -9,7 +9,7 @@ const CONNECT = 1
 const ADDRESS_LENGTHS: Record<number, number> = { 1: 4, 4: 16 }
 const BY_NAME = 3
 
-/** What a proxy says when it cannot connect, by number (RFC 1928, section 6). */
+/** Why a proxy cannot connect, by reply code (RFC 1928, section 6). */
 const REFUSALS = [
   '',
   'it failed',
@@ -22,7 +22,7 @@ const REFUSALS = [
   'it does not know this kind of address',
 ]
 
-/** A connection to a target through a SOCKS 5 proxy, which looks names up itself (RFC 1928 and 1929). */
+/** A connection to a target through a SOCKS 5 proxy, which resolves names itself (RFC 1928 and 1929). */
 export async function connectSocks(
   target: Target,
   { proxy, signal }: ProxyOptions,
@@ -46,7 +46,7 @@ export async function connectSocks(
     socket.destroy()
     throw error
   } finally {
-    // The connection outlives the time that there was for making it.
+    // The time limit applies only to the attempt.
     signal.removeEventListener('abort', stop)
   }
 }
@@ -84,7 +84,7 @@ function addressOf({ host, port }: Target): Buffer {
 }
 
 function bytesOfIpv6(address: string): number[] {
-  // The URL parser knows all spellings, an IPv4 address at the end among them.
+  // The URL parser accepts all notations, including a trailing IPv4 address.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [head = '', tail] = short.split('::')
   const words = (part: string) => (part === '' ? [] : part.split(':'))
@@ -105,7 +105,7 @@ function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** Reads exactly as many bytes as a message has: those after it are the target's. */
+/** Reads exactly the bytes of a message: later ones belong to the target. */
 class Answer {
   readonly #socket: Socket
 

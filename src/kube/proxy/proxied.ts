@@ -8,13 +8,12 @@ export interface ProxiedOptions {
   /** More CAs than those of the machine that the certificate of an `https:` proxy may be from, PEM. */
   trusted: string | undefined
   patience: Patience
-  /** Ends connections that are still on their way. */
+  /** Ends connections that are still being opened. */
   closed: AbortSignal
 }
 
 /**
- * Lets an agent make its connections through a proxy. Everything else of it stays, so that connections are kept, resumed
- * and checked as they are without one. (Agents of packages leave the socket open when a proxy never answers.)
+ * Lets an agent open its connections through a proxy. It still pools, resumes and verifies connections as without a proxy. (Agents of packages leave the socket open when a proxy never answers.)
  */
 export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions): A {
   const { closed, patience, proxy, trusted } = options
@@ -36,7 +35,7 @@ export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions):
       : socket
   }
   agent.createConnection = (request, callback) => {
-    // Node calls back with an error or a stream, and its types know of both together alone.
+    // Node.js calls back with an error or a stream; its types require both.
     const answer = (...result: unknown[]) => void Reflect.apply(callback ?? ignore, agent, result)
     connect(request).then(
       (stream) => answer(null, stream),

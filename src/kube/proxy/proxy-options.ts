@@ -1,23 +1,22 @@
 import type { Agent } from 'node:https'
 
-/** Where a proxy is to lead. */
+/** Where a proxy connects to. */
 export interface Target {
-  /** Name or address, without brackets. The proxy looks names up. */
+  /** Name or address, without brackets. The proxy resolves names. */
   host: string
   port: number
 }
 
-/** The proxy on the way to a target. */
 export interface ProxyOptions {
-  /** `http:`, `https:`, `socks5:` or `socks5h:`, with user and password if it wants them. */
+  /** `http:`, `https:`, `socks5:` or `socks5h:`, with user and password if it requires them. */
   proxy: URL
   /** Makes the connections to an `https:` proxy. */
   agent?: Agent | undefined
-  /** Ends the way there; the connection that came of it lives on. */
+  /** Ends the attempt, but not an established connection. */
   signal: AbortSignal
 }
 
-/** The user and password for a proxy, as they are; undefined when it wants none. */
+/** The user and password for a proxy, unescaped; undefined when its URL has none. */
 export function loginFor({
   password,
   username,

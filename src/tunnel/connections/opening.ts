@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** A client of TLS says less than this before it is answered. */
-const MOST_BYTES = 64 * 1024
+/** A TLS client sends less than this before the first answer. */
+const MAX_BYTES = 64 * 1024
 
 /**
- * The first words of a client, kept until somebody has answered them.
+ * The first bytes of a client, stored until the server answers.
  *
- * In TLS the client begins, and nothing happens on the other side before it has answered: a stream that breaks without
- * an answer can be replaced by another one, which is told the same words, and the client does not notice.
+ * In TLS the client sends first, and a server without an answer has done nothing: a stream that breaks before its answer
+ * can be replaced by another one that gets the same bytes, and the client does not notice.
  */
 export class Opening {
-  /** Resolves with true when the client has said something, with false when it left without a word. */
+  /** Resolves with true when the client has sent something, with false when it left without a byte. */
   readonly begun: Promise<boolean>
   readonly #client: Socket
-  readonly #words: Buffer[] = []
+  readonly #chunks: Buffer[] = []
   #bytes = 0
   readonly #listeners = new Set<Duplex>()
 
@@ -29,9 +29,9 @@ export class Opening {
   }
 
   /**
-   * Tells a stream all that was said, and goes on with what is said meanwhile. Several may be told at a time.
+   * Sends a stream all bytes so far, and each later one. Several streams may receive them at a time.
    *
-   * @returns the first answer, with the stream paused behind it; undefined when the stream ended without one.
+   * @returns the first answer, with the stream paused after it; undefined when the stream ended without one.
    */
   answerOf(upstream: Duplex): Promise<Buffer | undefined> {
     this.#listeners.add(upstream)
@@ -46,24 +46,24 @@ export class Opening {
       })
       upstream.once('end', silent)
       upstream.once('close', silent)
-      for (const chunk of this.#words) {
+      for (const chunk of this.#chunks) {
         upstream.write(chunk)
       }
     })
   }
 
-  /** Lets go of the client: whoever reads from it next gets what it says from now on. */
+  /** Stops reading from the client: the next reader gets its later bytes. */
   release(): void {
     this.#client.off('data', this.#take)
-    this.#words.length = 0
+    this.#chunks.length = 0
     this.#listeners.clear()
   }
 
   readonly #take = (chunk: Buffer) => {
-    this.#words.push(chunk)
+    this.#chunks.push(chunk)
     this.#bytes += chunk.length
     this.#listeners.forEach((listener) => listener.write(chunk))
-    if (this.#bytes > MOST_BYTES) {
+    if (this.#bytes > MAX_BYTES) {
       this.#client.pause()
     }
   }

@@ -9,14 +9,14 @@ export interface WaitUntilDialedOptions {
   ref?: boolean
 }
 
-/** One look does not wait for a pod any longer than this, in milliseconds: a connection may have died unnoticed. */
-const LOOK_MS = 60_000
+/** Time limit of one dial, in milliseconds: a connection may have died unnoticed. */
+const DIAL_TIMEOUT_MS = 60_000
 const MOST = 20
 
 /**
  * Returns when a plane that could not be reached can be dialled again.
  *
- * @throws what the dial says when trying again is no use, and the reason of the signal.
+ * @throws the error of the dial when it is not transient, and the reason of the signal.
  */
 export async function waitUntilDialed(
   dial: Dial,
@@ -25,7 +25,7 @@ export async function waitUntilDialed(
   for (let delayMs = retryMs; ; delayMs = Math.min(delayMs * 2, retryMs * MOST)) {
     signal.throwIfAborted()
     try {
-      const stream = await dial(AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+      const stream = await dial(AbortSignal.any([signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]))
       stream.on('error', () => {}).destroy()
       return
     } catch (error) {

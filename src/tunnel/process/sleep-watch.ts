@@ -1,16 +1,15 @@
 export interface SleepWatchOptions {
   onWake: () => void
-  /** How often it looks, in milliseconds. @default 5000 */
+  /** How often it checks the clock, in milliseconds. @default 5000 */
   intervalMs?: number
-  /** A look that comes later than this was not just busy, in milliseconds. @default 15_000 */
+  /** A check later than this is due to sleep, not load, in milliseconds. @default 15_000 */
   toleranceMs?: number
-  /** The clock on the wall, in milliseconds. @default Date.now */
+  /** The wall clock, in milliseconds. @default Date.now */
   now?: () => number
 }
 
 /**
- * Calls `onWake` when the machine has slept: a look at the clock that comes much too late. Connections may be dead then
- * without anybody having said so.
+ * Calls `onWake` after the machine slept, which shows as a much delayed check of the clock. Connections may be dead then.
  */
 export function watchSleep({
   intervalMs = 5000,
@@ -18,14 +17,14 @@ export function watchSleep({
   onWake,
   toleranceMs = 15_000,
 }: SleepWatchOptions): Disposable {
-  let lookedAt = now()
-  const look = () => {
-    const lateMs = now() - lookedAt - intervalMs
-    lookedAt = now()
+  let checkedAt = now()
+  const check = () => {
+    const lateMs = now() - checkedAt - intervalMs
+    checkedAt = now()
     if (lateMs > toleranceMs) {
       onWake()
     }
   }
-  const timer = setInterval(look, intervalMs).unref()
+  const timer = setInterval(check, intervalMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

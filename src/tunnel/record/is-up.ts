@@ -4,13 +4,13 @@ import type { TunnelRecord, TunnelSettings } from './tunnel-record.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
 /**
- * Whether a tunnel can be used as it is: its process is there and its port answers. It takes a millisecond; a process
- * that has the id of one before it and a program that listens on just this port are not told apart from a tunnel.
+ * Whether a tunnel can be used: its process exists and its port accepts connections. It takes a millisecond, and does not
+ * detect a reused process id together with another program on the port.
  */
 export async function isUp(record: TunnelRecord): Promise<boolean> {
   return (
     record.process !== undefined &&
-    isThere(record.process.processId) &&
+    exists(record.process.processId) &&
     (await isListening(record.port, hostOf(record)))
   )
 }
@@ -25,21 +25,21 @@ function hostOf({ address }: Pick<TunnelSettings, 'address'>): string {
   return ['0.0.0.0', '::', 'localhost'].includes(address) ? '127.0.0.1' : address
 }
 
-function isThere(processId: number): boolean {
+function exists(processId: number): boolean {
   try {
     return process.kill(processId, 0) && !isZombie(processId)
   } catch {
-    // Gone, or somebody else's.
+    // It does not exist, or belongs to another user.
     return false
   }
 }
 
-/** In containers nobody may ever wait for the dead: they keep their ids, and another program may have got the port. */
+/** In containers ended processes may never be reaped: they keep their ids, and another program may have the port. */
 function isZombie(processId: number): boolean {
   try {
     return /^State:\s+Z/m.test(readFileSync(`/proc/${processId}/status`, 'utf8'))
   } catch {
-    // Not Linux: there the first process always waits for them.
+    // Not Linux: the first process always reaps them there.
     return false
   }
 }

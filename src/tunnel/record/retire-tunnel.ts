@@ -15,15 +15,15 @@ export interface RetireOptions {
   signal: AbortSignal
 }
 
-/** What tells a tunnel to make place for another one; Windows has no such signals. */
+/** The signal to hand over to another tunnel process; Windows does not support it. */
 export const HAND_OVER_SIGNAL = 'SIGUSR2'
 
 const HAND_OVER_MS = 5000
 const GRACE_MS = 2000
 
 /**
- * Makes the process that listens stop listening, and returns when it does. Connections that are open go on, but for
- * Windows, and but for a process that does not do as it is told.
+ * Makes the process that listens stop listening, and waits until it does. Open connections continue, except on Windows and
+ * if the process ignores the signal.
  */
 export async function retireTunnel(
   folder: TunnelFolder,
@@ -47,12 +47,12 @@ export async function retireTunnel(
     if (error instanceof VplaneError && error.code === 'ABORTED') {
       throw error
     }
-    // It has ended meanwhile, or does not listen to us: either way it is ended below.
+    // It has ended meanwhile, or ignores the signal: it is ended below.
   }
   await endProcesses([serving], { table, signal, graceMs: GRACE_MS })
 }
 
-/** Ends all processes of a tunnel and what they carry; says whether there was one. */
+/** Ends all processes of a tunnel and their connections. Returns whether one existed. */
 export async function endTunnel(
   folder: TunnelFolder,
   { signal, table }: RetireOptions,

@@ -6,18 +6,18 @@ import { shortFileName } from '../../shared/files/short-file-name.ts'
 /** The files of one tunnel. */
 export interface TunnelFolder {
   root: string
-  /** What it leads to and how: chosen by commands. */
+  /** The settings of the tunnel, written by commands. */
   settings: string
   /** The process that listens. */
   serving: string
-  /** Processes that listen no more and end with their last connection, a file each. */
+  /** One file for each process that no longer listens and ends with its last connection. */
   draining: string
-  /** What keeps it from reaching the plane. */
+  /** Why it cannot reach the plane. */
   problem: string
   log: string
   /** Held by the process that listens. */
   servingLock: string
-  /** Held by whoever changes something; beside the folder, which may go meanwhile. */
+  /** Held by a process that changes the tunnel; beside the folder, which may be deleted meanwhile. */
   changeLock: string
 }
 
@@ -50,7 +50,7 @@ export function tunnelFolders(root: string): TunnelFolder[] {
     .map((name) => tunnelFolder(join(root, name)))
 }
 
-/** The records of the processes that listen no more. */
+/** The records of the processes that no longer listen. */
 export function drainingFiles({ draining }: TunnelFolder): string[] {
   return namesIn(draining)
     .filter((name) => name.endsWith('.json'))
@@ -61,7 +61,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // None was ever made.
+    // The folder does not exist yet.
     return []
   }
 }
