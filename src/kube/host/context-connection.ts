@@ -3,16 +3,16 @@ import { type ClusterConnection, toClusterConnection } from './cluster-connectio
 import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { userCredentials, type UserOptions } from './user-credentials.ts'
 
-/** Where a context leads to, and whom one is there. */
+/** The cluster of a context, and the credentials for it. */
 export interface ContextConnection {
   cluster: ClusterConnection
   source: CredentialSource
 }
 
 /**
- * What leads to the cluster of a context. Nothing is connected, and no plugin runs before it is used.
+ * The connection to the cluster of a context. It connects and runs plugins only on use.
  *
- * @throws {VplaneError} `FAILED` when the context says what kubectl would not take.
+ * @throws {VplaneError} `FAILED` when kubectl would not accept the context.
  */
 export function contextConnection(
   { cluster: entry, name, user }: ResolvedContext,

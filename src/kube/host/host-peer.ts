@@ -4,7 +4,7 @@ import { inClusterContext } from './in-cluster.ts'
 import { createPeer, type Peer } from '../http/peer.ts'
 import type { Environment } from '../../shared/environment.ts'
 
-/** The host cluster whose pod this process runs in, and its namespace. */
+/** The host cluster of the pod that this process runs in, and its namespace. */
 export interface HostPeer {
   peer: Peer
   namespace: string

@@ -3,16 +3,15 @@ import type { CredentialSource } from '../connection.ts'
 /** Credentials as a kubeconfig has them at one moment. */
 export interface LoadedCredentials {
   source: CredentialSource
-  /** What they were made from: another text may make others. */
+  /** The kubeconfigs that they were created from: another text may give others. */
   text: string
 }
 
 /**
- * Credentials that are made anew when the server refuses them and the kubeconfig has changed meanwhile: many logins write
- * their token there.
+ * Credentials that are loaded again when the server refuses them and the kubeconfig has changed: many logins write their
+ * token there.
  *
- * @param load makes them of the kubeconfig as it is now; undefined when that leads to another server, whose credentials
- *   are not for this one.
+ * @param load creates them from the current kubeconfig; undefined when that names another server.
  */
 export function renewingCredentials(
   loaded: LoadedCredentials,

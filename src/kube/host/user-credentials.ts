@@ -12,23 +12,23 @@ export interface UserOptions extends Omit<ExecOptions, 'cluster'> {
 }
 
 /**
- * How long what files say counts, in milliseconds: a process with hundreds of requests a second, such as the syncer, spent
- * a seventh of its time with reading the same token. client-go takes ten seconds.
+ * How long the content of files is cached, in milliseconds: the syncer, with hundreds of requests a second, spent a seventh
+ * of its time reading the same token. client-go caches for ten seconds.
  */
 const READ_MS = 1000
 
 /**
- * The credentials of a user of a kubeconfig, whom an undefined one has none. Files are read anew after a second, and when
- * the server refuses what was in them.
+ * The credentials of a user of a kubeconfig; none for an undefined user. Files are read again after a second, and when the
+ * server refuses their content.
  *
- * @throws {VplaneError} `FAILED` when the entry is not one that kubectl would take, or logs in by an auth-provider.
+ * @throws {VplaneError} `FAILED` when kubectl would not accept the entry, or it logs in by an auth-provider.
  */
 export function userCredentials(
   entry: KubeconfigEntry | undefined,
   options: UserOptions,
 ): CredentialSource {
   const { cluster, context } = options
-  // A server without TLS is told nobody's secrets; kubectl sends none either.
+  // Like kubectl, send no secrets to a server without TLS.
   const user = cluster.server.startsWith('https:') ? entry : undefined
   const plugin = user && toExecPlugin(user)
   const exec = plugin && lazily(plugin, options)
@@ -37,7 +37,7 @@ export function userCredentials(
   const files = cachedFor(READ_MS, readAll)
   const current = async (): Promise<Credential> => {
     const [certificateAuthority, own] = await files.get()
-    // A token of its own makes the plugin needless, as kubectl has it.
+    // As in kubectl, a static token takes precedence over the plugin.
     const given = own.authorization === undefined ? await (await exec?.())?.current() : undefined
     return {
       certificateAuthority,
@@ -62,27 +62,27 @@ export function userCredentials(
   }
 }
 
-/** What a function returned counts for a while, but for its failures. */
+/** Caches the result of a function, but not its failures. */
 function cachedFor<T>(ms: number, read: () => Promise<T>): { get(): Promise<T>; forget(): void } {
-  let kept: Promise<T> | undefined
+  let cached: Promise<T> | undefined
   let readAt = 0
   const forget = () => {
-    kept = undefined
+    cached = undefined
   }
   return {
     get: () => {
-      if (kept === undefined || performance.now() - readAt > ms) {
+      if (cached === undefined || performance.now() - readAt > ms) {
         readAt = performance.now()
-        kept = read()
-        kept.catch(forget)
+        cached = read()
+        cached.catch(forget)
       }
-      return kept
+      return cached
     },
     forget,
   }
 }
 
-/** The code that runs plugins is loaded when there is one to run. */
+/** Loads the code that runs plugins only when it is needed. */
 function lazily(plugin: ExecPlugin, options: UserOptions): () => Promise<ExecCredentials> {
   let loading: Promise<ExecCredentials> | undefined
   const cluster = () => toExecCluster(options.cluster)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { probe } from './dial.ts'
 
-/** The clients of a tunnel: those that have just come, those that are carried, and the streams that carry them. */
+/** The clients of a tunnel, before and after their first byte, and their streams. */
 export class CarriedConnections {
   readonly #onChange: (connections: number) => void
   readonly #clients = new Set<Socket>()
@@ -10,17 +10,17 @@ export class CarriedConnections {
   readonly #streams = new Set<Duplex>()
   readonly #waiting = new Set<() => void>()
 
-  /** @param onChange is told how many are carried, whenever that changes */
+  /** @param onChange called with the number of carried clients when it changes */
   constructor(onChange: (connections: number) => void = () => {}) {
     this.#onChange = onChange
   }
 
-  /** How many clients have begun to speak and are not done. */
+  /** The number of clients that have sent a byte and are still connected. */
   get size(): number {
     return this.#carried.size
   }
 
-  /** A client has come. */
+  /** Adds a new client. */
   add(client: Socket): void {
     this.#clients.add(client)
     client.once('close', () => {
@@ -31,24 +31,23 @@ export class CarriedConnections {
     })
   }
 
-  /** It has begun to speak. */
+  /** Counts a client that has sent its first byte. */
   begin(client: Socket): void {
     this.#carried.add(client)
     this.#changed()
   }
 
-  /** Somebody answers it over this stream. */
+  /** Adds a stream that has answered. */
   join(stream: Duplex): void {
     this.#streams.add(stream)
     stream.once('close', () => this.#streams.delete(stream))
   }
 
-  /** Has all streams look whether they are alive. */
+  /** Checks whether the streams are alive. */
   probe(): void {
     this.#streams.forEach(probe)
   }
 
-  /** Ends all of them. */
   destroy(): void {
     this.#clients.forEach((client) => client.destroy())
   }

@@ -6,27 +6,27 @@ import { Opening } from './opening.ts'
 
 export interface CarryOptions {
   dial: Dial
-  /** How long the server may be silent when the client has ended, in milliseconds, where it cannot be told so. */
+  /** How long the server may be silent after the client ended, in milliseconds, if the stream cannot signal the end. */
   lingerMs: number
-  /** How long streams may be silent before one more is tried beside them, in milliseconds; each time twice as long. */
+  /** How long streams may be silent before another one is tried as well, in milliseconds; doubles each time. */
   attemptMs: number
-  /** The client has begun to speak: returns how long it may wait for its first answer, in milliseconds. */
+  /** Called at the first byte of the client. Returns how long it may wait for the answer, in milliseconds. */
   onBegin: () => number
-  /** Somebody has answered it. */
+  /** Called at the first answer. */
   onAnswer: (upstream: Duplex) => void
-  /** Nobody answers it: its connection is reset. */
+  /** Called when no answer comes, before the connection is reset. */
   onFailure: (error: unknown) => void
 }
 
 /**
- * Carries one connection of a client, byte for byte, until it is over; never rejects.
+ * Carries one connection of a client, byte for byte, until it closes; never rejects.
  *
- * Nothing is dialled before the client speaks: whoever only looks whether the port answers costs the host nothing. A
- * stream that breaks before it has answered is replaced. Behind the answer both directions go their own way: each side
- * is read as quickly as the other one takes it, and may end while the other goes on.
+ * It dials only after the client has sent a byte, so a check of the port costs the host nothing. It replaces a stream that
+ * breaks before its answer. After the answer the directions are independent: each has backpressure, and may end while the
+ * other continues.
  */
 export async function carryConnection(client: Socket, options: CarryOptions): Promise<void> {
-  // What is wrong with it shows in its end.
+  // Its close is handled.
   client.on('error', () => {})
   client.setNoDelay(true)
   const opening = new Opening(client)
@@ -41,9 +41,9 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
     join({ client, upstream, opening, answer, lingerMs: options.lingerMs })
   } catch (error) {
     if (!client.destroyed) {
-      // Before the client learns of it: who tries again at once is refused then, where nobody listens any more.
+      // Before the reset, so that a client that retries at once is refused.
       options.onFailure(error)
-      // Not an end, which clients would take for one of the server's.
+      // Clients would take an end for one of the server.
       client.resetAndDestroy()
     }
   }
@@ -62,7 +62,7 @@ function join({
   } else {
     client.once('end', () => endSoon(upstream, lingerMs))
   }
-  // What has come is still delivered.
+  // Received data is still delivered.
   upstream.once('close', () => client.destroySoon())
   client.write(answer)
   upstream.pipe(client)
@@ -71,8 +71,8 @@ function join({
 }
 
 /**
- * A port-forward cannot say that its client will say no more, and the server would wait for it for ever: so the stream
- * is ended when the server has said nothing for a while. Most clients are gone by then, rather than silent.
+ * A port-forward cannot signal the end of the client, and the server would wait for ever: so the stream ends when the
+ * server has sent nothing for a while.
  */
 function endSoon(upstream: Duplex, lingerMs: number): void {
   if (upstream.allowHalfOpen || upstream.destroyed) {

@@ -8,7 +8,7 @@ import type { Opening } from './opening.ts'
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 500
 
-/** A stream whose other side has begun to speak. */
+/** A stream with its first answer. */
 export interface Answered {
   upstream: Duplex
   answer: Buffer
@@ -18,17 +18,17 @@ export interface FirstAnswerOptions {
   client: Socket
   opening: Opening
   dial: Dial
-  /** How long streams may be silent before one more is tried beside them, in milliseconds; each time twice as long. */
+  /** How long streams may be silent before another one is tried as well, in milliseconds; doubles each time. */
   attemptMs: number
   /** How long the client may wait, in milliseconds. */
   allowedMs: number
 }
 
 /**
- * The first answer to what a client has said.
+ * The first answer to the first bytes of a client.
  *
- * @throws {VplaneError} `TIMED_OUT` or what the streams failed with last when nobody answers in time, `ABORTED` when the
- * client is gone.
+ * @throws {VplaneError} `TIMED_OUT` or the last error of a stream when no answer comes in time, `ABORTED` when the client
+ * has closed.
  */
 export async function firstAnswer({
   allowedMs,
@@ -49,7 +49,6 @@ export async function firstAnswer({
   }
 }
 
-/** A stream that may answer, beside others. */
 interface Attempt {
   /** Never rejects. */
   ended: Promise<Outcome>
@@ -59,8 +58,8 @@ interface Attempt {
 type Outcome = { answered: Answered } | { error: unknown }
 
 /**
- * The first answer of several streams: one that is silent for long gets company, and may still be the first, as a server
- * that has much to do is slow on every one.
+ * The first answer of several streams. A silent stream stays open beside newer ones and may still answer first, because a
+ * busy server is slow on all of them.
  */
 async function dialUntilAnswered(
   { attemptMs, dial, opening }: Omit<FirstAnswerOptions, 'allowedMs'>,
@@ -107,7 +106,6 @@ function begin(opening: Opening, dial: Dial): Attempt {
   return { ended, stop }
 }
 
-/** Somebody else was the first. */
 async function leave({ ended }: Attempt): Promise<void> {
   const outcome = await ended
   if ('answered' in outcome) {
@@ -116,8 +114,7 @@ async function leave({ ended }: Attempt): Promise<void> {
 }
 
 /**
- * How attempts ended, which are taken out then: up to the first answer, until none is left, or until so much time has
- * passed.
+ * Removes ended attempts and returns their outcomes: up to the first answer, until none is left, or until `ms` have passed.
  */
 async function endedWithin(
   ms: number,
@@ -133,7 +130,7 @@ async function endedWithin(
   const timer = setTimeout(() => stop({ errors }), ms)
   const follow = async (attempt: Attempt) => {
     const outcome = await attempt.ended
-    // One that ends later is still among the attempts, for whoever looks next.
+    // A later end stays among the attempts for the next call.
     if (end.signal.aborted) {
       return
     }
@@ -180,7 +177,7 @@ async function answerUnless(
     upstream.destroy()
     return undefined
   }
-  // Without it small requests wait for the acknowledgement of those before: 40 ms each.
+  // Otherwise small requests wait 40 ms for the acknowledgement of the previous one.
   if (upstream instanceof Socket) {
     upstream.setNoDelay(true)
   }

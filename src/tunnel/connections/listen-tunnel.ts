@@ -6,59 +6,59 @@ import { type Dial, isTransient } from './dial.ts'
 import { waitUntilDialed } from './wait-until-dialed.ts'
 
 export interface ListenOptions {
-  /** @default 127.0.0.1, where nobody but this machine's users gets at it */
+  /** @default 127.0.0.1, which only users of this machine can reach */
   address?: string
-  /** 0 takes any that is free. */
+  /** 0 selects any free port. */
   port: number
   /** Called once for each connection, and again when a stream breaks before it has answered. */
   dial: Dial
-  /** Whether somebody is to be expected there from the beginning on, and not only once somebody was. @default true */
+  /** Whether the plane is expected to answer from the start, and not only after its first answer. @default true */
   isExpected?: boolean
-  /** How long a client may wait for its first answer where one is to be expected, in milliseconds. @default 10_000 */
+  /** How long a client may wait for its first answer if one is expected, in milliseconds. @default 10_000 */
   patienceMs?: number
   /**
-   * How long the first stream of a connection may be without an answer before another one is tried, in milliseconds; each
-   * next one may be for twice as long. A node may be gone without a word, and who is busy answers later. @default 2000
+   * How long the first stream of a connection may go unanswered before a second one is tried, in milliseconds; it doubles
+   * for each next one. A node may fail silently, and a busy server answers late. @default 2000
    */
   attemptMs?: number
   /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
   lingerMs?: number
-  /** The number of connections that are carried has changed. */
+  /** Called when the number of connections has changed. */
   onChange?: (connections: number) => void
-  /** Nobody answered a connection. */
+  /** Called when a connection got no answer. */
   onFailure?: (error: unknown) => void
-  /** It listens again. */
+  /** Called when it listens again. */
   onRecovery?: () => void
 }
 
-/** A listener that carries connections. Disposing it ends those that are open, too. */
+/** A listener that carries connections. Disposing it also ends open ones. */
 export interface TunnelListener extends AsyncDisposable {
   readonly port: number
   /** Connections whose client has begun to speak. */
   readonly connections: number
-  /** From now on somebody is to be expected there. */
+  /** Expects the plane to answer from now on. */
   expect(): void
-  /** Takes no more connections, for good; those that are open go on. */
+  /** Accepts no more connections, permanently; open ones continue. */
   close(): void
   /** Resolves when no connection is carried. */
   drained(): Promise<void>
-  /** PlaneObserver whether open streams are still alive, where they can tell, and ends those that are not. */
+  /** Checks whether open streams are alive, if they can be checked, and ends dead ones. */
   probe(): void
-  /** Keeps this process from running no longer than it would without it. */
+  /** Does not keep this process running. */
   unref(): void
 }
 
 /**
- * Where nobody is to be expected yet, whoever waits looks after the plane as well, and has to be told soon: how long a
- * client may wait first, and at most. It doubles each time, as the way to a server that is there may be long.
+ * How long a client may wait while the plane is not expected to answer: at first, and at most. It is short because the
+ * client checks the plane as well, and doubles each time because the connection may be slow.
  */
 const [UNEXPECTED_MS, LONGEST_UNEXPECTED_MS] = [1000, 4000]
 
 /**
  * Listens on a port of this machine and carries each connection, byte for byte, over a fresh stream of `dial()`.
  *
- * When a client got no answer in time, it stops listening until the plane can be dialled again: clients are refused then,
- * and say so at once, where one that is cut off tries again for a minute.
+ * When a client got no answer in time, it stops listening until the plane can be dialled again: refused clients fail at
+ * once, while an interrupted one retries for a minute.
  *
  * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
  */
@@ -154,20 +154,19 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
 
 interface ListenerOptions {
   address: string
-  /** 0 takes any that is free. */
+  /** 0 selects any free port. */
   port: number
   accept: (client: Socket) => void
 }
 
-/** A port that is listened on. */
 interface Listener {
   readonly port: number
-  /** Nobody listens there any more when it returns; connections go on. */
+  /** Stops listening before it returns; connections continue. */
   close(): void
   unref(): void
 }
 
-/** Listens on a port, and hands over each connection as it comes; fails as `listenTunnel` does. */
+/** Listens on a port; fails as `listenTunnel` does. */
 async function openListener({ accept, address, port }: ListenerOptions): Promise<Listener> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept)
   const bound = await listen(server, { address, port })

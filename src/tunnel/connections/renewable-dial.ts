@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream'
 import type { Dial } from './dial.ts'
 
-/** A way to a plane: what dials it, with the connection to the host that it needs. */
+/** Dials a plane, and owns the connection to the host for it. */
 export interface DialSource extends AsyncDisposable {
   dial: Dial
 }
 
-/** A source that is younger than this has read its kubeconfig recently, and knows the login: it is kept. */
+/** A younger source has read its kubeconfig and login recently, and is not renewed. */
 const YOUNG_MS = 30_000
 
 /**
- * Dials over a source that is opened when it is needed, and opened anew when one that is not young was of no use: its
- * kubeconfig may have been changed. An old source is closed with the last stream over it.
+ * Dials over a source that it opens when needed, and opens again when an older one fails: the kubeconfig may have changed.
+ * An old source is closed with its last stream.
  */
 export class RenewableDial implements AsyncDisposable {
   readonly #open: () => Promise<DialSource>
@@ -66,7 +66,7 @@ export class RenewableDial implements AsyncDisposable {
   }
 }
 
-/** A source, and how many need it still. */
+/** A source and the number of its users. */
 class OpenSource {
   readonly #source: DialSource
   readonly #onClose: () => void
@@ -107,7 +107,7 @@ class OpenSource {
 
   #closeIfUnused(): void {
     if (this.#isRetired && this.#users === 0) {
-      // It is of no use any more: how it ends concerns nobody.
+      // It is unused: an error of its end has no effect.
       this.close().catch(() => {})
     }
   }

@@ -9,14 +9,14 @@ import { PluginError, runPlugin } from './run-plugin.ts'
 import { toLoginNeeded } from './to-login-needed.ts'
 
 export interface ExecOptions {
-  /** The context, as errors name it. */
+  /** The context, as errors show it. */
   context: string
-  /** What the plugin is told about the cluster, if it wants to know. */
+  /** The cluster that the plugin gets if it asks for it. */
   cluster: () => Promise<ExecCluster>
   environment: Environment
-  /** Whether there is a person at the terminal, and the terminal is ours to lend. */
+  /** Whether a person is at the terminal, and the plugin may use it. */
   isInteractive: boolean
-  /** How long the plugin may take when nobody is asked, in milliseconds. */
+  /** Time limit of a plugin that asks nothing, in milliseconds. */
   timeoutMs: number
   /** Ends the plugin. */
   signal: AbortSignal
@@ -25,13 +25,12 @@ export interface ExecOptions {
 }
 
 /**
- * The credentials that a plugin gives, kept until they expire or are refused. However many requests wait for them, the
- * plugin runs once.
+ * The credentials of a plugin, cached until they expire or are refused. The plugin runs once for all waiting requests.
  */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin
   readonly #options: ExecOptions
-  #kept: ExecCredential | undefined
+  #cached: ExecCredential | undefined
   #running: Promise<Credential> | undefined
 
   constructor(plugin: ExecPlugin, options: ExecOptions) {
@@ -42,18 +41,18 @@ export class ExecCredentials {
   /** @throws {VplaneError} `FAILED` when the plugin gives none: then a login is needed. */
   async current(): Promise<Credential> {
     const { now = Date.now } = this.#options
-    if (this.#kept !== undefined && now() < this.#kept.expiresAt) {
-      return this.#kept.credential
+    if (this.#cached !== undefined && now() < this.#cached.expiresAt) {
+      return this.#cached.credential
     }
     this.#running ??= this.#run().finally(() => (this.#running = undefined))
     return this.#running
   }
 
-  /** Keeps a credential no longer that the server refused. */
+  /** Removes a refused credential from the cache. */
   forget({ authorization, certificate }: Credential): void {
-    const kept = this.#kept?.credential
-    if (kept?.authorization === authorization && kept?.certificate === certificate) {
-      this.#kept = undefined
+    const cached = this.#cached?.credential
+    if (cached?.authorization === authorization && cached?.certificate === certificate) {
+      this.#cached = undefined
     }
   }
 
@@ -61,8 +60,8 @@ export class ExecCredentials {
     try {
       const { apiVersion } = this.#plugin
       const text = await runPlugin(this.#plugin, { ...this.#options, ...(await this.#input()) })
-      this.#kept = parseExecCredential(text, apiVersion)
-      return this.#kept.credential
+      this.#cached = parseExecCredential(text, apiVersion)
+      return this.#cached.credential
     } catch (error) {
       this.#options.signal.throwIfAborted()
       throw this.#toLoginNeeded(error)
