@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { packPackage } from './package/pack-package.ts'
 
-// PlaneObserver at the package as npm would publish it: publint for what package.json says, attw for the library's types.
+// Looks at the package as npm would publish it: publint for what package.json says, attw for the library's types.
 const folder = mkdtempSync(join(tmpdir(), 'vplane-package-'))
 try {
   const { path } = packPackage(packageRoot(), folder)

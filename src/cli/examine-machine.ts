@@ -18,7 +18,7 @@ const HOST_MS = 5000
 /** Binaries of one version, and room for the data of a plane. */
 const NEEDED_DISK_MIB = 1024
 
-/** PlaneObserver at everything that running planes here depends on. Changes nothing. */
+/** Looks at everything that running planes here depends on. Changes nothing. */
 export async function examineMachine(options: ComposeOptions): Promise<Finding[]> {
   await using composition = compose(options)
   const { paths } = composition

@@ -10,7 +10,7 @@ export interface DoctorResult {
 }
 
 export default class Doctor extends BaseCommand {
-  static override readonly summary = 'PlaneObserver whether this machine can run control planes.'
+  static override readonly summary = 'Checks whether this machine can run control planes.'
   static override readonly description =
     'Checks folders, disk, memory, ports, binaries, kubeconfig, host cluster and leftovers, and says what to do. Changes nothing. Exits 7 when something keeps vplane from working.'
   static override readonly examples = ['<%= config.bin %> doctor']

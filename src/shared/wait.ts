@@ -22,7 +22,7 @@ const GROWTH = 1 / 50
 const LONGEST_INTERVAL_MS = 500
 
 /**
- * PlaneObserver until `condition` returns something other than undefined or false, and returns that.
+ * Calls `condition` until it returns something other than undefined or false, and returns that.
  *
  * `condition` gets a signal that fires at the deadline, to be passed to whatever it calls. What it throws ends the wait.
  *

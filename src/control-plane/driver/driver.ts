@@ -190,7 +190,7 @@ export interface Driver {
   diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis>
 
   /**
-   * PlaneObserver again what is wrong, and does all that costs no data: `start` to `free-space`. Does not wait for the API.
+   * Checks again what is wrong, and does all that costs no data: `start` to `free-space`. Does not wait for the API.
    *
    * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call goes on.
    */

@@ -18,7 +18,7 @@ export interface ReadSecretsOptions {
 }
 
 /**
- * PlaneObserver in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
+ * Looks in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
  *
  * @throws {VplaneError} as `encryptionKeysOf` and `postToEtcd` do.
  */

@@ -72,13 +72,13 @@ export class SyncLoop {
     return this.#checks.size === 0
   }
 
-  /** PlaneObserver at an object that has changed, or that something has changed for. */
+  /** Looks at an object that has changed, or that something has changed for. */
   add(key: ObjectKey): void {
     this.#checks.delete(key)
     this.#queue.add(key)
   }
 
-  /** PlaneObserver at the virtual objects of which this is said. */
+  /** Looks at the virtual objects of which this is said. */
   addWhere(isConcerned: (virtual: KubeObject) => boolean): void {
     for (const object of this.#sides.virtual?.values() ?? []) {
       if (isConcerned(object)) {
@@ -87,7 +87,7 @@ export class SyncLoop {
     }
   }
 
-  /** PlaneObserver at everything there is on both sides. */
+  /** Looks at everything there is on both sides. */
   compareAll(): void {
     const { host, virtual } = this.#sides
     const hostKeys = [...(host?.values() ?? [])].map((object) => this.#keyOfHost(object))

@@ -103,7 +103,7 @@ interface Held {
   stored: Record<string, string>
 }
 
-/** PlaneObserver through an etcd that gives one key at a time. */
+/** Looks through an etcd that gives one key at a time. */
 async function look({ lost = [], stored }: Held) {
   const keys = Object.keys(stored).map((key) => `/registry/${key}`)
   const { dial, requests } = await etcdGateway((_, body) => {

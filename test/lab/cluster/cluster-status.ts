@@ -12,7 +12,7 @@ export interface ClusterStatus {
   processes: Record<string, boolean>
 }
 
-/** PlaneObserver at the processes of a cluster. */
+/** Looks at the processes of a cluster. */
 export async function clusterStatus(
   record: ClusterRecord,
   context: LabContext,

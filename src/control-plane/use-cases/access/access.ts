@@ -124,7 +124,7 @@ async function usableAccess(
 }
 
 /**
- * PlaneObserver up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
+ * Looks up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
  * that only this process uses is not kept.
  */
 export async function renewAccess(

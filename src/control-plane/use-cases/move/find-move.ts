@@ -38,7 +38,7 @@ export interface FoundMove {
 }
 
 /**
- * PlaneObserver at the plane that is to be moved, and at where it goes.
+ * Looks at the plane that is to be moved, and at where it goes.
  *
  * @throws {VplaneError} `USAGE` when the place is another name of where it is, `CONFLICT` when it is being moved elsewhere,
  * `CONTROL_PLANE_EXISTS` when another one is where it goes, `UNSUPPORTED` when it runs pods and there are none there,

@@ -16,7 +16,7 @@ import { restoreHints } from '../restore/restore-hints.ts'
 export type QuorumLossStrategy = 'wait' | 'from-survivor'
 
 export interface RepairOptions extends ChangeOptions {
-  /** @default somebody is asked */
+  /** @default vplane asks */
   quorumLossStrategy?: QuorumLossStrategy | undefined
 }
 
@@ -31,19 +31,18 @@ export interface RepairResult {
   isRepaired: boolean
 }
 
-/** What is done for those who choose to wait, in words. */
 const WAIT = 'wait until etcd has a majority, and repair the rest'
 
-/** How often it is looked whether etcd has its majority again, in milliseconds. */
-const LOOK_MS = 1000
+/** How often vplane checks whether etcd has its majority again, in milliseconds. */
+const POLL_INTERVAL_MS = 1000
 
 /**
- * Says what is wrong with a plane, proposes what puts it right, asks, does it, and waits until the plane can be used
- * again. What costs data is done only when it was chosen: with etcd's majority lost, to wait for it or to go on from what
- * one member has.
+ * Reports what is wrong with a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It
+ * deletes data only when that was chosen: with etcd's majority lost, it waits, or continues from what one member has.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a way out of a plane that has none to choose, `ABORTED` after a no, `NEEDS_ATTENTION` when something is left to do that
- * vplane cannot do or that was not chosen, and what the driver and `waitForAccess` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a strategy where there is nothing to choose, `ABORTED`
+ *   after a no, `NEEDS_ATTENTION` for what vplane cannot repair or was not chosen, and what the driver and
+ *   `waitForAccess` throw.
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,
@@ -213,7 +212,12 @@ async function waitForMajority({ ui }: RestoreDependencies, run: Run): Promise<D
       const diagnosis = await driver.diagnose(plane, deadline)
       return diagnosis.survivors === undefined && diagnosis
     },
-    { what: `a majority of etcd of "${plane.name}"`, timeoutMs, intervalMs: LOOK_MS, signal },
+    {
+      what: `a majority of etcd of "${plane.name}"`,
+      timeoutMs,
+      intervalMs: POLL_INTERVAL_MS,
+      signal,
+    },
   )
 }
 

@@ -12,7 +12,7 @@ const AT_ONCE = 8
 const NAMED = 5
 
 export interface RewriteSecretsOptions {
-  /** PlaneObserver in etcd how Secrets are stored. */
+  /** Looks in etcd how Secrets are stored. */
   look: () => Promise<StoredSecrets>
   ui: Pick<Ui, 'progress' | 'step'>
   signal: AbortSignal

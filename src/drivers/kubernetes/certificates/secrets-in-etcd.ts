@@ -14,7 +14,7 @@ export interface SecretsInEtcdOptions {
 }
 
 /**
- * PlaneObserver in etcd of a plane how its Secrets are stored.
+ * Looks in etcd of a plane how its Secrets are stored.
  *
  * @throws {VplaneError} as `storedKeys`, `hostedEtcd` and `readSecrets` do.
  */

@@ -40,7 +40,7 @@ interface Options extends PlacedName {
   signal: AbortSignal
 }
 
-/** PlaneObserver at everything of a plane that could say why something does not run. */
+/** Looks at everything of a plane that could say why something does not run. */
 export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
   { name, namespace, signal }: Options,

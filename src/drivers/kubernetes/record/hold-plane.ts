@@ -131,7 +131,7 @@ export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
  */
 export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
   if (!isComplete) {
-    throw new VplaneError('FAILED', `the making of "${name}" was cut off`, {
+    throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
     })
   }

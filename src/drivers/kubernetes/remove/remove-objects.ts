@@ -71,7 +71,7 @@ class Removal {
     this.#options = options
   }
 
-  /** PlaneObserver at what is left and deletes what may go now; what is left for good, once that is known. */
+  /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
   async look(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
     const { collections, isKept = () => false, isSynced, patienceMs } = this.#options
     const found = await planeInventory(this.#api, this.#place, {

@@ -26,7 +26,7 @@ export async function diagnosePlane(
   signal: AbortSignal,
 ): Promise<Diagnosis> {
   if (!record.isComplete) {
-    const reason = 'its making was cut off'
+    const reason = 'its creation was interrupted'
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
   const seen = await inspectPlane(context, { name, namespace, record }, signal)

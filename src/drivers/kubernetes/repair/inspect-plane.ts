@@ -15,7 +15,7 @@ export interface InspectedPlane extends ObservedMembers {
 }
 
 /**
- * PlaneObserver at a plane from all sides: from the host, and from the members of its etcd.
+ * Looks at a plane from all sides: from the host, and from the members of its etcd.
  *
  * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster cannot be asked.
  */

@@ -56,7 +56,7 @@ function missingFault(
   if (live > 0 && !isToGrow) {
     return undefined
   }
-  const reason = found === undefined ? 'its workload is gone' : `somebody scaled it to ${live}`
+  const reason = found === undefined ? 'its workload is missing' : `someone scaled it to ${live}`
   return { component, instance: component, reason, remedy: 'start' }
 }
 

@@ -73,12 +73,12 @@ function stateOf({ isSettled, isWanted, live, pods, problem, ready, wanted, work
   reason?: string
 } {
   if (isWanted && workload === undefined) {
-    return { state: 'failed', reason: 'its workload is gone' }
+    return { state: 'failed', reason: 'its workload is missing' }
   }
   if (isWanted && live === 0) {
-    return { state: 'failed', reason: 'somebody scaled it to 0' }
+    return { state: 'failed', reason: 'someone scaled it to 0' }
   }
-  const scaled = live < wanted ? { reason: `somebody scaled it to ${live}` } : {}
+  const scaled = live < wanted ? { reason: `someone scaled it to ${live}` } : {}
   if (ready > 0) {
     const { outdated, reason } = isSettled ? rolloutOf(workload) : { outdated: 0 }
     const late = reason === undefined ? {} : { reason }

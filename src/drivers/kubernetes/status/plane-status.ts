@@ -60,7 +60,7 @@ function phaseOf(
   if (record.desired !== 'running') {
     return isPausedPlane(record, components)
       ? { phase: 'Paused', ...idleReason(record.idleSince) }
-      : { phase: 'NotReady', reason: 'it is to rest, and components still run' }
+      : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   if (!record.isComplete) {
     const hint = { purpose: 'to continue', action: 'create', plane } as const

@@ -74,8 +74,8 @@ test('says why a component cannot run, and whether that passes by itself', async
 })
 
 test.for([
-  ['scaled it to 0', 0, 'somebody scaled it to 0'],
-  ['deleted it', undefined, 'its workload is gone'],
+  ['scaled it to 0', 0, 'someone scaled it to 0'],
+  ['deleted it', undefined, 'its workload is missing'],
 ] as const)(
   'says of a component that somebody %s that it has failed',
   async ([, replicas, reason]) => {
@@ -118,7 +118,7 @@ test('rests when it is to and nothing of it runs', async () => {
 
   expect(running).toMatchObject({
     phase: 'NotReady',
-    reason: 'it is to rest, and components still run',
+    reason: 'it is to be paused, and components still run',
   })
   expect(resting.phase).toBe('Paused')
   expect(resting.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
@@ -191,7 +191,7 @@ test('is not ready when somebody took one of two pods away, whatever the workloa
 
   expect({ phase, reason }).toEqual({
     phase: 'NotReady',
-    reason: 'kube-apiserver: somebody scaled it to 1',
+    reason: 'kube-apiserver: someone scaled it to 1',
   })
   expect(components[1]).toMatchObject({ state: 'starting', replicas: { wanted: 2, ready: 1 } })
   expect(changing.phase).toBe('Ready')

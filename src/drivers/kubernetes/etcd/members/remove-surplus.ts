@@ -14,7 +14,7 @@ export interface SurplusOptions {
 /**
  * Takes those members out of etcd that a plane's record does not count, the last one first. Whoever was cut off between a change of
  * etcd's members and writing it down leaves such ones behind: one that never starts keeps etcd from taking any other, and
- * one whose pod goes counts against the majority. PlaneObserver once, and touches no member that the record counts.
+ * one whose pod goes counts against the majority. Looks once, and touches no member that the record counts.
  *
  * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `FAILED` when the others would be no majority, `TIMED_OUT`.
  */
@@ -43,7 +43,7 @@ export async function removeSurplus(
 
 /**
  * Counts the members with a vote that a plane's spec wants and its record does not count: a change to fewer members was
- * interrupted before they left. PlaneObserver once.
+ * interrupted before they left. Looks once.
  *
  * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `TIMED_OUT`.
  */
