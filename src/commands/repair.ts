@@ -34,15 +34,11 @@ export default class Repair extends BaseCommand {
   async run(): Promise<RepairOutcome> {
     const { args, flags } = await this.parse(Repair)
     const { composition, selected } = await this.select(args.name, flags)
-    const quorumLossStrategy = flags.wait
-      ? 'wait'
-      : flags['from-survivor']
-        ? 'from-survivor'
-        : undefined
+    const strategy = flags.wait ? 'wait' : flags['from-survivor'] ? 'from-survivor' : undefined
     const result = await repairControlPlane(composition, {
       ...selected,
       ...changeOptionsOf(flags),
-      quorumLossStrategy,
+      strategy,
     })
     this.log(repairSentence(result))
     return toRepairOutcome(result)

@@ -17,7 +17,7 @@ export type QuorumLossStrategy = 'wait' | 'from-survivor'
 
 export interface RepairOptions extends ChangeOptions {
   /** @default vplane asks */
-  quorumLossStrategy?: QuorumLossStrategy | undefined
+  strategy?: QuorumLossStrategy | undefined
 }
 
 export interface RepairResult {
@@ -34,7 +34,7 @@ export interface RepairResult {
 const WAIT = 'wait until etcd has a majority, and repair the rest'
 
 /** How often vplane checks whether etcd has its majority again, in milliseconds. */
-const POLL_INTERVAL_MS = 1000
+const CHECK_MS = 1000
 
 /**
  * Reports what is wrong with a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It
@@ -46,11 +46,11 @@ const POLL_INTERVAL_MS = 1000
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,
-  { isConfirmed, isDryRun, signal, timeoutMs, quorumLossStrategy, ...selector }: RepairOptions,
+  { isConfirmed, isDryRun, signal, timeoutMs, strategy, ...selector }: RepairOptions,
 ): Promise<RepairResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
-  if (quorumLossStrategy !== undefined && plane.driver === 'local') {
+  if (strategy !== undefined && plane.driver === 'local') {
     throw new VplaneError(
       'USAGE',
       `etcd of "${plane.name}" has one member: there is nothing to choose`,
@@ -67,13 +67,9 @@ export async function repairControlPlane(
   ui.step(`Looking what is wrong with "${plane.name}"`)
   const diagnosis = await driver.diagnose(plane, signal)
   if (diagnosis.survivors !== undefined) {
-    return repairMajority(deps, run, {
-      ...diagnosis,
-      survivors: diagnosis.survivors,
-      quorumLossStrategy,
-    })
+    return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, strategy })
   }
-  if (quorumLossStrategy !== undefined) {
+  if (strategy !== undefined) {
     ui.note('There was nothing to choose: etcd has not lost its majority.')
   }
   return repairAll(deps, run, diagnosis)
@@ -130,14 +126,14 @@ async function repairMajority(
   deps: RestoreDependencies,
   run: Run,
   lost: Diagnosis &
-    Required<Pick<Diagnosis, 'survivors'>> & { quorumLossStrategy: QuorumLossStrategy | undefined },
+    Required<Pick<Diagnosis, 'survivors'>> & { strategy: QuorumLossStrategy | undefined },
 ): Promise<RepairResult> {
   const { plane } = run
   const { faults, isUnfinished, survivors } = lost
   const [survivor] = survivors
-  const quorumLossStrategy = isUnfinished === true ? 'from-survivor' : lost.quorumLossStrategy
-  const way = quorumLossStrategy ?? (await askForStrategy(deps, run, { faults, survivor }))
-  if (way === 'wait') {
+  const strategy = isUnfinished === true ? 'from-survivor' : lost.strategy
+  const chosen = strategy ?? (await askForStrategy(deps, run, { faults, survivor }))
+  if (chosen === 'wait') {
     if (run.isDryRun) {
       return { plane, faults, survivors, steps: [WAIT], isRepaired: false }
     }
@@ -149,7 +145,7 @@ async function repairMajority(
   }
   const steps = newClusterSteps({ survivors, isUnfinished })
   const result = { plane, faults, survivors, steps }
-  const isConfirmed = run.isConfirmed || quorumLossStrategy === undefined
+  const isConfirmed = run.isConfirmed || strategy === undefined
   if (!(await agreeTo(deps.ui, { ...proposalOf(run, faults, steps), isConfirmed }))) {
     return { ...result, isRepaired: false }
   }
@@ -157,7 +153,7 @@ async function repairMajority(
   return { ...result, plane: restored, isRepaired: true }
 }
 
-/** Offers one way after the other, the one that costs least first. */
+/** Offers one strategy after the other, the one that costs least first. */
 async function askForStrategy(
   deps: RestoreDependencies,
   run: Run,
@@ -212,12 +208,7 @@ async function waitForMajority({ ui }: RestoreDependencies, run: Run): Promise<D
       const diagnosis = await driver.diagnose(plane, deadline)
       return diagnosis.survivors === undefined && diagnosis
     },
-    {
-      what: `a majority of etcd of "${plane.name}"`,
-      timeoutMs,
-      intervalMs: POLL_INTERVAL_MS,
-      signal,
-    },
+    { what: `a majority of etcd of "${plane.name}"`, timeoutMs, intervalMs: CHECK_MS, signal },
   )
 }
 

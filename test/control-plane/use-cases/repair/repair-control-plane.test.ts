@@ -114,7 +114,7 @@ test.for([
 test('goes on from the survivor that knows most when that was chosen', async () => {
   const { calls, composition, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
 
-  const result = await repair({ isConfirmed: true, quorumLossStrategy: 'from-survivor' })
+  const result = await repair({ isConfirmed: true, strategy: 'from-survivor' })
 
   expect(result).toMatchObject({ isRepaired: true, survivors: NO_MAJORITY.survivors })
   expect(calls()).toContain('snapshot dev of etcd-2')
@@ -130,7 +130,7 @@ test('lets survivors that wait for a majority have one before it goes on from wh
   const { calls, repair } = await planeWith({ diagnoses: [{ ...NO_MAJORITY, survivors }] })
 
   const { hints } = await rejectionOf(repair())
-  const { steps } = await repair({ isConfirmed: true, quorumLossStrategy: 'from-survivor' })
+  const { steps } = await repair({ isConfirmed: true, strategy: 'from-survivor' })
 
   const extent = 'up to revision 41 and what else its log holds'
   expect(hints).toContain(`go on from what etcd-2 has, ${extent}: --from-survivor`)
@@ -144,14 +144,14 @@ test('lets survivors that wait for a majority have one before it goes on from wh
 
 test.for([undefined, 'wait'] as const)(
   'goes on with a new etcd that was cut off, whatever is chosen now: %s',
-  async (quorumLossStrategy) => {
+  async (strategy) => {
     const unfinished = { faults: [LOST], survivors: [{ instance: 'etcd-2', revision: 41 }] }
     const { calls, repair } = await planeWith({
       diagnoses: [{ ...unfinished, isUnfinished: true }],
       answers: [true],
     })
 
-    await repair({ quorumLossStrategy })
+    await repair({ strategy })
 
     expect(calls()).toContain('regainMajority dev')
     expect(calls()).toContain('restore dev after 7, keeping all')
@@ -160,12 +160,12 @@ test.for([undefined, 'wait'] as const)(
 
 test.for(['wait', 'from-survivor'] as const)(
   'says that %s chooses nothing of a plane that has its majority, and refuses it on this machine',
-  async (quorumLossStrategy) => {
+  async (strategy) => {
     const hosted = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
     const local = await planeWith({ driver: 'local', diagnoses: [{ faults: [STUCK] }] })
 
-    const result = await hosted.repair({ isConfirmed: true, quorumLossStrategy })
-    const error = await rejectionOf(local.repair({ isConfirmed: true, quorumLossStrategy }))
+    const result = await hosted.repair({ isConfirmed: true, strategy })
+    const error = await rejectionOf(local.repair({ isConfirmed: true, strategy }))
 
     expect(result.isRepaired).toBe(true)
     const note = 'There was nothing to choose: etcd has not lost its majority.'
@@ -194,7 +194,7 @@ test('asks for the ways in their order', async () => {
 test('waits for the majority, and repairs the rest, when that was chosen', async () => {
   const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY, { faults: [STUCK] }] })
 
-  const result = await repair({ isConfirmed: true, quorumLossStrategy: 'wait' })
+  const result = await repair({ isConfirmed: true, strategy: 'wait' })
 
   expect(result).toMatchObject({ isRepaired: true, faults: [STUCK] })
   expect(calls()).toEqual(['diagnose dev', 'diagnose dev', 'repair dev'])
