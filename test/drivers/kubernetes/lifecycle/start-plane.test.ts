@@ -89,7 +89,7 @@ test('makes no new keys for a plane whose keys are gone', async () => {
 
   const error = await rejectionOf(startPlane(cluster.driverContext(), stored, cluster.operation()))
 
-  expect(error).toMatchObject({ code: 'FAILED', message: expect.stringContaining('are gone') })
+  expect(error).toMatchObject({ code: 'FAILED', message: expect.stringContaining('are missing') })
 })
 
 test('renews certificates in their last 90 days when it starts a plane', async () => {

@@ -6,7 +6,7 @@ import type { Crash, Problem } from '../../context/problem.ts'
  * Ends that come from others who are not there yet, or have too much to do: kube-apiserver needs etcd,
  * kube-controller-manager needs both, and the rights that kube-apiserver gives it a moment after it answers.
  */
-const PASSING = [
+const TRANSIENT = [
   // There is no way to them, or it was cut, or nothing came in time.
   /context (?:deadline exceeded|canceled)|timed out|i\/o timeout|TLS handshake timeout|leader ?election lost/i,
   /connection re(?:fused|set)|broken pipe|closed network connection|no route to host|network is unreachable/i,
@@ -34,7 +34,7 @@ export interface CrashFacts {
   isServed: boolean
 }
 
-/** The problem of a container that has ended with what it said about that, which decides whether it passes. */
+/** The problem of a container that has ended, with the reason in its log, which decides whether it may work later. */
 export function crashProblem(problem: Problem, { crash, isServed, lines }: CrashFacts): Problem {
   const words = withoutTraces(lines).filter((line) => line.trim() !== '')
   const said = lastWordsIn(words)
@@ -43,15 +43,20 @@ export function crashProblem(problem: Problem, { crash, isServed, lines }: Crash
     return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
   }
   if (said === undefined) {
-    // A host that has much to do does not always give a log.
-    const patience = words.length === 0 ? PATIENT_ENDS : SILENT_ENDS
+    // A busy host does not always return a log, and kube-controller-manager ends without a reason right after a refusal.
+    const maySucceed =
+      words.length === 0 || words.some((line) => /^[EW]\d/.test(line) && isTransient(line))
+    const patience = maySucceed ? PATIENT_ENDS : SILENT_ENDS
     return { ...problem, ...log, final: isServed && crash.times >= patience }
   }
-  const isTransient = PASSING.some((words) => words.test(said))
   return {
     ...problem,
     reason: `${problem.reason}: ${said}`,
     ...log,
-    final: !isTransient || (isServed && crash.times >= PATIENT_ENDS),
+    final: !isTransient(said) || (isServed && crash.times >= PATIENT_ENDS),
   }
+}
+
+function isTransient(words: string): boolean {
+  return TRANSIENT.some((pattern) => pattern.test(words))
 }

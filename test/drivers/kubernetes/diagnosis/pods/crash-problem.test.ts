@@ -11,6 +11,8 @@ const PROBLEM: Problem = {
 
 const WAITING =
   'E1121 20:55:06.907470       1 run.go:72] "command failed" err="context deadline exceeded"'
+const REFUSED =
+  'E1125 06:17:45.493779       1 namespaced_resources_deleter.go:168] "Unable to get any supported resources from server" err="dial tcp 10.96.233.91:443: connect: connection refused"'
 const SILENT = 'I1121 20:55:06.907470       1 server.go:72] "listening"'
 const WRONG = 'Error: unknown flag: --x'
 
@@ -57,6 +59,7 @@ test('gives up at once on what will be wrong the next time', () => {
 test.for([
   ['that does not say why', SILENT, { times: 2 }, false],
   ['that does not say why', SILENT, { times: 3 }, true],
+  ['that does not say why after a refused connection', REFUSED, { times: 4 }, false],
   ['that does not say why while etcd is not there', SILENT, { times: 50, isServed: false }, false],
   ['whose log cannot be had', '', { times: 4 }, false],
   ['whose log cannot be had', '', { times: 5 }, true],
