@@ -77,7 +77,8 @@ test('another reader finds the previous context current again, once others have 
       ).toBe(current)
     }),
   )
-})
+  // Hundreds of kubeconfigs are parsed, which takes long on a busy machine.
+}, 120_000)
 
 function take(text: string, { action, plane }: { action: string; plane: string }): string {
   switch (action) {
