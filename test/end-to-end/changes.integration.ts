@@ -83,6 +83,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     const { code, stderr } = await editing.ended
 
     const [, kept = ''] = /kept in (\S+)/.exec(stderr) ?? []
+    expect(kept).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
     onTestFinished(() => rmSync(join(kept, '..'), { recursive: true }))
     expect(code).toBe(4)
     expect(stderr).toContain('"day" was changed meanwhile')

@@ -44,6 +44,7 @@ test('keeps a text that is left wrong, and says where', async () => {
   )
 
   const [, file = ''] = /kept in (.*)$/.exec(error.hints.join()) ?? []
+  expect(file).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
   onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
   expect(error).toMatchObject({ code: 'INVALID_SPEC', message: 'it is no letter' })
   expect(readFileSync(file, 'utf8')).toContain('12\n')
@@ -79,6 +80,7 @@ test('keeps a text for its owner alone, and says where beside what went wrong', 
   const hints = hintTexts(kept.hints)
 
   const file = hints[1]?.replace('your text is kept in ', '') ?? ''
+  expect(file).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
   onTestFinished(() => rmSync(dirname(file), { recursive: true }))
   expect({ cause, code, message }).toEqual({
     cause: failure,
