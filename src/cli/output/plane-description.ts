@@ -117,9 +117,9 @@ function componentTable({ components }: Listed['status'], now: Date): string {
     age: component.startedAt === undefined ? '' : formatAge(component.startedAt, now),
     reason: component.reason ?? '',
   }))
-  const isProvided = (column: (typeof COMPONENT_COLUMNS)[number]) =>
+  const isShown = (column: (typeof COMPONENT_COLUMNS)[number]) =>
     (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
-  return formatTable(COMPONENT_COLUMNS.filter(isProvided), rows)
+  return formatTable(COMPONENT_COLUMNS.filter(isShown), rows)
 }
 
 /** The last of what happened to a plane, and how to see all of it. */

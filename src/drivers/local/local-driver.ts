@@ -169,7 +169,10 @@ export class LocalDriver implements Driver {
     lifetimeMs: number,
   ): Promise<ClientCredential> {
     const { issueCertificate } = await import('../../pki/issue/issue-certificate.ts')
-    const [certificate, key] = [await this.#pki(plane, 'ca.crt'), await this.#pki(plane, 'ca.key')]
+    const [certificate, key] = await Promise.all([
+      this.#pki(plane, 'ca.crt'),
+      this.#pki(plane, 'ca.key'),
+    ])
     const subject = { commonName: identity.user, organizations: [...identity.groups] }
     const { algorithm } = plane.spec.pki
     const options = { algorithm, lifetimeMs, now: this.#context.now() }

@@ -64,10 +64,10 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
   )
   const refusals = [...pods, ...volumes, ...entrances].flatMap((tried) => tried.refusals)
   const different = Map.groupBy(refusals, ({ message, subject }) => `${subject}: ${message}`)
-  const unsaid = [...different.values()]
+  const unreported = [...different.values()]
     .flatMap((same) => same.slice(0, 1))
-    .filter((refusal) => !isProvided(refusal, quota))
-  return [...existingFindings(existing, options), ...storage, ...quota, ...unsaid]
+    .filter((refusal) => !isReported(refusal, quota))
+  return [...existingFindings(existing, options), ...storage, ...quota, ...unreported]
 }
 
 /** Others may have taken the port of what leads to the plane from outside, or the name of its host. */
@@ -77,6 +77,6 @@ function isEntrance({ kind, spec }: KubeObject & { spec?: { type?: string } }): 
 }
 
 /** A quota that is too small for all together may be too small for one object, too. */
-function isProvided({ message, subject }: Finding, quota: readonly Finding[]): boolean {
+function isReported({ message, subject }: Finding, quota: readonly Finding[]): boolean {
   return message.startsWith('requested: ') && quota.some((finding) => finding.subject === subject)
 }

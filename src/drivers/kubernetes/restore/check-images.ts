@@ -75,7 +75,7 @@ export async function checkImages(
   )
 }
 
-interface ObserveOptions {
+interface CheckOptions {
   place: PlacedName
   signal: AbortSignal
 }
@@ -84,7 +84,7 @@ interface ObserveOptions {
 async function isAllRunning(
   api: Pick<Host['api'], 'list'>,
   pod: Manifest,
-  { place, signal }: ObserveOptions,
+  { place, signal }: CheckOptions,
 ): Promise<boolean> {
   const path = collectionPath('pods', place.namespace)
   const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
@@ -116,7 +116,7 @@ function isWithoutRoom(pod: Pod): boolean {
 async function refuseMissing(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   pod: Pod,
-  { helperImage, place, signal }: ObserveOptions & { helperImage: string },
+  { helperImage, place, signal }: CheckOptions & { helperImage: string },
 ): Promise<void> {
   const fieldSelector = `involvedObject.name=${pod.metadata.name}`
   const path = collectionPath('events', place.namespace)

@@ -58,7 +58,7 @@ function phaseOf(
     return { phase: 'Fenced', reason: fence }
   }
   if (record.desired !== 'running') {
-    return isPausedPlane(record, components)
+    return isPaused(record, components)
       ? { phase: 'Paused', ...idleReason(record.idleSince) }
       : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
@@ -94,7 +94,7 @@ function reportedMessage(
   }
 }
 
-function isPausedPlane({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
+function isPaused({ spec }: PlaneRecord, components: readonly ComponentStatus[]): boolean {
   return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 

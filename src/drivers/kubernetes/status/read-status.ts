@@ -17,7 +17,7 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
 
-export interface FindOptions extends StatusOptions {
+export interface ReadStatusOptions extends StatusOptions {
   plane: Plane
   look: ObservedPlane
   access: Pick<PlaneStatus, 'server' | 'endpoints'>
@@ -31,7 +31,7 @@ export interface FindOptions extends StatusOptions {
  */
 export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
-  { access, events = false, look, plane, signal }: FindOptions,
+  { access, events = false, look, plane, signal }: ReadStatusOptions,
 ): Promise<PlaneStatus> {
   const { stored } = look
   if (stored !== undefined && !isReadableRecord(stored)) {
