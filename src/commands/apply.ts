@@ -14,9 +14,9 @@ import { changeControlPlane } from '../control-plane/use-cases/change/change-con
 import { parseSpec } from '../control-plane/spec/parse-spec.ts'
 
 export default class Apply extends BaseCommand {
-  static override readonly summary = 'Changes a control plane to what a spec file says.'
+  static override readonly summary = 'Changes a control plane to match a spec file.'
   static override readonly description =
-    'What the file does not say goes back to the default; fields that cannot change stay as they are when the file leaves them out. Shows what differs and what will be done, and asks. It is for a plane that is there: create -f makes one.'
+    'Fields that the file leaves out return to their defaults; fields that cannot change stay as they are. Shows the differences and the steps, and asks first. The plane must exist: create -f creates one.'
   static override readonly examples = [
     '<%= config.bin %> apply dev -f plane.yaml',
     '<%= config.bin %> apply dev -f plane.yaml --dry-run',

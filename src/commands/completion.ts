@@ -12,10 +12,10 @@ export interface CompletionResult {
 }
 
 export default class Completion extends BaseCommand {
-  static override summary = 'Prints a script that lets your shell complete commands.'
+  static override summary = 'Prints a completion script for your shell.'
   static override description =
     'The script says in its first lines how to install it. It completes commands, flags, planes, contexts and versions.'
-  static override group = 'other' as const
+  static override group = 'tools' as const
   static override args = {
     shell: Args.custom({
       parse: async (text) => COMPLETION_SHELLS.find((shell) => shell === text) ?? 'bash',

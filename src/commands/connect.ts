@@ -18,7 +18,7 @@ export interface ConnectResult extends PlaceResult {
 export default class Connect extends WrapperCommand {
   static override readonly summary = 'Points your kubeconfig, or one command, at a control plane.'
   static override readonly description =
-    'Without a command, adds a context to your kubeconfig and makes it current; disconnect goes back. With one, runs it with a kubeconfig of its own and ends with its exit code: nothing is switched, nothing is left behind. A plane that rests is started. A plane in a host cluster is reached through a tunnel, which mends itself.'
+    'Without a command, adds a context to your kubeconfig and makes it current; disconnect switches back. With a command, runs it with its own kubeconfig and exits with its exit code; your kubeconfig does not change. A paused plane is started automatically. A plane in a host cluster is reached through a tunnel, which reconnects by itself.'
   static override readonly examples = [
     '<%= config.bin %> connect dev',
     '<%= config.bin %> connect dev -- kubectl get crd',
@@ -42,10 +42,10 @@ export default class Connect extends WrapperCommand {
     'update-current': Flags.boolean({
       allowNo: true,
       default: true,
-      summary: 'Makes the context the current one, which is the default.',
+      summary: 'Makes the context current; this is the default.',
     }),
     'embed-credentials': Flags.boolean({
-      summary: 'Writes a certificate that lives a day, instead of a plugin.',
+      summary: 'Embeds a certificate that expires after a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
     ...accessFlags,

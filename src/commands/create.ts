@@ -28,9 +28,9 @@ export interface CreateResult extends PlaceResult {
 }
 
 export default class Create extends BaseCommand {
-  static override readonly summary = 'Makes a control plane: a Kubernetes API of your own.'
+  static override readonly summary = 'Creates a control plane: a Kubernetes API of your own.'
   static override readonly description =
-    'It is made in a namespace of the cluster that your kubeconfig points at, or of processes on this machine when it points at none; --driver says otherwise. Returns when its API can be used. Running it again goes on where it was cut off; a plane of the same name and spec is success. On a terminal your kubeconfig is connected to it as well.'
+    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
   static override readonly examples = [
     '<%= config.bin %> create dev',
     '<%= config.bin %> create dev --namespace team-a --preset ha',
@@ -44,24 +44,24 @@ export default class Create extends BaseCommand {
   }
   static override readonly flags = {
     ...createFlags,
-    ephemeral: Flags.boolean({ summary: 'Faster: data is gone on delete and on reboot.' }),
+    ephemeral: Flags.boolean({ summary: 'Faster: data does not survive a reboot.' }),
     idle: Flags.string({
-      summary: 'Pauses itself when nobody has used it for so long: 30m, 8h.',
+      summary: 'Pauses the plane after this time without use: 30m, 8h.',
       helpValue: 'DURATION',
     }),
     renew: Flags.boolean({
-      summary: 'Renews its certificates even when no command looks at it for long.',
+      summary: 'Renews certificates even if no command runs for months.',
     }),
     adopt: Flags.boolean({
-      summary: 'Uses the data that delete --keep-data left, and does not ask.',
+      summary: 'Uses the data that delete --keep-data left, without asking.',
       helpGroup: HOST_GROUP,
     }),
     wait: waitFlag(),
     connect: Flags.boolean({
       allowNo: true,
-      summary: 'Connects your kubeconfig to it; the default on a terminal.',
+      summary: 'Connects your kubeconfig; the default on a terminal.',
     }),
-    timings: Flags.boolean({ summary: 'Says where the time went.' }),
+    timings: Flags.boolean({ summary: 'Prints how long each step took.' }),
   }
 
   async run(): Promise<CreateResult> {

@@ -19,9 +19,9 @@ export interface DebugResult {
 }
 
 export default class Debug extends BaseCommand {
-  static override readonly summary = 'Collects what helps to find out what is wrong.'
+  static override readonly summary = 'Collects information for debugging in one archive.'
   static override readonly description =
-    'Writes an archive with the status, spec, events and logs of a control plane, its objects in the host cluster, what repair finds, how etcd and the API are, the metrics, and when certificates end. What cannot be had says why in its file. Keys, certificates, tokens and what Secrets hold are left out; logs and specs may name what you name there: look through it before you give it away.'
+    'Writes an archive with the status, spec, events and logs of a control plane, its objects in the host cluster, the findings of repair, the health of etcd and the API, metrics, and certificate expiry. If something is not available, its file has the reason. Keys, certificates, tokens and the contents of Secrets are left out. Logs and specs can contain names that you chose: review the archive before you share it.'
   static override readonly examples = [
     '<%= config.bin %> debug dev',
     '<%= config.bin %> debug dev --output bundle.tar.gz',
@@ -32,7 +32,7 @@ export default class Debug extends BaseCommand {
     ...selectorFlags,
     output: Flags.string({
       char: 'o',
-      summary: 'File to write; without it, vplane-NAME-debug.tar.gz here.',
+      summary: 'File to write; by default vplane-NAME-debug.tar.gz.',
       helpValue: 'FILE',
     }),
     tail: Flags.integer({

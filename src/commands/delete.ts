@@ -20,12 +20,12 @@ export default class Delete extends BaseCommand {
   static override readonly aliases = ['rm']
   static override readonly summary = 'Deletes control planes and everything that belongs to them.'
   static override readonly description =
-    'Stops them, removes their data, their tunnels and their contexts in your kubeconfig, and looks whether all of it is gone. With --keep-data the volumes and keys of a plane in a host cluster stay, and create with the same name uses them again.'
+    'Stops them, removes their data, tunnels and contexts in your kubeconfig, and checks that nothing is left. Snapshots stay. With --keep-data the volumes and keys of a plane in a host cluster stay too, and create with the same name uses them again.'
   static override readonly examples = [
     '<%= config.bin %> delete dev',
     '<%= config.bin %> delete dev staging --yes',
   ]
-  static override readonly group = 'planes'
+  static override readonly group = 'start'
   static override readonly strict = false
   static override readonly args = {
     name: Args.string({ description: 'Names of the control planes.', multiple: true }),
@@ -37,7 +37,7 @@ export default class Delete extends BaseCommand {
     }),
     yes: yesFlag(),
     'dry-run': dryRunFlag(),
-    'ignore-not-found': Flags.boolean({ summary: 'An unknown name is success.' }),
+    'ignore-not-found': Flags.boolean({ summary: 'Succeeds if the plane does not exist.' }),
   }
 
   async run(): Promise<DeleteResult> {
@@ -59,7 +59,7 @@ export default class Delete extends BaseCommand {
           signal: this.signal,
         })
         if (!deletion.isDeleted) {
-          this.log(`"${name}" was left as it is.`)
+          this.log(`"${name}" was not deleted.`)
           result.steps[name] = deletion.steps
           continue
         }

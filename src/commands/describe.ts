@@ -8,7 +8,7 @@ import { describeControlPlane } from '../control-plane/use-cases/find/list-contr
 export default class Describe extends BaseCommand {
   static override readonly summary = 'Shows a control plane in detail.'
   static override readonly description =
-    'Says how each component is and why, where it listens, when certificates end, which rotations of keys are under way, and the spec it was made with. Of a plane in a host cluster also replicas, images, endpoints and the events of the last hour.'
+    'Shows the state of each component with the reason, its address, when certificates expire, key rotations in progress, and the spec. For a plane in a host cluster, also replicas, images, endpoints and the events of the last hour.'
   static override readonly examples = [
     '<%= config.bin %> describe dev',
     '<%= config.bin %> describe dev --json',

@@ -12,9 +12,9 @@ export interface DisconnectResult {
 }
 
 export default class Disconnect extends BaseCommand {
-  static override readonly summary = 'Takes a control plane out of your kubeconfig.'
+  static override readonly summary = 'Removes a control plane from your kubeconfig.'
   static override readonly description =
-    'Removes context, cluster and user, goes back to the context before, and ends the tunnel. Without NAME it is the plane of the current context.'
+    'Removes context, cluster and user, switches back to the previous context, and stops the tunnel. Without NAME, it disconnects the plane of the current context.'
   static override readonly examples = [
     '<%= config.bin %> disconnect',
     '<%= config.bin %> disconnect dev',
@@ -26,7 +26,7 @@ export default class Disconnect extends BaseCommand {
   static override readonly flags = {
     ...selectorFlags,
     'kubeconfig-file': Flags.string({
-      summary: 'Takes the context out of this file instead.',
+      summary: 'Removes the context from this file instead.',
       helpValue: 'FILE',
     }),
   }

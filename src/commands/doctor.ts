@@ -12,9 +12,9 @@ export interface DoctorResult {
 export default class Doctor extends BaseCommand {
   static override readonly summary = 'Checks whether this machine can run control planes.'
   static override readonly description =
-    'Checks folders, disk, memory, ports, binaries, kubeconfig, host cluster and leftovers, and says what to do. Changes nothing. Exits 7 when something keeps vplane from working.'
+    'Checks folders, disk, memory, binaries, kubeconfig, host cluster and leftovers, and prints what to do. Changes nothing. Exits 7 if something prevents vplane from working.'
   static override readonly examples = ['<%= config.bin %> doctor']
-  static override readonly group = 'maintenance'
+  static override readonly group = 'tools'
 
   async run(): Promise<DoctorResult> {
     await this.parse(Doctor)

@@ -17,7 +17,7 @@ import { changeControlPlane } from '../control-plane/use-cases/change/change-con
 export default class Edit extends BaseCommand {
   static override readonly summary = 'Edits the spec of a control plane in your editor.'
   static override readonly description =
-    'Opens what you said of the plane in the editor that VISUAL or EDITOR names. A text that is wrong is opened again with the reason above it. Then it is applied as apply does it: with a preview, and a question. When somebody else has changed the plane meanwhile, nothing is done, and the text is kept.'
+    'Opens the spec in the editor that VISUAL or EDITOR names. An invalid spec is opened again with the reason at the top. The change is then applied like apply does: with a preview and a question. If the plane changed in the meantime, edit changes nothing and saves your text in a file.'
   static override readonly examples = [
     '<%= config.bin %> edit dev',
     'EDITOR="code --wait" <%= config.bin %> edit dev',

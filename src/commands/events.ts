@@ -14,12 +14,12 @@ export interface EventsResult {
 export default class Events extends BaseCommand {
   static override readonly summary = 'Shows what happened to a control plane in the last hour.'
   static override readonly description =
-    'What the host cluster notes about the objects of a plane, the latest last: pods that are scheduled, pulled, killed or cannot be. A plane of this machine has no events: its logs say what happened.'
+    "Shows the host cluster's events about the objects of a plane, the latest last: pods that are scheduled, pulled, killed, or that fail. A plane on this machine has no events; use logs."
   static override readonly examples = [
     '<%= config.bin %> events dev',
     '<%= config.bin %> events dev --json',
   ]
-  static override readonly group = 'day two'
+  static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = selectorFlags
 

@@ -8,11 +8,11 @@ export interface HelpResult {
 }
 
 export default class Help extends BaseCommand {
-  static override summary = 'Shows help on a command, or on everything.'
-  static override group = 'other' as const
+  static override summary = 'Shows help for a command, or an overview.'
+  static override group = 'tools' as const
   static override args = {
     command: Args.string({
-      description: 'What to show help on; all of it when left out.',
+      description: 'Command to show help for; without it, an overview.',
       multiple: true,
     }),
   }

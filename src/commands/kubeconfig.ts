@@ -14,18 +14,18 @@ export interface KubeconfigResult {
 export default class Kubeconfig extends BaseCommand {
   static override readonly summary = 'Prints a kubeconfig for a control plane.'
   static override readonly description =
-    'Its user is a plugin that starts a plane that rests and hands out short-lived certificates; with --embed-credentials it is a certificate that lives a day, for machines without vplane. With --user or --service-account it speaks for somebody else.'
+    'Its user is a plugin, which starts a paused plane and issues short-lived certificates. With --embed-credentials it is a certificate that expires after a day, for machines without vplane. With --user or --service-account it authenticates as someone else.'
   static override readonly examples = [
     '<%= config.bin %> kubeconfig dev > dev.kubeconfig',
     '<%= config.bin %> kubeconfig dev --embed-credentials',
     '<%= config.bin %> kubeconfig dev --user alice --cluster-role view --expires 8h',
   ]
-  static override readonly group = 'use'
+  static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
     'embed-credentials': Flags.boolean({
-      summary: 'Writes a certificate that lives a day, instead of a plugin.',
+      summary: 'Embeds a certificate that expires after a day, instead of a plugin.',
     }),
     timeout: timeoutFlag(),
     ...accessFlags,

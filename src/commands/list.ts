@@ -7,15 +7,15 @@ import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 
 export default class List extends BaseCommand {
   static override readonly aliases = ['ls']
-  static override readonly summary = 'Lists your control planes and how they are now.'
+  static override readonly summary = 'Lists your control planes and their status.'
   static override readonly description =
-    'STATUS is looked up, not remembered: Ready means that the API answers. CONNECTED says that a context of your kubeconfig leads to it, TUNNEL where the tunnel to it listens on this machine. CERTS is the time until its first certificate ends. VPLANE marks those that an older vplane made, which upgrade brings up to this one. Planes in a host cluster are those in all namespaces that you may read.'
+    'STATUS is checked now: Ready means that the API answers. CONNECTED shows whether a context in your kubeconfig points at the plane, TUNNEL where its tunnel listens on this machine, and CERTS the time until its first certificate expires. VPLANE marks planes that an older vplane created; upgrade updates them. Lists planes in all host namespaces that you may read.'
   static override readonly examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list --namespace team-a',
     '<%= config.bin %> list --json',
   ]
-  static override readonly group = 'planes'
+  static override readonly group = 'start'
   static override readonly flags = {
     ...selectorFlags,
     driver: Flags.option({
@@ -29,7 +29,7 @@ export default class List extends BaseCommand {
     }),
     'all-namespaces': Flags.boolean({
       char: 'A',
-      summary: 'Planes in all host namespaces, which is the default.',
+      summary: 'Planes in all host namespaces; this is the default.',
       exclusive: ['namespace'],
     }),
   }

@@ -13,7 +13,7 @@ export interface LogsResult {
 export default class Logs extends BaseCommand {
   static override readonly summary = 'Shows the logs of a control plane.'
   static override readonly description =
-    'Without a component all of them are shown, one after the other; with --follow, as they are written.'
+    'Without COMPONENT, shows the logs of all components one after another; with --follow, as they are written.'
   static override readonly examples = [
     '<%= config.bin %> logs dev',
     '<%= config.bin %> logs dev kube-apiserver --follow --tail 20',
@@ -21,13 +21,16 @@ export default class Logs extends BaseCommand {
   static override readonly group = 'planes'
   static override readonly args = {
     name: nameArgument(),
-    component: Args.option({ options: ALL_COMPONENT_NAMES, description: 'One component alone.' })(),
+    component: Args.option({
+      options: ALL_COMPONENT_NAMES,
+      description: 'Component to show; all by default.',
+    })(),
   }
   static override readonly flags = {
     ...selectorFlags,
     follow: Flags.boolean({
       char: 'f',
-      summary: 'Goes on with what is written, until Ctrl-C.',
+      summary: 'Follows the log until Ctrl-C.',
       exclusive: ['json'],
     }),
     tail: Flags.integer({ summary: 'Lines from the end.', min: 0, helpValue: 'LINES' }),

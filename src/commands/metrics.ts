@@ -25,20 +25,20 @@ export interface MetricsResult {
 }
 
 export default class Metrics extends BaseCommand {
-  static override readonly summary = 'Shows how a control plane works, as Prometheus reads it.'
+  static override readonly summary = 'Prints metrics of a control plane in Prometheus format.'
   static override readonly description =
-    'Whether its components are up, how full and how healthy etcd is, how long certificates last, and how backups stand. With --component, what one component says of its own work instead; of several, one that is ready. A plane with a keeper serves the same metrics there.'
+    'Reports which components are up, the size and health of etcd, the time until certificates expire, and the state of backups. With --component, prints the metrics that one component exports; of several replicas, one that is ready. The keeper of a plane serves the same metrics.'
   static override readonly examples = [
     '<%= config.bin %> metrics dev',
     '<%= config.bin %> metrics dev --component etcd | grep fsync',
   ]
-  static override readonly group = 'day two'
+  static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
     component: Flags.option({
       options: ALL_COMPONENT_NAMES,
-      summary: 'Passes the metrics of one component through.',
+      summary: 'Prints the metrics that this component exports.',
     })(),
   }
 

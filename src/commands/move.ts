@@ -9,9 +9,10 @@ import { placeOf } from '../control-plane/plane/plane-words.ts'
 import { planeWords } from '../cli/catalog/hint-text.ts'
 
 export default class Move extends BaseCommand {
-  static override readonly summary = 'Moves a control plane to another place.'
+  static override readonly summary =
+    'Moves a control plane to another cluster, namespace or driver.'
   static override readonly description =
-    'To another host cluster, another namespace, or from a host namespace to processes of this machine and back. It is fenced first, so that nobody writes into it; its data is brought there and compared key by key; then it starts there with the same CAs, keys and tokens, at another address, and is removed where it was. A move that was cut off goes on when it is run again, or ends with --abort as long as nothing was written there. Of a plane that runs pods, what lies on their volumes does not go along, and Services whose address is not free there get another one, which is shown first.'
+    'Moves it to another host cluster or namespace, or between a host namespace and this machine. The plane is fenced first, so that nothing writes to it; its data is copied and compared key by key; then it starts at the target with the same CAs, keys and tokens but another address, and is removed from the source. If a move is interrupted, run it again to continue, or run it with --abort as long as nothing was written at the target. Volumes of pods are not moved, and a Service whose IP address is taken at the target gets another one, which is shown first.'
   static override readonly examples = [
     '<%= config.bin %> move dev --to-context prod --to-namespace team-a',
     '<%= config.bin %> move dev --to-driver local --keep-source',
@@ -22,21 +23,21 @@ export default class Move extends BaseCommand {
   static override readonly flags = {
     ...changeFlags,
     'to-context': Flags.string({
-      summary: 'Context of the host cluster that it goes to; without it, the one where it is.',
+      summary: 'Context of the target host cluster; by default the same one.',
       helpValue: 'CONTEXT',
     }),
     'to-namespace': Flags.string({
-      summary: 'Host namespace that it goes to; without it, one of the same name.',
+      summary: 'Target host namespace; by default one of the same name.',
       helpValue: 'NAMESPACE',
     }),
     'to-driver': Flags.option({
       options: ['kubernetes', 'local'] as const,
-      summary: 'How it is run there: in a host namespace, or as processes here.',
+      summary: 'How the plane runs at the target: in a host namespace, or as processes here.',
     })(),
     'without-volumes': withoutVolumesFlag(),
-    'keep-source': Flags.boolean({ summary: 'Keeps it where it was, stopped and fenced.' }),
+    'keep-source': Flags.boolean({ summary: 'Keeps the source, stopped and fenced.' }),
     abort: Flags.boolean({
-      summary: 'Ends a move that was cut off: the plane stays where it was.',
+      summary: 'Aborts an interrupted move: the plane stays at the source.',
       exclusive: ['keep-source'],
     }),
   }
@@ -75,7 +76,7 @@ export default class Move extends BaseCommand {
   }
 
   #outcomeOf(outcome: MoveOutcome): MoveOutcome {
-    outcome.leftovers.forEach((text) => this.ui.warn(`still there: ${text}`))
+    outcome.leftovers.forEach((text) => this.ui.warn(`not removed: ${text}`))
     return outcome
   }
 }

@@ -18,7 +18,7 @@ export interface PauseResult {
 export default class Pause extends BaseCommand {
   static override readonly summary = 'Stops a control plane and keeps its data and contexts.'
   static override readonly description =
-    'A paused plane costs no memory. resume, or any use of its context, starts it again. A snapshot of its data is taken first, and kept on this machine, where the last three of these stay; not of an ephemeral plane, nor of one whose etcd does not run.'
+    'A paused plane uses no memory. resume, or any use of its context, starts it again. vplane first takes a snapshot and stores it on this machine, which keeps the last three of these. An ephemeral plane, or one whose etcd does not run, gets no snapshot.'
   static override readonly examples = [
     '<%= config.bin %> pause dev',
     '<%= config.bin %> pause dev --no-snapshot',

@@ -20,17 +20,17 @@ export default class Proxy extends BaseCommand {
   static override readonly summary =
     'Serves the API on a local HTTP address, for browsers and curl.'
   static override readonly description =
-    'Runs until Ctrl-C. Whoever knows the token speaks as an administrator of the plane; nobody else gets in, no page in a browser either. kubectl needs no proxy: connect gives it a context.'
+    'Runs until Ctrl-C. Anyone who has the token is an administrator of the plane; requests without it are refused, also those of pages in a browser. kubectl needs no proxy: use connect.'
   static override readonly examples = [
     '<%= config.bin %> proxy dev',
     '<%= config.bin %> proxy dev --port 8001 --json',
   ]
-  static override readonly group = 'use'
+  static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
     port: Flags.integer({
-      summary: 'Port on 127.0.0.1; without it, one that is free.',
+      summary: 'Port on 127.0.0.1; by default a free one.',
       helpValue: 'PORT',
       min: 1,
       max: 65_535,

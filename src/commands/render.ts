@@ -15,9 +15,10 @@ export interface RenderResult {
 }
 
 export default class Render extends BaseCommand {
-  static override readonly summary = 'Prints the objects that create makes in a host cluster.'
+  static override readonly summary =
+    'Prints the objects that create would create in a host cluster.'
   static override readonly description =
-    'In the order in which they are applied, for a look or for GitOps. Of a plane that is there they are its own; without one and without keys the output is the same every time. Contents of Secrets are named; with --show-secrets they are in it, and what is printed can be applied.'
+    'Prints them in the order in which they are applied, for review or for GitOps. For an existing plane, prints its own objects; otherwise the output without keys is the same every time. Secrets show the names of their keys only; with --show-secrets the output has the values too and can be applied.'
   static override readonly examples = [
     '<%= config.bin %> render dev --namespace team-a',
     '<%= config.bin %> render dev --preset ha -f plane.yaml > dev.yaml',
@@ -29,8 +30,10 @@ export default class Render extends BaseCommand {
   }
   static override readonly flags = {
     ...specFlags,
-    ephemeral: Flags.boolean({ summary: 'Faster: data is gone on delete and on reboot.' }),
-    'show-secrets': Flags.boolean({ summary: 'Prints keys as well: keep the output to yourself.' }),
+    ephemeral: Flags.boolean({ summary: 'Faster: data does not survive a reboot.' }),
+    'show-secrets': Flags.boolean({
+      summary: 'Prints the contents of Secrets too; keep the output private.',
+    }),
     ...renderFlags,
   }
 

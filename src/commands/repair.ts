@@ -10,9 +10,9 @@ import {
 import { repairControlPlane } from '../control-plane/use-cases/repair/repair-control-plane.ts'
 
 export default class Repair extends BaseCommand {
-  static override readonly summary = 'Finds what is wrong with a control plane and puts it right.'
+  static override readonly summary = 'Finds faults of a control plane and repairs them.'
   static override readonly description =
-    'Starts what does not run, restarts what is stuck, gives a member of etcd that has lost its data or cannot read it that of the others, takes members out of etcd that a command which was killed left behind, and makes room in a full etcd. Nothing is lost by that. When etcd has lost its majority, or there is no other copy, it changes nothing and says what there is to choose from. Exits 7 when something is left to do.'
+    'Starts components that do not run, restarts those that hang, replaces etcd members whose data is lost or damaged, removes members that an interrupted command left behind, and frees space in a full etcd. No data is lost. If etcd has lost its majority, or no other copy exists, it changes nothing and lists your options. Exits 7 if something is left to do.'
   static override readonly examples = [
     '<%= config.bin %> repair dev',
     '<%= config.bin %> repair dev --dry-run',
@@ -23,11 +23,11 @@ export default class Repair extends BaseCommand {
   static override readonly flags = {
     ...changeFlags,
     wait: Flags.boolean({
-      summary: 'With the majority of etcd lost: waits for members to come back.',
+      summary: 'If etcd has lost its majority: waits for members to return.',
       exclusive: ['from-survivor'],
     }),
     'from-survivor': Flags.boolean({
-      summary: 'With the majority of etcd lost: goes on from the member that knows most.',
+      summary: 'If etcd has lost its majority: continues from the most recent member.',
     }),
   }
 

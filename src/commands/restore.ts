@@ -31,39 +31,39 @@ export interface RestoreResult {
 export default class Restore extends BaseCommand {
   static override readonly summary = 'Restores a control plane from a snapshot or a bundle.'
   static override readonly description =
-    'With NAME and --force the data takes the place of what that plane has, of which a snapshot is taken and kept first; where etcd does not run none can be, and that is said before the question. Without NAME a bundle becomes a plane again, here or in any host cluster. Revisions of etcd go on above those before, so that watches and informers notice. What lay on volumes of pods is in no snapshot: in place they stay as they are, elsewhere they are empty.'
+    'With NAME and --force, replaces the data of that plane, and takes a snapshot of it first; if etcd does not run, no snapshot can be taken, and the question says so. Without NAME, creates a plane from a bundle, here or in any host cluster. Revisions of etcd continue above the old ones, so that watches and informers notice. Snapshots do not contain volumes of pods: the volumes of an existing plane stay, those of a new one are empty.'
   static override readonly examples = [
     '<%= config.bin %> restore dev --from dev.db --force',
     '<%= config.bin %> restore --from dev.bundle --driver local',
     '<%= config.bin %> restore --from dev.bundle --name copy --as-clone -n team-b',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
     from: Flags.string({
-      summary: 'A file, the id of a kept snapshot, or s3://BUCKET/PREFIX/ID.',
+      summary: 'A file, the id of a stored snapshot, or s3://BUCKET/PREFIX/ID.',
       helpValue: 'SNAPSHOT',
       required: true,
     }),
-    force: Flags.boolean({ summary: 'Replaces what a plane has that is there.' }),
+    force: Flags.boolean({ summary: "Overwrites an existing plane's data." }),
     name: Flags.string({
-      summary: 'Name of the plane that a bundle becomes; without it, the one it had.',
+      summary: 'Name of the new plane; by default the one in the bundle.',
       helpValue: 'NAME',
       exclusive: ['force'],
     }),
     'as-clone': Flags.boolean({
-      summary: 'Gives the plane of a bundle CAs and keys of its own.',
+      summary: 'Issues new CAs and keys for the plane.',
       exclusive: ['force'],
     }),
     snapshot: Flags.boolean({
-      summary: 'Takes a snapshot of what a plane has that is there first.',
+      summary: 'Takes a snapshot of the existing plane first.',
       default: true,
       allowNo: true,
     }),
     'without-volumes': withoutVolumesFlag(),
     'without-secrets': Flags.boolean({
-      summary: 'Goes on though Secrets in it cannot be read with the keys of the plane.',
+      summary: "Continues although the plane's keys cannot decrypt its Secrets.",
     }),
     'passphrase-file': passphraseFlag(),
     'helper-image': helperImageFlag(),

@@ -16,7 +16,7 @@ export interface ResumeResult {
 
 export default class Resume extends BaseCommand {
   static override readonly summary = 'Starts a paused or stopped control plane.'
-  static override readonly description = 'Returns when its API can be used.'
+  static override readonly description = 'Returns when the API is ready.'
   static override readonly examples = ['<%= config.bin %> resume dev']
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }

@@ -10,9 +10,9 @@ import { removeAfterwards } from '../control-plane/use-cases/stop/remove-afterwa
 import { VplaneError } from '../shared/errors.ts'
 
 export default class Run extends WrapperCommand {
-  static override readonly summary = 'Runs one command against a control plane made for it.'
+  static override readonly summary = 'Runs one command against a temporary control plane.'
   static override readonly description =
-    "The plane is ephemeral, KUBECONFIG points at it, the exit code is the command's, and everything is gone afterwards whatever happens. Where it is made is as with create."
+    'Creates an ephemeral plane where create would, sets KUBECONFIG for the command, exits with its exit code, and always deletes the plane afterwards.'
   static override readonly examples = [
     '<%= config.bin %> run -- make test',
     '<%= config.bin %> run --driver local -- go test ./...',

@@ -14,9 +14,9 @@ import { changeControlPlane } from '../control-plane/use-cases/change/change-con
 const MOST = 9
 
 export default class Scale extends BaseCommand {
-  static override readonly summary = 'Changes how many of each component a control plane has.'
+  static override readonly summary = 'Changes the number of replicas of components.'
   static override readonly description =
-    'Members of etcd come and go one at a time: who comes copies everything before it gets a vote, who goes hands the lead over first, and its volume goes with it. Running it again goes on where it was cut off.'
+    'Adds and removes members of etcd one at a time. A new member copies all data before it can vote; a removed member first hands over leadership, and its volume is deleted. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> scale dev --etcd 3 --api-server 2',
     '<%= config.bin %> scale dev --etcd 1 --yes',
@@ -25,17 +25,17 @@ export default class Scale extends BaseCommand {
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,
-    etcd: Flags.integer({ summary: 'How many members etcd has: 1, 3 or 5.', helpValue: 'N' }),
+    etcd: Flags.integer({ summary: 'Number of etcd members: 1, 3 or 5.', helpValue: 'N' }),
     'api-server': Flags.integer({
       min: 1,
       max: MOST,
-      summary: 'How many kube-apiservers there are.',
+      summary: 'Number of kube-apiservers.',
       helpValue: 'N',
     }),
     'controller-manager': Flags.integer({
       min: 1,
       max: MOST,
-      summary: 'How many kube-controller-managers there are.',
+      summary: 'Number of kube-controller-managers.',
       helpValue: 'N',
     }),
   }
@@ -48,7 +48,7 @@ export default class Scale extends BaseCommand {
       controllerManager: flags['controller-manager'],
     }
     if (Object.values(scale).every((count) => count === undefined)) {
-      throw new VplaneError('USAGE', 'no number is given', {
+      throw new VplaneError('USAGE', 'no number of replicas is given', {
         hints: ['--etcd 3', '--api-server 2', '--controller-manager 2'],
       })
     }

@@ -15,7 +15,7 @@ import { setSpecFields } from '../control-plane/spec/parse-spec.ts'
 export default class Set extends BaseCommand {
   static override readonly summary = 'Changes fields of the spec of a control plane.'
   static override readonly description =
-    'Shows what differs and what will be done, asks, and does no more than that: a flag of one component restarts that component alone. PATH- takes a field out, so that the default holds. Returns when the plane is ready again; running it again goes on where it was cut off.'
+    'Shows the differences and the steps, and asks first. Only what is affected restarts: a flag of one component restarts that component alone. PATH- removes a field, so that its default applies. Returns when the plane is ready. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> set dev apiServer.extraArgs.v=4',
     '<%= config.bin %> set dev extraSans=[api.dev.example] apiServer.goGc- --yes',
@@ -32,7 +32,7 @@ export default class Set extends BaseCommand {
     const { argv, flags } = await this.parse(Set)
     const [name = '', ...fields] = argv.map(String)
     if (fields.length === 0) {
-      throw new VplaneError('USAGE', 'no field is named', {
+      throw new VplaneError('USAGE', 'no field is given', {
         hints: [`${this.config.bin} set ${name} apiServer.extraArgs.v=4`],
       })
     }

@@ -10,9 +10,9 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
 
 export default class Upgrade extends BaseCommand {
-  static override readonly summary = 'Brings a control plane to another version.'
+  static override readonly summary = 'Upgrades a control plane to a newer Kubernetes version.'
   static override readonly description =
-    'One minor at a time, and never back. etcd goes first; then the new kube-apiserver and kube-controller-manager run as the version before until they are ready, and the plane goes back by itself when they do not become so; of a plane that runs pods its syncer and CoreDNS follow them, and its pods run on. Objects that etcd holds in versions which the new one cannot read have to be written anew before, or given up. Without --version, a plane that an older vplane made gets the templates and flags of this one. Running it again goes on where it was cut off.'
+    'Upgrades one minor version at a time; downgrades are not possible. etcd is upgraded first. The new kube-apiserver and kube-controller-manager then emulate the old version until they are ready; if they do not become ready, the plane is rolled back. The syncer and CoreDNS of a plane that runs pods follow, and its pods keep running. Objects stored in API versions that the new version cannot read must be rewritten first, or given up. Without --version, a plane that an older vplane created gets the templates and flags of this one. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> upgrade dev --version 1.36',
     '<%= config.bin %> upgrade dev --dry-run',
@@ -26,11 +26,11 @@ export default class Upgrade extends BaseCommand {
       helpValue: 'VERSION',
     }),
     'etcd-version': Flags.string({
-      summary: 'Version of etcd; without it, the one that goes with --version.',
+      summary: 'Version of etcd; by default the one that matches --version.',
       helpValue: 'VERSION',
     }),
     'without-stale-objects': Flags.boolean({
-      summary: 'Goes on without objects that etcd holds in versions which the new one cannot read.',
+      summary: 'Continues although the new version cannot read some stored objects.',
     }),
   }
 

@@ -13,7 +13,7 @@ export interface VersionResult {
 
 export default class Version extends BaseCommand {
   static override summary = 'Prints the versions of vplane and of Kubernetes.'
-  static override group = 'other' as const
+  static override group = 'tools' as const
   static override examples = ['<%= config.bin %> version', '<%= config.bin %> version --json']
 
   async run(): Promise<VersionResult> {

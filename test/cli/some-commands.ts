@@ -36,7 +36,7 @@ export const SOME_COMMANDS: readonly CommandInfo[] = [
   {
     id: 'connect',
     summary: 'Connects to a control plane.',
-    group: 'use',
+    group: 'planes',
     passedCommand: '[-- CMD...]',
     args: { name: { description: 'Name of the plane.' } },
     flags: { context: { type: 'option', summary: 'Host context.' } },
@@ -47,7 +47,7 @@ export const SOME_COMMANDS: readonly CommandInfo[] = [
     summary: 'Deletes control planes.',
     group: 'planes',
     args: { name: { description: 'Names.', multiple: true } },
-    flags: { yes: { type: 'boolean', char: 'y', summary: 'Does not ask.' } },
+    flags: { yes: { type: 'boolean', char: 'y', summary: 'Skips confirmation.' } },
   },
   // The framework lists an alias as a command of its own.
   { id: 'rm', aliases: ['rm'], summary: 'Deletes control planes.', group: 'planes' },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { callOf, type CommandInfo } from '../../src/cli/catalog/command-info.ts'
+import { visibleCommands } from '../../src/cli/catalog/find-command.ts'
 import { helpOn } from '../../src/cli/help/help.ts'
 import { allCommands } from './all-commands.ts'
 
@@ -35,6 +36,17 @@ test('every command says what it does, with examples, and so does each flag and 
 
   expect(commands.length).toBeGreaterThan(10)
   expect(commands.flatMap(complaints)).toEqual([])
+})
+
+test('root help fits on a screen of 45 lines, and has each command or its topic', async () => {
+  const commands = await allCommands()
+  const text = helpOn([], commands, { bin: 'vplane' })
+
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(45)
+  for (const { id } of visibleCommands(commands).filter((command) => command.id !== 'help')) {
+    const [word] = id.split(':')
+    expect(text).toMatch(new RegExp(`^  ${word} +[A-Z].*\\.$`, 'm'))
+  }
 })
 
 test.for(['vplane', 'kubectl vplane'])(

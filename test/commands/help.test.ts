@@ -5,7 +5,7 @@ import { runCommandClass } from '../cli/run-command-class.ts'
 test.for([
   [[], 'Getting started'],
   [['version'], '  vplane version [flags]'],
-  [['config'], '  vplane config list'],
+  [['config'], '  config list'],
   [['config', 'set'], '  vplane config set KEY VALUE [flags]'],
   [['config:set'], '  vplane config set KEY VALUE [flags]'],
   [['exit-codes'], 'CONTROL_PLANE_NOT_FOUND'],

@@ -108,7 +108,7 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
 
     const { code, stderr } = await cli.run(['edit', 'day', '--yes'], editor)
 
-    const [, kept = ''] = /your text is kept in (\S+)/.exec(stderr) ?? []
+    const [, kept = ''] = /your text is saved in (\S+)/.exec(stderr) ?? []
     expect(code).toBe(2)
     expect(readFileSync(kept, 'utf8')).toMatch(/^apiServer: \[$/m)
     expect(state()).toEqual(before)

@@ -82,7 +82,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     writeFileSync(go, '')
     const { code, stderr } = await editing.ended
 
-    const [, kept = ''] = /kept in (\S+)/.exec(stderr) ?? []
+    const [, kept = ''] = /saved in (\S+)/.exec(stderr) ?? []
     expect(kept).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
     onTestFinished(() => rmSync(join(kept, '..'), { recursive: true }))
     expect(code).toBe(4)

@@ -54,12 +54,12 @@ describe('the commands', () => {
 
 test('the table of exit codes names what JSON shows', () => {
   const table = exitCodeTable([
-    { status: 0, meaning: 'It worked.', codes: [] },
+    { status: 0, meaning: 'Success.', codes: [] },
     { status: 3, meaning: 'There is none.', codes: ['NOT_FOUND', 'GONE'] },
   ])
 
   expect(table.split('\n').slice(2)).toEqual([
-    '| 0 | It worked. |  |',
+    '| 0 | Success. |  |',
     '| 3 | There is none. | `NOT_FOUND`, `GONE` |',
   ])
 })

@@ -36,7 +36,7 @@ export abstract class BaseCommand extends Command {
   declare ['constructor']: typeof BaseCommand
 
   /** Where the command stands in `vplane help`. */
-  static group: CommandGroup = 'other'
+  static group: CommandGroup = 'tools'
 
   /** The words after `--` as they read in the usage line, such as `[-- CMD...]`; without it, there may be none. */
   static passedCommand: string | undefined = undefined
@@ -194,7 +194,7 @@ export abstract class BaseCommand extends Command {
     if (command !== undefined && this.jsonEnabled()) {
       throw new VplaneError(
         'USAGE',
-        '--json cannot be used with a command: its output is its own',
+        '--json cannot be used with a command, which has its own output',
         {
           hints: [`usage: ${this.#context().usage}`],
         },

@@ -16,7 +16,7 @@ export const keyRotationFlags = {
   ...changeFlags,
   stage: Flags.option({
     options: ROTATION_STAGES,
-    summary: 'Goes on to this stage; without it, to the next one.',
+    summary: 'Runs this stage; by default the next one.',
   })(),
 }
 

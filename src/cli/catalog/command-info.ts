@@ -1,5 +1,5 @@
 /** Where a command stands in the list of `vplane help`. */
-export type CommandGroup = 'start' | 'planes' | 'use' | 'day two' | 'maintenance' | 'other'
+export type CommandGroup = 'start' | 'planes' | 'day two' | 'tools'
 
 /**
  * What help and completion know of a command: the fields of @oclif/core's command classes and of its manifest that

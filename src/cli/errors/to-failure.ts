@@ -73,7 +73,7 @@ function systemError(error: unknown): VplaneError | undefined {
 
 function bugError(error: unknown): VplaneError {
   return new VplaneError('BUG', `this is a bug in vplane: ${messageOf(error)}`, {
-    hints: ['run it again with VPLANE_DEBUG=1 to see where, and report what it shows'],
+    hints: ['run it again with VPLANE_DEBUG=1 and report the output'],
     cause: error,
   })
 }

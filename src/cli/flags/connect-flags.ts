@@ -8,19 +8,19 @@ import { VplaneError } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import type { Given } from './given-flags.ts'
 
-const WAY = 'How it is reached'
-const WHO = 'For somebody else'
+const WAY = 'Connection'
+const WHO = 'Credentials for someone else'
 
 /** The flags that say how a plane is reached. */
 export const accessFlags = {
   server: Flags.custom({
-    summary: 'Address of the API, when no tunnel is needed.',
+    summary: 'Address of the API, if no tunnel is needed.',
     helpValue: 'URL',
     helpGroup: WAY,
     parse: async (text) => parseServer(text),
   })(),
   'local-port': Flags.integer({
-    summary: 'Port of the tunnel on this machine; it stays.',
+    summary: 'Fixed local port for the tunnel.',
     helpValue: 'PORT',
     helpGroup: WAY,
     min: 1,
@@ -28,14 +28,14 @@ export const accessFlags = {
     exclusive: ['server'],
   }),
   address: Flags.custom({
-    summary: 'Address that the tunnel listens on; without it, 127.0.0.1.',
+    summary: 'Address that the tunnel listens on; by default 127.0.0.1.',
     helpValue: 'IP',
     helpGroup: WAY,
     parse: async (text) => parseAddress(text),
     exclusive: ['server'],
   })(),
   'idle-timeout': Flags.custom<number>({
-    summary: 'The tunnel ends when it was not used for so long; without it, 30m.',
+    summary: 'Stops the tunnel after this time without use; by default 30m.',
     helpValue: 'DURATION',
     helpGroup: WAY,
     parse: async (text) => parseDuration(text),
@@ -46,18 +46,18 @@ export const accessFlags = {
 /** The flags that say whom a kubeconfig speaks for. */
 export const grantFlags = {
   'service-account': Flags.string({
-    summary: 'A ServiceAccount of the plane, by a token.',
+    summary: 'Authenticates as this ServiceAccount, with a token.',
     helpValue: '[NAMESPACE/]NAME',
     helpGroup: WHO,
     exclusive: ['user'],
   }),
   user: Flags.string({
-    summary: 'A user, by a client certificate.',
+    summary: 'Authenticates as this user, with a client certificate.',
     helpValue: 'NAME',
     helpGroup: WHO,
   }),
   group: Flags.string({
-    summary: 'A group that the user is in.',
+    summary: 'Adds the user to this group.',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'NAME',
@@ -65,12 +65,12 @@ export const grantFlags = {
     dependsOn: ['user'],
   }),
   'cluster-role': Flags.string({
-    summary: 'Binds them to this ClusterRole.',
+    summary: 'Binds the user or ServiceAccount to this ClusterRole.',
     helpValue: 'NAME',
     helpGroup: WHO,
   }),
   expires: Flags.custom<number>({
-    summary: 'How long the credential lives: 8h. Without it, a day.',
+    summary: 'Lifetime of the credential: 8h; by default a day.',
     helpValue: 'DURATION',
     helpGroup: WHO,
     parse: async (text) => parseDuration(text),

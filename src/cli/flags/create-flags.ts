@@ -11,7 +11,7 @@ export const specFlags = {
     helpValue: 'SPEC',
   }),
   set: Flags.string({
-    summary: 'Sets one field of the spec; may be repeated.',
+    summary: 'Sets one field of the spec.',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATH=VALUE',
@@ -23,7 +23,7 @@ export const createFlags = {
   driver: driverFlag(),
   ...specFlags,
   crd: Flags.string({
-    summary: 'File or folder with CRDs that are there before the plane is ready.',
+    summary: 'File or folder with CRDs to install before the plane is ready.',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATH',

@@ -12,7 +12,7 @@ function setting<Key extends keyof Settings>(key: Key) {
 /** `--driver`: how a new plane is run. */
 export const driverFlag = Flags.option({
   options: ['kubernetes', 'local'] as const,
-  summary: 'How to run the plane: in a host namespace, or as processes here.',
+  summary: 'How the plane runs: in a host namespace, or as processes here.',
   default: setting('driver'),
   defaultHelp: async () => undefined,
 })
@@ -43,21 +43,21 @@ export const binDirFlag = Flags.custom({
 })
 
 /** `--yes`: the answer to every question. */
-export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Does not ask.' })
+export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Skips confirmation.' })
 
 /** `--dry-run`: nothing is done. */
 export const dryRunFlag = () =>
-  Flags.boolean({ summary: 'Says what would be done, and does nothing.', default: false })
+  Flags.boolean({ summary: 'Prints what would be done, and does nothing.', default: false })
 
 /** `--without-volumes`: what lies on volumes of pods may be lost. */
 export const withoutVolumesFlag = () =>
-  Flags.boolean({ summary: 'Goes on without what lies on volumes of pods.' })
+  Flags.boolean({ summary: 'Continues although data on volumes of pods is lost.' })
 
 /** `--wait`: whether to wait until the plane is ready. */
 export const waitFlag = () =>
   Flags.boolean({
     allowNo: true,
-    summary: 'Waits until the plane is ready, which is the default.',
+    summary: 'Waits until the plane is ready; this is the default.',
     default: setting('wait'),
   })
 

@@ -9,7 +9,7 @@ export const HOST_GROUP = 'In a host cluster'
 /** `--helper-image`: what runs vplane's own parts in a host cluster. */
 export function helperImageFlag() {
   return Flags.string({
-    summary: "Image with Node.js that runs vplane's own parts, such as one of a mirror.",
+    summary: "Image with Node.js for vplane's own components, such as a mirrored one.",
     helpValue: 'IMAGE',
     helpGroup: HOST_GROUP,
   })
@@ -20,18 +20,18 @@ export const renderFlags = {
   namespace: Flags.string({
     char: 'n',
     summary:
-      'Host namespace; without it, that of the host context, or vplane-NAME for a plane that runs pods.',
+      'Host namespace; by default that of the host context, or vplane-NAME for a plane that runs pods.',
     helpValue: 'NAMESPACE',
     helpGroup: HOST_GROUP,
   }),
   'host-context': Flags.string({
-    summary: 'Context of the host cluster; without it, the current one.',
+    summary: 'Context of the host cluster; by default the current one.',
     helpValue: 'CONTEXT',
     helpGroup: HOST_GROUP,
   }),
   preset: Flags.option({
     options: ['nano', 'small', 'ha'] as const,
-    summary: 'How many pods, and how large.',
+    summary: 'Number and size of the pods.',
     helpGroup: HOST_GROUP,
   })(),
   'storage-class': Flags.string({
@@ -46,38 +46,38 @@ export const renderFlags = {
   }),
   expose: Flags.option({
     options: ['none', 'node-port', 'load-balancer', 'ingress'] as const,
-    summary: 'How the API is reached without a tunnel.',
+    summary: 'How clients reach the API without a tunnel.',
     helpGroup: HOST_GROUP,
   })(),
   'expose-host': Flags.string({
-    summary: 'Host name or IP address by which clients reach it then.',
+    summary: 'Host name or IP address for --expose.',
     helpValue: 'HOST',
     helpGroup: HOST_GROUP,
   }),
   sync: Flags.boolean({
-    summary: 'Lets the plane run pods, in its host namespace.',
+    summary: "Runs the plane's pods in its host namespace.",
     helpGroup: HOST_GROUP,
   }),
   'sync-nodes': Flags.boolean({
-    summary: 'The same, with nodes like those of the host; takes rights in all of it.',
+    summary: "As --sync, with the host's nodes; needs cluster-wide rights.",
     helpGroup: HOST_GROUP,
   }),
   'sync-classes': Flags.boolean({
-    summary: "The same, with the host's storage, ingress, runtime and priority classes.",
+    summary: "As --sync, with the host's storage, ingress, runtime and priority classes.",
     helpGroup: HOST_GROUP,
   }),
   'service-monitor': Flags.boolean({
-    summary: 'Has a Prometheus operator scrape how the plane works.',
+    summary: 'Creates ServiceMonitors for the Prometheus operator.',
     helpGroup: HOST_GROUP,
   }),
   'image-registry': Flags.string({
-    summary: 'Registry of the images, in place of registry.k8s.io.',
+    summary: 'Registry of the images instead of registry.k8s.io.',
     helpValue: 'REGISTRY',
     helpGroup: HOST_GROUP,
   }),
   'helper-image': helperImageFlag(),
   templates: Flags.directory({
-    summary: 'Folder whose manifests replace or add to those of vplane.',
+    summary: "Folder with manifests that replace or extend vplane's own.",
     helpValue: 'FOLDER',
     helpGroup: HOST_GROUP,
   }),
@@ -88,15 +88,16 @@ export const hostFlags = {
   ...renderFlags,
   'create-namespace': Flags.boolean({
     allowNo: true,
-    summary: 'Makes the namespace if it is missing, which is the default.',
+    summary: 'Creates the namespace if it is missing; this is the default.',
     helpGroup: HOST_GROUP,
   }),
   'share-namespace': Flags.boolean({
-    summary: 'Puts a plane that runs pods beside others, whose Secrets its syncer can read.',
+    summary:
+      'Allows a plane that runs pods in a namespace with other planes; its syncer can read their Secrets.',
     helpGroup: HOST_GROUP,
   }),
   'skip-preflight': Flags.boolean({
-    summary: 'Begins without a look whether the host takes it.',
+    summary: 'Skips the preflight checks.',
     helpGroup: HOST_GROUP,
   }),
 }

@@ -10,7 +10,7 @@ const FLAG = '--passphrase-file FILE'
 /** `--passphrase-file`: what a bundle is encrypted with. */
 export const passphraseFlag = () =>
   Flags.string({
-    summary: 'File with the passphrase of a bundle; or VPLANE_PASSPHRASE, or a question.',
+    summary: "File with the bundle's passphrase; or set VPLANE_PASSPHRASE.",
     helpValue: 'FILE',
   })
 
@@ -48,8 +48,8 @@ export async function newPassphrase(
     return checked(given)
   }
   const first = checked(await ui.secret('Passphrase for the bundle?', { flag: FLAG }))
-  if ((await ui.secret('Once more?', { flag: FLAG })) !== first) {
-    throw new VplaneError('USAGE', 'the two passphrases are not the same')
+  if ((await ui.secret('Repeat the passphrase:', { flag: FLAG })) !== first) {
+    throw new VplaneError('USAGE', 'the passphrases do not match')
   }
   return first
 }

@@ -6,15 +6,15 @@ import type { Given } from './given-flags.ts'
 export const selectorFlags = {
   driver: Flags.option({
     options: ['kubernetes', 'local'] as const,
-    summary: 'Says which plane is meant when the name fits several.',
+    summary: 'Selects the driver when several planes share a name.',
   })(),
   namespace: Flags.string({
     char: 'n',
-    summary: 'Says in which host namespace the plane is.',
+    summary: 'Host namespace of the plane.',
     helpValue: 'NAMESPACE',
   }),
   'host-context': Flags.string({
-    summary: 'Context of the host cluster; without it, the current one.',
+    summary: 'Context of the host cluster; by default the current one.',
     helpValue: 'CONTEXT',
   }),
 }

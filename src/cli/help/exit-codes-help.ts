@@ -3,18 +3,18 @@ import { twoColumns } from './help-layout.ts'
 
 /** What each exit status stands for, in the order it is shown. */
 const MEANINGS: ReadonlyArray<readonly [number, string]> = [
-  [0, 'It worked.'],
+  [0, 'Success.'],
   [1, 'A bug in vplane.'],
-  [2, 'The command line, a name, a spec or a setting is wrong.'],
-  [3, 'There is no such plane or object.'],
-  [4, 'It exists already with another spec, or somebody else changed it.'],
+  [2, 'The command line, a name, a spec or a setting is invalid.'],
+  [3, 'The plane or object does not exist.'],
+  [4, 'It already exists with another spec, or changed in the meantime.'],
   [5, 'An API server cannot be reached.'],
-  [6, 'It took longer than --timeout.'],
-  [7, 'It failed, or needs somebody to look at it.'],
+  [6, 'The operation took longer than --timeout.'],
+  [7, 'The operation failed, or something needs attention.'],
   [125, 'run and connect --: vplane failed before the command started.'],
   [126, 'run and connect --: the command cannot be executed.'],
-  [127, 'run and connect --: there is no such command.'],
-  [130, 'Interrupted by Ctrl-C, or the answer was no (143 for SIGTERM).'],
+  [127, 'run and connect --: the command does not exist.'],
+  [130, 'Interrupted by Ctrl-C, or the answer was no (143: SIGTERM).'],
 ]
 
 export interface ExitCode {

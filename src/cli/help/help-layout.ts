@@ -40,15 +40,17 @@ export interface ListOptions {
   indent?: number
   /** Widest left column that still has its text beside it. @default 28 */
   maxLeft?: number
+  /** @default as wide as the terms need */
+  minLeft?: number
 }
 
 /** Two columns: a term, and its text wrapped beside it; below it where the term is too long. */
 export function twoColumns(
   rows: ReadonlyArray<readonly [term: string, text: string]>,
-  { width, indent = 2, maxLeft = 28 }: ListOptions,
+  { width, indent = 2, maxLeft = 28, minLeft = 0 }: ListOptions,
 ): string[] {
   const fitting = rows.map(([term]) => term.length).filter((length) => length <= maxLeft)
-  const left = Math.max(0, ...fitting) + 2
+  const left = Math.max(minLeft, ...fitting) + 2
   return rows.flatMap(([term, text]) => {
     const lines = wrap(text, width - indent - left)
     const isLong = term.length > maxLeft

@@ -6,44 +6,44 @@ const ABOUT = 'vplane gives you a real, private Kubernetes control plane in seco
 
 const GROUPS: ReadonlyArray<readonly [CommandGroup, string]> = [
   ['start', 'Getting started'],
-  ['use', 'Using planes'],
-  ['planes', 'Managing planes'],
+  ['planes', 'Control planes'],
   ['day two', 'Day two'],
-  ['maintenance', 'Maintenance'],
-  ['other', 'Other commands'],
+  ['tools', 'Tools'],
 ]
 
-/** The help on everything: what vplane is, how to begin, and all commands by purpose. */
+/** Groups of commands that share their first word; root help has one line for each. */
+const TOPICS: Readonly<Record<string, string>> = {
+  binaries: 'Manages the cache of Kubernetes binaries.',
+  certs: 'Checks certificates, and rotates CAs and keys.',
+  config: 'Reads and changes the defaults of this machine.',
+  snapshot: 'Takes, lists and deletes snapshots.',
+}
+
+/** The help on everything, on one screen: what vplane is, and all commands by purpose. */
 export function renderRootHelp(
   commands: readonly CommandInfo[],
   { bin, width = HELP_WIDTH, color = false }: HelpStyle,
 ): string {
-  const visible = visibleCommands(commands)
+  const visible = visibleCommands(commands).filter(({ id }) => id !== 'help')
   const groups = GROUPS.map(([group, title]) => {
-    const members = visible.filter((command) => (command.group ?? 'other') === group)
-    return [
-      title,
-      members.map((command) => [callOf(command, '').trim(), command.summary ?? ''] as const),
-    ] as const
+    const members = visible.filter((command) => (command.group ?? 'tools') === group)
+    return [title, [...new Map(members.map(toRow))]] as const
   })
-  const widest = Math.max(0, ...groups.flatMap(([, rows]) => rows.map(([term]) => term.length)))
-  const pad = (rows: ReadonlyArray<readonly [string, string]>) =>
-    rows.map(([term, text]) => [term.padEnd(widest), text] as const)
+  const left = Math.max(0, ...groups.flatMap(([, rows]) => rows.map(([term]) => term.length)))
+  const more = `${bin} help COMMAND shows more; ${bin} help exit-codes lists exit codes.`
   const blocks = [
-    wrap(ABOUT, width).join('\n'),
-    ...section('Usage', [`  ${bin} COMMAND [flags]`], color),
-    ...groups.flatMap(([title, rows]) => section(title, twoColumns(pad(rows), { width }), color)),
-    ...section(
-      'Try it',
-      [`  $ ${bin} create dev --connect`, '  $ kubectl get namespaces', `  $ ${bin} delete dev`],
-      color,
+    [...wrap(ABOUT, width), `Usage: ${bin} COMMAND [flags]`].join('\n'),
+    ...groups.flatMap(([title, rows]) =>
+      section(title, twoColumns(rows, { width, minLeft: left }), color),
     ),
-    wrap(
-      `${bin} help COMMAND tells more about a command, ${bin} help exit-codes what exit codes mean.`,
-      width,
-    ).join('\n'),
+    wrap(more, width).join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
+}
+
+function toRow({ id, summary = '' }: CommandInfo): [string, string] {
+  const [first = ''] = id.split(':')
+  return first === id ? [id, summary] : [first, TOPICS[first] ?? '']
 }
 
 /** The help on a group of commands that share their first word, such as `config`. */
@@ -53,10 +53,13 @@ export function renderTopicHelp(
   { bin, width = HELP_WIDTH, color = false }: HelpStyle,
 ): string {
   const members = visibleCommands(commands).filter(({ id }) => id.startsWith(`${topic}:`))
-  const rows = members.map((command) => [callOf(command, bin), command.summary ?? ''] as const)
+  const rows = members.map(
+    (command) => [callOf(command, '').trim(), command.summary ?? ''] as const,
+  )
   const blocks = [
+    ...(topic in TOPICS ? [wrap(TOPICS[topic] ?? '', width).join('\n')] : []),
     ...section('Usage', [`  ${bin} ${topic} COMMAND [flags]`], color),
-    ...section('Commands', twoColumns(rows, { width }), color),
+    ...section('Commands', twoColumns(rows, { width, maxLeft: 36 }), color),
   ]
   return `${blocks.join('\n\n')}\n`
 }

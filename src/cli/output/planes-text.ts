@@ -25,7 +25,7 @@ export function planesText(
   { bin, now = new Date(), ui, width }: PlanesTextOptions,
 ): string | undefined {
   if (listed.length === 0) {
-    ui.note(`There are no control planes yet: ${bin} create NAME makes one.`)
+    ui.note(`There are no control planes: ${bin} create NAME creates one.`)
     return undefined
   }
   for (const { plane, status } of listed) {

@@ -38,7 +38,7 @@ export async function chooseMoveTarget(
 ): Promise<MoveTarget> {
   const said = saidBy(flags) ?? plane.movingTo?.to
   if (said === undefined) {
-    throw new VplaneError('USAGE', `it is not said where "${plane.name}" is to go`, {
+    throw new VplaneError('USAGE', `no target is given for "${plane.name}"`, {
       hints: ['--to-context NAME', '--to-namespace NAME', '--to-driver local'],
     })
   }
@@ -67,7 +67,7 @@ async function hostTarget(places: Places, plane: Plane, said: Said): Promise<Mov
   const own = plane.hostContext ?? (await here())
   const hostContext = said.hostContext ?? own
   if (hostContext === undefined) {
-    throw new VplaneError('USAGE', 'there is no host cluster that a plane could go to', {
+    throw new VplaneError('USAGE', 'there is no host cluster to move a plane to', {
       hints: ['--to-context NAME', 'kubectl config get-contexts'],
     })
   }

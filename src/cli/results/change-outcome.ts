@@ -36,6 +36,6 @@ export function changeSentence({ differences, isChanged, plane, steps }: ChangeR
       : `Changed "${plane.name}", which rests.`
   }
   return differences.length + steps.length === 0
-    ? `"${plane.name}" is like that already.`
+    ? `"${plane.name}" is already up to date.`
     : `Nothing was changed.`
 }

@@ -59,7 +59,7 @@ async function runEditor(environment: Environment, file: string): Promise<void> 
   const [code]: unknown[] = await once(child, 'close')
   if (code !== 0) {
     throw new VplaneError('FAILED', `the editor "${editor}" ended with ${String(code)}`, {
-      hints: ['EDITOR names the editor'],
+      hints: ['set EDITOR to the editor to use'],
     })
   }
 }
@@ -84,7 +84,7 @@ export async function saveRejectedText(text: string, failure: unknown): Promise<
   const { code, hints } =
     failure instanceof VplaneError ? failure : { code: 'INVALID_SPEC' as const, hints: [] }
   return new VplaneError(code, messageOf(failure), {
-    hints: [...hints, `your text is kept in ${file}`],
+    hints: [...hints, `your text is saved in ${file}`],
     cause: failure,
   })
 }

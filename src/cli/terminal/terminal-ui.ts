@@ -3,7 +3,7 @@ import type { ActionHint, Option } from '../../shared/hint.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { flagOf, hintText } from '../catalog/hint-text.ts'
 import { createStepView, type StepView } from './step-view.ts'
-import { canAsk, paint, type Terminal, warningLine } from './terminal.ts'
+import { paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
 
 /** One answer to choose. */
 export interface Choice {
@@ -51,12 +51,7 @@ export class TerminalUi implements Ui {
   }
 
   async confirm(question: string, { option }: { option: Option }): Promise<boolean> {
-    if (!canAsk(this.#terminal)) {
-      throw new VplaneError('USAGE', `nobody is here to answer "${question}"`, {
-        hints: [`say yes with ${flagOf(option)}`],
-      })
-    }
-    this.#view.end('done')
+    this.#beforeQuestion(question, `pass ${flagOf(option)} to confirm`)
     const { confirm } = await import('./prompts.ts')
     return await confirm({ message: question, default: false }, this.#promptContext())
   }
@@ -64,7 +59,7 @@ export class TerminalUi implements Ui {
   /**
    * Lets the user choose from a list.
    *
-   * @throws {VplaneError} `USAGE` when nobody can be asked, with `missing` as the message; `NOT_FOUND` when the list
+   * @throws {VplaneError} `USAGE` when vplane cannot ask, with `missing` as the message; `NOT_FOUND` when the list
    * is empty.
    */
   async chooseFrom(
@@ -72,7 +67,7 @@ export class TerminalUi implements Ui {
     choices: readonly Choice[],
     { missing, hints = [] }: { missing: string; hints?: string[] },
   ): Promise<string> {
-    if (!canAsk(this.#terminal)) {
+    if (whyNotAsk(this.#terminal) !== undefined) {
       throw new VplaneError('USAGE', missing, { hints })
     }
     if (choices.length === 0) {
@@ -93,17 +88,20 @@ export class TerminalUi implements Ui {
   /**
    * Asks for something that is not shown.
    *
-   * @throws {VplaneError} `USAGE` when nobody can be asked, naming the flag that answers.
+   * @throws {VplaneError} `USAGE` when vplane cannot ask, naming the flag that answers.
    */
   async secret(question: string, { flag }: { flag: string }): Promise<string> {
-    if (!canAsk(this.#terminal)) {
-      throw new VplaneError('USAGE', `cannot ask "${question}" without a terminal`, {
-        hints: [flag],
-      })
-    }
-    this.#view.end('done')
+    this.#beforeQuestion(question, flag)
     const { password } = await import('./prompts.ts')
     return await password({ message: question }, this.#promptContext())
+  }
+
+  #beforeQuestion(question: string, hint: string): void {
+    const reason = whyNotAsk(this.#terminal)
+    if (reason !== undefined) {
+      throw new VplaneError('USAGE', `cannot ask "${question}": ${reason}`, { hints: [hint] })
+    }
+    this.#view.end('done')
   }
 
   #promptContext() {

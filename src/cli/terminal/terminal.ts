@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { Environment } from '../../shared/environment.ts'
 
-/** Where a command's words for people go, and whether somebody sits there. */
+/** Where a command writes for people, and whether someone can answer. */
 export interface Terminal {
   stdin: { isTTY?: boolean }
   stderr: Writable & { isTTY?: boolean; columns?: number }
@@ -11,19 +11,25 @@ export interface Terminal {
   isJson: boolean
 }
 
-/** Tells whether somebody can be asked: a terminal on both sides, no CI, no script that reads JSON. */
-export function canAsk({ stdin, stderr, environment, isJson }: Terminal): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true && !isCi(environment) && !isJson
+/** Why nobody can answer a question here; undefined when someone can. */
+export function whyNotAsk({ stdin, stderr, environment, isJson }: Terminal): string | undefined {
+  if (isJson || isCi(environment)) {
+    return isJson ? '--json is set' : 'CI is set'
+  }
+  if (stdin.isTTY === true && stderr.isTTY === true) {
+    return undefined
+  }
+  return stderr.isTTY === true ? 'stdin is not a terminal' : 'this is not a terminal'
 }
 
-/** Tells whether lines may be drawn over: a terminal that can, and no CI. */
+/** Whether lines can be overwritten: on a capable terminal, without CI. */
 export function canAnimate({ stderr, environment }: Terminal): boolean {
   // ora 9.4 never returns from a terminal that says it is 0 columns wide, as some serial lines and containers do.
   const isSized = stderr.columns !== 0
   return stderr.isTTY === true && isSized && !isCi(environment) && environment['TERM'] !== 'dumb'
 }
 
-/** Tells whether text may be coloured, by https://no-color.org and `FORCE_COLOR`. */
+/** Whether text is coloured, by https://no-color.org and `FORCE_COLOR`. */
 export function canColor(stream: { isTTY?: boolean }, environment: Environment): boolean {
   const { NO_COLOR: noColor = '', FORCE_COLOR: forced = '' } = environment
   if (noColor !== '') {

@@ -16,7 +16,7 @@ export interface BinariesListResult {
 export default class BinariesList extends BaseCommand {
   static override readonly summary = 'Lists the binaries in the cache.'
   static override readonly examples = ['<%= config.bin %> binaries list']
-  static override readonly group = 'maintenance'
+  static override readonly group = 'tools'
 
   async run(): Promise<BinariesListResult> {
     await this.parse(BinariesList)

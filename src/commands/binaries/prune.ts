@@ -12,14 +12,14 @@ export interface BinariesPruneResult {
 export default class BinariesPrune extends BaseCommand {
   static override readonly summary = 'Removes binaries that no control plane uses.'
   static override readonly description =
-    'Downloads that were cut off go as well. Whatever is removed can be downloaded or built again.'
+    'Also removes interrupted downloads. Everything that is removed can be downloaded or built again.'
   static override readonly examples = [
     '<%= config.bin %> binaries prune',
     '<%= config.bin %> binaries prune --build-cache',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'tools'
   static override readonly flags = {
-    'build-cache': Flags.boolean({ summary: 'Removes the cache of builds with Go as well.' }),
+    'build-cache': Flags.boolean({ summary: 'Also removes the cache of Go builds.' }),
   }
 
   async run(): Promise<BinariesPruneResult> {

@@ -7,14 +7,14 @@ export interface BinariesPullResult {
 }
 
 export default class BinariesPull extends BaseCommand {
-  static override readonly summary = 'Gets the binaries of Kubernetes versions into the cache.'
+  static override readonly summary = 'Downloads or builds binaries into the cache.'
   static override readonly description =
-    'Downloads them with their checksums, or builds them with the installed Go when that is not possible. Without a version it is the default one.'
+    'Downloads the binaries of Kubernetes versions and verifies their checksums, or builds them with the installed Go if there is no download. Without VERSION, pulls the default version.'
   static override readonly examples = [
     '<%= config.bin %> binaries pull',
     '<%= config.bin %> binaries pull 1.35 1.34',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'tools'
   static override readonly strict = false
   static override readonly args = {
     version: Args.string({ description: 'Kubernetes versions.', multiple: true }),

@@ -30,9 +30,9 @@ export interface CertsCheckResult {
 }
 
 export default class CertsCheck extends BaseCommand {
-  static override readonly summary = 'Shows when certificates end.'
+  static override readonly summary = 'Shows when certificates expire.'
   static override readonly description =
-    'Of one control plane or of all: its CAs, the certificates of its components, its keys, which have no end, and client certificates in your kubeconfig. Changes nothing. Exits 7 when one has ended or ends within the time of --within, and when a plane, or all of a driver, cannot be looked at.'
+    'Lists the CAs, component certificates and keys of one or all control planes, and the client certificates in your kubeconfig. Keys do not expire. Changes nothing. Exits 7 if a certificate has expired or expires within --within, or if a plane cannot be checked.'
   static override readonly examples = [
     '<%= config.bin %> certs check',
     '<%= config.bin %> certs check dev --within 90d',
@@ -47,7 +47,7 @@ export default class CertsCheck extends BaseCommand {
   static override readonly flags = {
     ...selectorFlags,
     within: Flags.custom<number>({
-      summary: 'How long certificates have to last: 30d, 12h.',
+      summary: 'Time that certificates must stay valid: 30d, 12h.',
       helpValue: 'DURATION',
       parse: async (text) => parseDays(text),
       default: parseDays('30d'),

@@ -11,9 +11,9 @@ export interface CertsRotateResult {
 }
 
 export default class CertsRotate extends BaseCommand {
-  static override readonly summary = 'Issues the certificates of a control plane anew.'
+  static override readonly summary = 'Renews the certificates of a control plane.'
   static override readonly description =
-    'Those of its components, signed by the same CAs: clients, contexts and ServiceAccount tokens stay as they are, and nothing is stopped. Components take them up while they run; in a host cluster that takes about a minute. Certificates in their last 90 days are renewed by any command that looks at the plane, without this one.'
+    'Renews the certificates of the components with the same CAs: clients, contexts and ServiceAccount tokens stay valid, and nothing is restarted. Components reload them while they run; in a host cluster this takes about a minute. Any command that reads a plane renews certificates in their last 90 days.'
   static override readonly examples = [
     '<%= config.bin %> certs rotate dev',
     '<%= config.bin %> certs rotate dev --dry-run',

@@ -4,12 +4,12 @@ import { listSettings, type SettingEntry } from '../../cli/settings/list-setting
 import { parseKey } from '../../cli/settings/parse-settings.ts'
 
 export default class ConfigGet extends BaseCommand {
-  static override summary = 'Prints the value of a setting that holds.'
+  static override summary = 'Prints the effective value of a setting.'
   static override description =
-    'A VPLANE_* variable wins over config.yaml, which wins over what is built in. A setting without a value prints nothing.'
-  static override group = 'maintenance' as const
+    'A VPLANE_* variable overrides config.yaml, which overrides the built-in default. A setting without a value prints nothing.'
+  static override group = 'tools' as const
   static override args = {
-    key: Args.string({ description: 'The setting, such as driver.', required: true }),
+    key: Args.string({ description: 'Name of the setting, such as driver.', required: true }),
   }
   static override examples = [
     '<%= config.bin %> config get driver',

@@ -9,8 +9,8 @@ export interface ConfigListResult {
 }
 
 export default class ConfigList extends BaseCommand {
-  static override summary = 'Lists all settings, their values and where those come from.'
-  static override group = 'maintenance' as const
+  static override summary = 'Lists all settings with their values and sources.'
+  static override group = 'tools' as const
   static override examples = [
     '<%= config.bin %> config list',
     '<%= config.bin %> config list --json',

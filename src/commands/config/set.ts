@@ -13,11 +13,11 @@ export interface ConfigSetResult {
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Sets a default in config.yaml.'
   static override description =
-    'The value is checked before it is written; comments in the file stay.'
-  static override group = 'maintenance' as const
+    "Checks the value before it writes the file, and keeps the file's comments."
+  static override group = 'tools' as const
   static override args = {
-    key: Args.string({ description: 'The setting, such as driver.', required: true }),
-    value: Args.string({ description: 'Its new value.', required: true }),
+    key: Args.string({ description: 'Name of the setting, such as driver.', required: true }),
+    value: Args.string({ description: 'The new value.', required: true }),
   }
   static override examples = [
     '<%= config.bin %> config set driver local',

@@ -15,24 +15,24 @@ export interface SnapshotCreateResult extends SnapshotResult {
 export default class SnapshotCreate extends BaseCommand {
   static override readonly summary = 'Takes a snapshot of the data of a control plane.'
   static override readonly description =
-    'It is what etcd itself sends, checked against its checksum; the plane goes on working meanwhile. Without --output vplane keeps it on this machine.'
+    'Takes the snapshot from etcd while the plane runs, and verifies its checksum. Without --output, stores it on this machine.'
   static override readonly examples = [
     '<%= config.bin %> snapshot create dev',
     '<%= config.bin %> snapshot create dev --output dev.db',
     '<%= config.bin %> snapshot create dev --bundle --output dev.bundle',
     '<%= config.bin %> snapshot create dev --output s3://backups/planes',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,
     bundle: Flags.boolean({
-      summary: 'Adds keys and spec, encrypted: enough to bring the plane back anywhere.',
+      summary: 'Adds keys and spec, encrypted: enough to restore the plane anywhere.',
     }),
     'passphrase-file': passphraseFlag(),
     output: Flags.string({
       char: 'o',
-      summary: 'File that it is written to, or s3://BUCKET/PREFIX.',
+      summary: 'File to write, or s3://BUCKET/PREFIX.',
       helpValue: 'PLACE',
     }),
   }

@@ -8,12 +8,12 @@ export interface SnapshotDeleteResult {
 }
 
 export default class SnapshotDelete extends BaseCommand {
-  static override readonly summary = 'Deletes snapshots that vplane keeps.'
+  static override readonly summary = 'Deletes stored snapshots.'
   static override readonly examples = [
     '<%= config.bin %> snapshot delete dev-20260102-030405-1a2b',
     '<%= config.bin %> snapshot delete s3://backups/planes/dev-20260102-030405-1a2b',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'day two'
   static override readonly strict = false
   static override readonly args = {
     id: Args.string({ description: 'Ids of the snapshots.', multiple: true, required: true }),

@@ -12,15 +12,15 @@ export interface SnapshotListResult {
 const COLUMNS = ['id', 'kind', 'plane', 'namespace', 'revision', 'size', 'age'] as const
 
 export default class SnapshotList extends BaseCommand {
-  static override readonly summary = 'Lists the snapshots that vplane keeps, the oldest first.'
+  static override readonly summary = 'Lists stored snapshots, the oldest first.'
   static override readonly examples = [
     '<%= config.bin %> snapshot list',
     '<%= config.bin %> snapshot list --store s3://backups/planes',
   ]
-  static override readonly group = 'maintenance'
+  static override readonly group = 'day two'
   static override readonly flags = {
     store: Flags.string({
-      summary: 'Another place; without it, those on this machine.',
+      summary: 'Where to look; by default on this machine.',
       helpValue: 's3://BUCKET/PREFIX',
     }),
   }
@@ -32,7 +32,7 @@ export default class SnapshotList extends BaseCommand {
     const store = flags.store === undefined ? snapshots.kept : snapshots.storeOf(flags.store)
     const found = await store.list(this.signal)
     if (found.length === 0) {
-      this.ui.note(`There is none: ${this.config.bin} snapshot create NAME takes one.`)
+      this.ui.note(`No snapshots found: ${this.config.bin} snapshot create NAME takes one.`)
     } else {
       const now = composition.now()
       const rows = found.map(

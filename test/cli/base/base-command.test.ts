@@ -139,7 +139,7 @@ test('refuses --json together with a command of the user', async () => {
 
   expect(error).toMatchObject({
     code: 'USAGE',
-    message: '--json cannot be used with a command: its output is its own',
+    message: '--json cannot be used with a command, which has its own output',
     oclif: { exit: 2 },
   })
 })

@@ -27,7 +27,7 @@ test('says how to make a plane when there is none, by the name that vplane was c
 
   expect(people).toEqual({
     out: '',
-    err: 'There are no control planes yet: kubectl vplane create NAME makes one.\n',
+    err: 'There are no control planes: kubectl vplane create NAME creates one.\n',
   })
   expect(scripts).toEqual({ out: '[]\n', err: '' })
 })

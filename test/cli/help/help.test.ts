@@ -54,20 +54,23 @@ test('shows all commands by purpose, each once and none that is hidden', () => {
   const text = help([])
 
   expect(text).toContain('Getting started\n  create      Makes a control plane.\n')
-  expect(text).toContain('Using planes\n  connect     Connects to a control plane.\n')
-  expect(text).toContain('Managing planes\n  delete      Deletes control planes.\n  logs        ')
-  expect(text).toContain('  config get  Prints a setting.\n')
+  expect(text).toContain('Control planes\n  connect     Connects to a control plane.\n  delete ')
+  expect(text.match(/^ {2}config .*$/gm)).toEqual([
+    '  config      Reads and changes the defaults of this machine.',
+  ])
   expect(text).not.toMatch(/^ {2}rm /m)
   expect(text).not.toContain('internal')
 })
 
 test('shows the commands of a topic', () => {
-  expect(help(['config'])).toBe(`Usage
+  expect(help(['config'])).toBe(`Reads and changes the defaults of this machine.
+
+Usage
   vplane config COMMAND [flags]
 
 Commands
-  vplane config get  Prints a setting.
-  vplane config set  Sets a setting.
+  config get  Prints a setting.
+  config set  Sets a setting.
 `)
 })
 

@@ -50,5 +50,5 @@ test('says how to make a plane where there is none', () => {
   const ui = new RecordingUi()
 
   expect(planesText([], { bin: 'vplane', ui, width: undefined })).toBeUndefined()
-  expect(ui.notes).toEqual(['There are no control planes yet: vplane create NAME makes one.'])
+  expect(ui.notes).toEqual(['There are no control planes: vplane create NAME creates one.'])
 })

@@ -45,7 +45,7 @@ test('goes on to where a plane is being moved', async () => {
 })
 
 test.for<[MoveFlags, string]>([
-  [{}, 'it is not said where "dev" is to go'],
+  [{}, 'no target is given for "dev"'],
   [{ 'to-driver': 'local', 'to-context': 'play' }, 'have no --to-context'],
   [{ 'to-driver': 'local', 'to-namespace': 'x' }, 'have no --to-namespace'],
 ])('refuses %j', async ([flags, message]) => {

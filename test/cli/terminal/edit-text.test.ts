@@ -43,7 +43,7 @@ test('keeps a text that is left wrong, and says where', async () => {
     editText('a\n', { environment: { EDITOR }, header: HEADER, parse }),
   )
 
-  const [, file = ''] = /kept in (.*)$/.exec(error.hints.join()) ?? []
+  const [, file = ''] = /saved in (.*)$/.exec(error.hints.join()) ?? []
   expect(file).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
   onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
   expect(error).toMatchObject({ code: 'INVALID_SPEC', message: 'it is no letter' })
@@ -79,7 +79,7 @@ test('keeps a text for its owner alone, and says where beside what went wrong', 
   const { cause, code, message, ...kept } = await saveRejectedText('a: 1\n', failure)
   const hints = hintTexts(kept.hints)
 
-  const file = hints[1]?.replace('your text is kept in ', '') ?? ''
+  const file = hints[1]?.replace('your text is saved in ', '') ?? ''
   expect(file).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
   onTestFinished(() => rmSync(dirname(file), { recursive: true }))
   expect({ cause, code, message }).toEqual({

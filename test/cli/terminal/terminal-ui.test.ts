@@ -132,17 +132,17 @@ test('never starts the spinner of a step that ended before it was loaded', async
 })
 
 test.for([
-  [{ isTty: false }],
-  [{ isTty: true, environment: { CI: 'true' } }],
-  [{ isTty: true, isStdinTty: false }],
-  [{ isTty: true, isJson: true }],
-] as const)('asks nobody on %j, but names the flag that answers', async ([options]) => {
+  [{ isTty: false }, 'this is not a terminal'],
+  [{ isTty: true, environment: { CI: 'true' } }, 'CI is set'],
+  [{ isTty: true, isStdinTty: false }, 'stdin is not a terminal'],
+  [{ isTty: true, isJson: true }, '--json is set'],
+] as const)('asks nobody on %j, but names the flag that answers', async ([options, reason]) => {
   const ui = new TerminalUi(fakeTerminal(options))
 
   await expect(ui.confirm('Delete "dev"?', { option: 'yes' })).rejects.toMatchObject({
     code: 'USAGE',
-    message: 'nobody is here to answer "Delete "dev"?"',
-    hints: ['say yes with --yes'],
+    message: `cannot ask "Delete "dev"?": ${reason}`,
+    hints: ['pass --yes to confirm'],
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canAnimate, canAsk, canColor } from '../../../src/cli/terminal/terminal.ts'
+import { canAnimate, canColor, whyNotAsk } from '../../../src/cli/terminal/terminal.ts'
 import { fakeTerminal, type FakeTerminalOptions } from '../fake-terminal.ts'
 
 const inCi = (value: string): FakeTerminalOptions => ({ isTty: true, environment: { CI: value } })
@@ -15,8 +15,8 @@ test.for<[FakeTerminalOptions, boolean]>([
   [inCi('false'), true],
   [inCi('0'), true],
   [inCi(''), true],
-])('on %j somebody can be asked: %s', ([options, expected]) => {
-  expect(canAsk(fakeTerminal(options))).toBe(expected)
+])('on %j someone can be asked: %s', ([options, expected]) => {
+  expect(whyNotAsk(fakeTerminal(options)) === undefined).toBe(expected)
 })
 
 test.for<[FakeTerminalOptions, boolean]>([
