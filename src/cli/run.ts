@@ -11,7 +11,7 @@ import { pathsOf } from '../shared/paths.ts'
 export async function run(argv: readonly string[]): Promise<void> {
   cacheCompiledModules()
   const [first] = argv
-  if (first === '--version' || first === '-v') {
+  if (isVersionFlag(first) && !argv.includes('--json')) {
     const { packageVersion } = await import('../shared/package-root.ts')
     const { arch, platform, version } = process
     process.stdout.write(`vplane/${packageVersion()} ${platform}-${arch} node-${version}\n`)
@@ -29,8 +29,12 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
     process.exit(await runKeeperProcess(argv.slice(1)))
   } else {
-    await runFastOrNot(argv)
+    await runFastOrNot(isVersionFlag(first) ? ['version', ...argv.slice(1)] : argv)
   }
+}
+
+function isVersionFlag(word: string | undefined): boolean {
+  return word === '--version' || word === '-v'
 }
 
 async function runFastOrNot(argv: readonly string[]): Promise<void> {

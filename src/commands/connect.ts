@@ -16,6 +16,7 @@ export interface ConnectResult extends PlaceResult {
 }
 
 export default class Connect extends WrapperCommand {
+  static override readonly aliases = ['use']
   static override readonly summary = 'Points your kubeconfig, or one command, at a control plane.'
   static override readonly description =
     'Without a command, adds a context to your kubeconfig and makes it current; disconnect switches back. With a command, runs it with its own kubeconfig and exits with its exit code; your kubeconfig does not change. A paused plane is started automatically. A plane in a host cluster is reached through a tunnel, which reconnects by itself.'

@@ -6,6 +6,7 @@ import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.t
 import { describeControlPlane } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export default class Describe extends BaseCommand {
+  static override readonly aliases = ['status']
   static override readonly summary = 'Shows a control plane in detail.'
   static override readonly description =
     'Shows the state of each component with the reason, its address, when certificates expire, key rotations in progress, and the spec. For a plane in a host cluster, also replicas, images, endpoints and the events of the last hour.'

@@ -16,6 +16,7 @@ export interface PauseResult {
 }
 
 export default class Pause extends BaseCommand {
+  static override readonly aliases = ['stop']
   static override readonly summary = 'Stops a control plane and keeps its data and contexts.'
   static override readonly description =
     'A paused plane uses no memory. resume, or any use of its context, starts it again. vplane first takes a snapshot and stores it on this machine, which keeps the last three of these. An ephemeral plane, or one whose etcd does not run, gets no snapshot.'

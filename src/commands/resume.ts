@@ -15,6 +15,7 @@ export interface ResumeResult {
 }
 
 export default class Resume extends BaseCommand {
+  static override readonly aliases = ['start']
   static override readonly summary = 'Starts a paused or stopped control plane.'
   static override readonly description = 'Returns when the API is ready.'
   static override readonly examples = ['<%= config.bin %> resume dev']

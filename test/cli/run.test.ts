@@ -24,6 +24,13 @@ test.for(['--version', '-v'])('answers %s with versions and platform', (flag) =>
   })
 })
 
+test('answers --version --json as JSON', () => {
+  const { stdout, status } = vplane(['--version', '--json'])
+
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ version: expect.any(String) })
+})
+
 test('does not take the --version of a command for its own', () => {
   expect(vplane(['version', '--version'])).toMatchObject({
     status: 2,

@@ -191,6 +191,8 @@ export abstract class BaseCommand extends Command {
 
   #splitWords(): void {
     const { own, command } = commandAfterDashes(this.argv)
+    this.argv = own
+    this.passedCommand = command
     if (command !== undefined && this.jsonEnabled()) {
       throw new VplaneError(
         'USAGE',
@@ -200,8 +202,6 @@ export abstract class BaseCommand extends Command {
         },
       )
     }
-    this.argv = own
-    this.passedCommand = command
   }
 
   #context(): FailureContext {

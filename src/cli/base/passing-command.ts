@@ -1,15 +1,16 @@
 import { EXIT_CODES, VplaneError } from '../../shared/errors.ts'
 import { BaseCommand } from './base-command.ts'
 
-/** Under `run` and `connect --`, what goes wrong before the command starts has a status that no command has. */
+/** The status of failures before the user's command starts; it has no other meaning there. */
 const OWN_FAILURE = 125
 
-/** A command of vplane that runs a command of the user's and ends with that one's exit code. */
+/** A command of vplane that runs the user's own command, and exits with its exit code. */
 export abstract class WrapperCommand extends BaseCommand {
   protected override exitCodeOf(error: VplaneError): number {
     const isCommandError =
       error.code === 'COMMAND_NOT_FOUND' || error.code === 'COMMAND_NOT_EXECUTABLE'
-    if (this.passedCommand === undefined || isCommandError) {
+    const isOptional = this.constructor.passedCommand?.startsWith('[') === true
+    if (isCommandError || (isOptional && this.passedCommand === undefined)) {
       return super.exitCodeOf(error)
     }
     return error.exitCode === EXIT_CODES.ABORTED ? super.exitCodeOf(error) : OWN_FAILURE

@@ -28,7 +28,17 @@ test.for([
 test.for([[['--']], [[]]] as const)('wants a command after -- in %j', async ([argv]) => {
   const { error } = await runCommandClass(Wanting, argv)
 
-  expect(error).toMatchObject({ code: 'USAGE', message: 'there is no command after --' })
+  expect(error).toMatchObject({
+    code: 'USAGE',
+    message: 'there is no command after --',
+    oclif: { exit: 125 },
+  })
+})
+
+test('ends a wrong flag in front of a command with the same status', async () => {
+  expect(await statusOf('BUG', ['--json', '--', 'true'])).toEqual({ exit: 125 })
+  expect(await statusOf('BUG', ['--bogus', '--', 'true'])).toEqual({ exit: 125 })
+  expect(await statusOf('BUG', ['--bogus'])).toEqual({ exit: 2 })
 })
 
 class Wanting extends WrapperCommand {
@@ -43,8 +53,9 @@ async function statusOf(code: ErrorCode, argv: readonly string[]): Promise<unkno
   class Failing extends WrapperCommand {
     static override readonly passedCommand = '[-- CMD...]'
 
-    run(): Promise<void> {
-      return Promise.reject(new VplaneError(code, 'it failed'))
+    async run(): Promise<void> {
+      await this.parse(Failing)
+      throw new VplaneError(code, 'it failed')
     }
   }
   const { error } = await runCommandClass(Failing, argv)
