@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { basename, join } from 'node:path'
 import { processEnvironment } from '../shared/environment.ts'
+import { makeFolder } from '../shared/files/make-folder.ts'
 import { pathsOf } from '../shared/paths.ts'
 
 /**
@@ -67,7 +67,7 @@ function startedAs(script: string): string {
 function cacheCompiledModules(): void {
   try {
     const folder = join(pathsOf(processEnvironment()).cache, 'compiled')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     enableCompileCache(folder)
   } catch {
     // Only speed is lost.

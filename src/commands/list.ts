@@ -39,7 +39,12 @@ export default class List extends BaseCommand {
     const composition = await this.compose(flags)
     const listed = await listControlPlanes(composition, selectorOf(flags))
     const { bin } = this.config
-    const text = planesText(listed, { bin, ui: this.ui, width: process.stdout.columns })
+    const text = planesText(listed, {
+      bin,
+      ui: this.ui,
+      namespace: flags.namespace,
+      width: process.stdout.columns,
+    })
     if (text !== undefined) {
       this.log(text)
     }

@@ -4,7 +4,7 @@ import { isName } from '../../control-plane/plane/names.ts'
 import { processEnvironment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { pathsOf } from '../../shared/paths.ts'
-import { hasKubectl } from '../processes/has-kubectl.ts'
+import { isOnPath } from '../processes/is-on-path.ts'
 import { listenForInterrupts } from '../processes/interrupts.ts'
 import { runWithKubeconfig } from '../processes/run-with-kubeconfig.ts'
 
@@ -21,7 +21,7 @@ export async function fastConnect(argv: readonly string[]): Promise<number | und
   const [word, name = '', dashes, ...command] = argv
   const environment = processEnvironment()
   const isPlain = word === 'connect' && isName(name) && dashes === '--' && command.length > 0
-  if (!isPlain || !hasKubectl(environment)) {
+  if (!isPlain || !isOnPath('kubectl', environment)) {
     return undefined
   }
   using interrupts = listenForInterrupts(process)

@@ -37,7 +37,7 @@ export async function listText({ bin, isJson, namespace }: ListCall): Promise<st
   }
   const text = isJson
     ? JSON.stringify(listed.map(toPlaneResult), undefined, 2)
-    : planesText(listed, { bin, ui, width: process.stdout.columns })
+    : planesText(listed, { bin, ui, namespace, width: process.stdout.columns })
   return text === undefined ? '' : `${text}\n`
 }
 

@@ -10,6 +10,8 @@ export interface PlanesTextOptions {
   /** How the user called vplane. */
   bin: string
   ui: Pick<Ui, 'note' | 'warn'>
+  /** The only host namespace that was asked for. @default all */
+  namespace?: string | undefined
   /** Columns of the terminal; undefined without one. */
   width: number | undefined
   /** @default now */
@@ -17,22 +19,26 @@ export interface PlanesTextOptions {
 }
 
 /**
- * What `list` prints on stdout; undefined without planes: how to make one is said as a note then. Planes whose
- * certificates end soon, though they are renewed by themselves, and whose backups fail are warned of.
+ * What `list` prints on stdout; undefined without planes, when a note shows how to create one. Warns of certificates that
+ * expire soon and of failing backups.
  */
 export function planesText(
   listed: readonly Listed[],
-  { bin, now = new Date(), ui, width }: PlanesTextOptions,
+  { bin, namespace, now = new Date(), ui, width }: PlanesTextOptions,
 ): string | undefined {
   if (listed.length === 0) {
-    ui.note(`There are no control planes: ${bin} create NAME creates one.`)
+    ui.note(
+      namespace === undefined
+        ? `There are no control planes: ${bin} create NAME creates one.`
+        : `There are no control planes in namespace "${namespace}": ${bin} list shows all.`,
+    )
     return undefined
   }
   for (const { plane, status } of listed) {
     const end = status.certificatesExpireAt
     if (isEndingWithin(WARN_BEFORE_END_MS, end, now)) {
       const left = timeLeft(end, now)
-      const when = left === 'expired' ? 'has ended' : `ends in ${left}`
+      const when = left === 'expired' ? 'has expired' : `expires in ${left}`
       ui.warn(`a certificate of "${plane.name}" ${when}: ${bin} certs check ${planeWords(plane)}`)
     }
     const problem = backupProblemOf({ plane, status }, now)
@@ -43,7 +49,7 @@ export function planesText(
   return planeTable(listed, { now, width })
 }
 
-/** A plane that rests is backed up when it runs again. */
+/** A paused plane is backed up when it runs again. */
 function backupProblemOf(
   { plane, status }: Pick<Listed, 'plane' | 'status'>,
   now: Date,

@@ -5,7 +5,7 @@ import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import type { ContextUser } from '../../control-plane/use-cases/access/contexts.ts'
 import { processEnvironment } from '../../shared/environment.ts'
 import { messageOf } from '../../shared/errors.ts'
-import { hasKubectl } from './has-kubectl.ts'
+import { isOnPath } from './is-on-path.ts'
 import type { Interrupts } from './interrupts.ts'
 import { runWithKubeconfig } from './run-with-kubeconfig.ts'
 
@@ -35,7 +35,7 @@ export async function runInPlane(
   }: RunInPlaneOptions,
 ): Promise<number> {
   const environment = processEnvironment()
-  const kubectlFolder = hasKubectl(environment)
+  const kubectlFolder = isOnPath('kubectl', environment)
     ? undefined
     : await managedKubectl(composition, { command, interrupts, plane })
   finishSteps()
@@ -63,7 +63,7 @@ async function managedKubectl(
     if (interrupts.signal.aborted || command[0] === 'kubectl') {
       throw error
     }
-    ui.warn(`there is no kubectl on PATH, and none could be got: ${messageOf(error)}`)
+    ui.warn(`kubectl is not on PATH, and vplane cannot get it: ${messageOf(error)}`)
     return undefined
   }
 }

@@ -1,21 +1,25 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { hasErrorCode } from '../errors.ts'
 
-/** Makes a folder, and those above it that are missing, for their owner alone. One that is there stays as it is. */
+/**
+ * Makes a folder, and missing folders above it, for its owner alone. An existing folder stays as it is.
+ *
+ * One folder at a time: Node.js 24 never returns from `mkdir` with `recursive` where a file system answers ENOENT for an
+ * existing parent, as /proc does, and hides why a read-only one refuses.
+ */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // On a read-only file system Node.js 24 says ENOENT when it makes folders recursively; of one folder it tells why.
-    if (hasErrorCode(error, 'ENOENT')) {
-      mkdirSync(firstMissing(path), { mode: 0o700 })
+    if (hasErrorCode(error, 'EEXIST') && statSync(path).isDirectory()) {
+      return
     }
-    throw error
+    const parent = dirname(path)
+    if (!hasErrorCode(error, 'ENOENT') || existsSync(parent)) {
+      throw error
+    }
+    makeFolder(parent)
+    makeFolder(path)
   }
-}
-
-function firstMissing(path: string): string {
-  const parent = dirname(path)
-  return parent === path || existsSync(parent) ? path : firstMissing(parent)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../shared/files/make-folder.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { acquireFileLock } from '../../shared/files/file-lock.ts'
 import { recordOf } from '../../shared/processes/launch/process-record.ts'
@@ -222,7 +223,7 @@ function isGone(error: unknown): boolean {
 /** From now on this process ends by itself; who stops the tunnel has to know of it all the same. */
 async function noteDraining(folder: TunnelFolder, own: ServingProcess): Promise<string> {
   const path = join(folder.draining, `${own.processId}.json`)
-  mkdirSync(folder.draining, { recursive: true, mode: 0o700 })
+  makeFolder(folder.draining)
   await writeFile(path, `${JSON.stringify(own)}\n`)
   removeOwn(folder, own)
   return path

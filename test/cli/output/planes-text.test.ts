@@ -7,8 +7,8 @@ import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-pla
 
 test.for([
   [24 * 31, []],
-  [24 * 29, ['a certificate of "dev" ends in 29d: vplane certs check dev']],
-  [-1, ['a certificate of "dev" has ended: vplane certs check dev']],
+  [24 * 29, ['a certificate of "dev" expires in 29d: vplane certs check dev']],
+  [-1, ['a certificate of "dev" has expired: vplane certs check dev']],
 ] as const)('warns of certificates that end in %s hours with %j', ([hours, warnings]) => {
   const ui = new RecordingUi()
   const plane = listed(storedPlane('dev'), { certificatesExpireAt: hoursFromNoon(hours) })
@@ -44,6 +44,16 @@ test.for<[string, Partial<Plane>, BackupStatus, string[]]>([
   })
 
   expect(ui.warnings).toEqual(warnings)
+})
+
+test('names the namespace without planes', () => {
+  const ui = new RecordingUi()
+
+  planesText([], { bin: 'vplane', ui, namespace: 'nope', width: undefined })
+
+  expect(ui.notes).toEqual([
+    'There are no control planes in namespace "nope": vplane list shows all.',
+  ])
 })
 
 test('says how to make a plane where there is none', () => {

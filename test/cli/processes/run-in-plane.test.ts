@@ -50,7 +50,7 @@ test('runs a command that may not need kubectl when none can be got, and says so
   expect(await place.run(['sh', '-c', 'exit 5'])).toBe(5)
 
   expect(place.ui.warnings).toEqual([
-    'there is no kubectl on PATH, and none could be got: the network is away',
+    'kubectl is not on PATH, and vplane cannot get it: the network is away',
   ])
 })
 

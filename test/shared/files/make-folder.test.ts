@@ -46,6 +46,10 @@ test('says that a file is in the way', () => {
   expect(() => makeFolder(join(folder, 'one/two'))).toThrow(/ENOTDIR/)
 })
 
+test.skipIf(process.platform !== 'linux')('says so where nothing can be created', () => {
+  expect(() => makeFolder('/proc/vplane/home')).toThrow(/ENOENT.*'\/proc\/vplane'/)
+})
+
 test.skipIf(!canMount).for(['one', 'one/two'])(
   'says of "%s" that the file system is read-only',
   (path) => {

@@ -1,5 +1,6 @@
+import { Args } from '@oclif/core'
 import { expect, test } from 'vitest'
-import { WrapperCommand } from '../../../src/cli/base/passing-command.ts'
+import { WrapperCommand } from '../../../src/cli/base/wrapper-command.ts'
 import { type ErrorCode, VplaneError } from '../../../src/shared/errors.ts'
 import { runCommandClass } from '../run-command-class.ts'
 
@@ -40,6 +41,33 @@ test('ends a wrong flag in front of a command with the same status', async () =>
   expect(await statusOf('BUG', ['--bogus', '--', 'true'])).toEqual({ exit: 125 })
   expect(await statusOf('BUG', ['--bogus'])).toEqual({ exit: 2 })
 })
+
+test.for([
+  [['--', 'no-such-command'], 'COMMAND_NOT_FOUND', 127],
+  [['--', '/proc/version'], 'COMMAND_NOT_EXECUTABLE', 126],
+] as const)('refuses %j before it does anything', async ([argv, code, exit]) => {
+  const { error } = await runCommandClass(Wanting, argv)
+
+  expect(error).toMatchObject({ code, oclif: { exit } })
+})
+
+test('shows where -- is missing', async () => {
+  const { error } = await runCommandClass(Named, ['dev', 'kubectl', 'get', 'ns', '-o', 'name'])
+
+  expect(error).toMatchObject({
+    code: 'USAGE',
+    hints: [expect.stringContaining('dev -- kubectl get ns -o name')],
+  })
+})
+
+class Named extends WrapperCommand {
+  static override readonly passedCommand = '[-- CMD...]'
+  static override readonly args = { name: Args.string() }
+
+  async run(): Promise<void> {
+    await this.parse(Named)
+  }
+}
 
 class Wanting extends WrapperCommand {
   static override readonly passedCommand = '-- CMD...'
