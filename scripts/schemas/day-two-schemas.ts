@@ -70,7 +70,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   edit: changeSchema(),
-  events: resultOf<EventsResult>()(z.strictObject({ name: text, events: z.array(eventSchema) })),
+  events: resultOf<EventsResult>()(z.strictObject({ name: text, items: z.array(eventSchema) })),
   metrics: resultOf<MetricsResult>()(
     z.strictObject({
       name: text,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SettingEntry } from '../../src/cli/settings/list-settings.ts'
-import type { PlaneDetails, PlaneResult } from '../../src/cli/results/plane-result.ts'
+import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
+import type { ListResult } from '../../src/commands/list.ts'
 import type { ErrorJson } from '../../src/cli/errors/present-error.ts'
 import { SETTING_KEYS } from '../../src/cli/settings/setting-keys.ts'
 import type { BinariesListResult } from '../../src/commands/binaries/list.ts'
@@ -44,7 +45,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ...SNAPSHOT_SCHEMAS,
   'binaries-list': resultOf<BinariesListResult>()(
     z.strictObject({
-      binaries: z.array(
+      items: z.array(
         z.strictObject({
           name: text,
           version: text,
@@ -79,7 +80,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ),
   'config-get': resultOf<SettingEntry>()(setting()),
   'config-list': resultOf<ConfigListResult>()(
-    z.strictObject({ file: text, settings: z.array(setting()) }),
+    z.strictObject({ file: text, items: z.array(setting()) }),
   ),
   'config-set': resultOf<ConfigSetResult>()(
     z.strictObject({ key: text, value: z.union([z.string(), z.boolean()]), file: text }),
@@ -175,7 +176,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   kubeconfig: resultOf<KubeconfigResult>()(
     z.strictObject({ name: text, kubeconfig: text.describe('YAML.') }),
   ),
-  list: resultOf<PlaneResult[]>()(z.array(z.strictObject(planeFields))),
+  list: resultOf<ListResult>()(z.strictObject({ items: z.array(z.strictObject(planeFields)) })),
   logs: resultOf<LogsResult>()(
     z.strictObject({
       name: text,

@@ -42,6 +42,6 @@ export const SNAPSHOT_SCHEMAS: Record<string, z.ZodType> = {
   ),
   'snapshot-delete': resultOf<SnapshotDeleteResult>()(z.strictObject({ deleted: z.array(text) })),
   'snapshot-list': resultOf<SnapshotListResult>()(
-    z.strictObject({ snapshots: z.array(z.strictObject(snapshotFields)) }),
+    z.strictObject({ items: z.array(z.strictObject(snapshotFields)) }),
   ),
 }

@@ -1,3 +1,4 @@
+import { outputFlag } from '../cli/flags/output-flag.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { planeDescription } from '../cli/output/plane-description.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
@@ -16,7 +17,7 @@ export default class Describe extends BaseCommand {
   ]
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = selectorFlags
+  static override readonly flags = { ...selectorFlags, output: outputFlag('json', 'yaml') }
 
   async run(): Promise<PlaneDetails> {
     const { args, flags } = await this.parse(Describe)

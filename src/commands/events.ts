@@ -1,3 +1,4 @@
+import { outputFlag } from '../cli/flags/output-flag.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { eventTable } from '../cli/output/plane-description.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
@@ -8,7 +9,7 @@ import { describeControlPlane } from '../control-plane/use-cases/find/list-contr
 
 export interface EventsResult {
   name: string
-  events: PlaneDetails['events']
+  items: PlaneDetails['events']
 }
 
 export default class Events extends BaseCommand {
@@ -21,7 +22,7 @@ export default class Events extends BaseCommand {
   ]
   static override readonly group = 'planes'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = selectorFlags
+  static override readonly flags = { ...selectorFlags, output: outputFlag('json', 'yaml') }
 
   async run(): Promise<EventsResult> {
     const { args, flags } = await this.parse(Events)
@@ -40,6 +41,6 @@ export default class Events extends BaseCommand {
       )
     }
     this.log(eventTable(described.status.events ?? [], new Date()))
-    return { name, events: toPlaneDetails(described).events }
+    return { name, items: toPlaneDetails(described).events }
   }
 }

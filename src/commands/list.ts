@@ -1,9 +1,17 @@
 import { Flags } from '@oclif/core'
-import { listControlPlanes } from '../control-plane/use-cases/find/list-control-planes.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
-import { planesText } from '../cli/output/planes-text.ts'
+import { outputFlag } from '../cli/flags/output-flag.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
+import { planeTable } from '../cli/output/plane-table.ts'
+import { planesText } from '../cli/output/planes-text.ts'
+import { watchPlanes } from '../cli/output/watch-planes.ts'
+import { type Listed, type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { listControlPlanes } from '../control-plane/use-cases/find/list-control-planes.ts'
+
+export interface ListResult {
+  items: PlaneResult[]
+}
 
 export default class List extends BaseCommand {
   static override readonly aliases = ['ls', 'get']
@@ -12,7 +20,8 @@ export default class List extends BaseCommand {
     'STATUS is checked now: Ready means that the API answers. CONNECTED shows whether a context in your kubeconfig points at the plane, TUNNEL where its tunnel listens on this machine, and CERTS the time until its first certificate expires. VPLANE marks planes that an older vplane created; upgrade updates them. Lists planes in all host namespaces that you may read.'
   static override readonly examples = [
     '<%= config.bin %> list',
-    '<%= config.bin %> list --namespace team-a',
+    '<%= config.bin %> list --namespace team-a -o wide',
+    '<%= config.bin %> list --watch',
     '<%= config.bin %> list --json',
   ]
   static override readonly group = 'start'
@@ -32,22 +41,44 @@ export default class List extends BaseCommand {
       summary: 'Planes in all host namespaces; this is the default.',
       exclusive: ['namespace'],
     }),
+    output: outputFlag('json', 'yaml', 'wide', 'name'),
+    watch: Flags.boolean({
+      char: 'w',
+      summary: 'Prints planes again when they change, until Ctrl-C.',
+      exclusive: ['json'],
+    }),
   }
 
-  async run(): Promise<PlaneResult[]> {
+  async run(): Promise<ListResult> {
     const { flags } = await this.parse(List)
+    if (flags.watch && this.jsonEnabled()) {
+      throw new VplaneError('USAGE', '--watch prints rows, not data', {
+        hints: ['-o wide', '-o name'],
+      })
+    }
     const composition = await this.compose(flags)
-    const listed = await listControlPlanes(composition, selectorOf(flags))
+    const { namespace, output } = flags
+    const list = () => listControlPlanes(composition, selectorOf(flags))
+    const listed = await list()
     const { bin } = this.config
-    const text = planesText(listed, {
-      bin,
-      ui: this.ui,
-      namespace: flags.namespace,
-      width: process.stdout.columns,
-    })
+    const isWide = output === 'wide'
+    const width = isWide ? undefined : process.stdout.columns
+    const names = (planes: readonly Listed[]) => planes.map(({ plane }) => plane.name).join('\n')
+    const text =
+      output === 'name'
+        ? names(listed) || undefined
+        : planesText(listed, { bin, ui: this.ui, isWide, namespace, width })
     if (text !== undefined) {
       this.log(text)
     }
-    return listed.map(toPlaneResult)
+    if (flags.watch) {
+      for await (const changed of watchPlanes(listed, list, { signal: this.signal })) {
+        // The planes of the first list keep the columns where they are.
+        const rows = [...listed, ...changed]
+        const lines = planeTable(rows, { isWide, now: new Date(), width }).split('\n')
+        this.log(output === 'name' ? names(changed) : lines.slice(1 + listed.length).join('\n'))
+      }
+    }
+    return { items: listed.map(toPlaneResult) }
   }
 }

@@ -88,7 +88,7 @@ test('lists all settings with value and source', async () => {
 test('lists them for scripts', async () => {
   const { stdout } = await runCommandClass(ConfigList, ['--json'])
 
-  const { settings } = JSON.parse(stdout)
-  expect(settings).toHaveLength(SETTING_KEYS.length)
-  expect(settings[0]).toEqual({ key: 'driver', value: null, source: null })
+  const { items } = JSON.parse(stdout)
+  expect(items).toHaveLength(SETTING_KEYS.length)
+  expect(items[0]).toEqual({ key: 'driver', value: null, source: null })
 })

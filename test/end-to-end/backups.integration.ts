@@ -127,8 +127,8 @@ describe('the backups of a plane', { shuffle: false }, () => {
 
   async function snapshots(): Promise<SnapshotResult[]> {
     const text = await run(['snapshot', 'list', '--store', store, '--json'])
-    const { snapshots: stored }: SnapshotListResult = JSON.parse(text)
-    return stored
+    const { items }: SnapshotListResult = JSON.parse(text)
+    return items
   }
 
   function untilBackup(isMeant: (backup: Backup) => boolean): Promise<Backup> {

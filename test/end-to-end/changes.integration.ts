@@ -148,8 +148,8 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(code, stderr).toBe(0)
     const order = ['Taking a snapshot of "day"', 'Stopping etcd', 'Stopping kube-apiserver']
     expect(orderOf(stepsOf(stderr), order)).toEqual(order)
-    const { snapshots } = JSON.parse(await cli.ok(['snapshot', 'list', '--json']))
-    expect(snapshots).toMatchObject([{ plane: 'day' }])
+    const { items } = JSON.parse(await cli.ok(['snapshot', 'list', '--json']))
+    expect(items).toMatchObject([{ plane: 'day' }])
     expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
     expect(await lostOf(cli, ['day'], taken)).toEqual([])
     expect(longestGapMs).toBeLessThan(60_000)

@@ -60,10 +60,10 @@ describe('a new user', () => {
     const options = { recursive: true }
     cpSync(join(pathsOf(processEnvironment()).cache, etcd), join(cache, 'vplane', etcd), options)
     const listed = async () => {
-      const { binaries }: BinariesListResult = JSON.parse(
+      const { items }: BinariesListResult = JSON.parse(
         await cli.ok(['binaries', 'list', '--json'], own),
       )
-      return new Set(binaries.map(({ name }) => name))
+      return new Set(items.map(({ name }) => name))
     }
 
     expect(await listed()).toContain('etcd')

@@ -35,7 +35,7 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
 
     expect(reason).toMatch(/^nobody has used it since \d{4}-\d\d-\d\dT.*Z; any use of its context/)
     expect(keeperLog()).toContain('dev: PausedWhenIdle: nobody has used it since')
-    expect(await cli.ok(['snapshot', 'list', '--json'])).toContain('"snapshots": []')
+    expect(await cli.ok(['snapshot', 'list', '--json'])).toContain('"items": []')
   })
 
   test('is started once by several clients at once, which wait for it and see why', async () => {

@@ -118,7 +118,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(cli.processes()).toEqual([])
   expect(stillListening(ports)).toEqual([])
   expect(cli.files()).toEqual([])
-  expect(JSON.parse(await cli.ok(['list', '--json']))).toEqual([])
+  expect(JSON.parse(await cli.ok(['list', '--json'])).items).toEqual([])
   expect((await cli.kubectl(['config', 'get-contexts', '-o', 'name'])).stdout).toBe('')
 })
 
@@ -173,7 +173,7 @@ function stillListening(ports: readonly number[]): number[] {
 }
 
 async function statusOf(cli: Cli, name: string): Promise<string> {
-  const [plane] = JSON.parse(await cli.ok(['list', '--json'])).filter(
+  const [plane] = JSON.parse(await cli.ok(['list', '--json'])).items.filter(
     (candidate: { name: string }) => candidate.name === name,
   )
   return plane.status

@@ -104,7 +104,7 @@ describe('a create that is cut off', () => {
   async function statuses(): Promise<Record<string, string>> {
     const planes: Array<{ name: string; status: string }> = JSON.parse(
       await cli.ok(['list', '--json']),
-    )
+    ).items
     return Object.fromEntries(planes.map(({ name, status }) => [name, status]))
   }
 

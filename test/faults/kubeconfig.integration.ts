@@ -102,7 +102,7 @@ describe('a kubeconfig', () => {
 
     const connect = await cli.run(['connect', 'dev'], { env })
     const listed = async (): Promise<unknown> =>
-      JSON.parse(await cli.ok(['list', '--json'], { env }))
+      JSON.parse(await cli.ok(['list', '--json'], { env })).items
     await expect.poll(listed).toMatchObject([{ name: 'dev', status: 'Ready' }])
     const used = await cli.run(
       ['connect', 'dev', '--', 'kubectl', 'get', 'ns', 'default', '-o', 'name'],
@@ -136,7 +136,7 @@ describe('a kubeconfig', () => {
     )
     const listed: Array<{ name: string; connected: boolean }> = JSON.parse(
       await cli.ok(['list', '--json'], { env }),
-    )
+    ).items
     await cli.ok(['delete', 'second', '--yes'], { env })
 
     expect(created).toMatchObject({ name: 'second', driver: 'local', created: true })

@@ -13,7 +13,7 @@ describe('after a reboot of the machine', () => {
   const statuses = async () => {
     const planes: Array<{ name: string; status: string }> = JSON.parse(
       await cli.ok(['list', '--json']),
-    )
+    ).items
     return Object.fromEntries(planes.map(({ name, status }) => [name, status]))
   }
 

@@ -177,7 +177,9 @@ export class RoundPlane {
   }
 
   async #phases(): Promise<string[]> {
-    const planes: Array<{ status: string }> = JSON.parse(await this.#cli.ok(['list', '--json']))
+    const planes: Array<{ status: string }> = JSON.parse(
+      await this.#cli.ok(['list', '--json']),
+    ).items
     return planes.map(({ status }) => status)
   }
 

@@ -100,7 +100,7 @@ test('list and describe say of every kind of plane what their schemas say', asyn
     'Paused',
     'Unreadable',
   ])
-  expect(breachesOf('results/list.json', listed.map(toPlaneResult))).toEqual([])
+  expect(breachesOf('results/list.json', { items: listed.map(toPlaneResult) })).toEqual([])
   for (const one of described) {
     expect(breachesOf('results/describe.json', toPlaneDetails(one))).toEqual([])
   }
@@ -175,7 +175,7 @@ const SAMPLES: Array<[string, unknown]> = [
   [
     'binaries-list',
     {
-      binaries: [
+      items: [
         {
           name: 'etcd',
           version: '3.6.16',
@@ -227,7 +227,7 @@ const SAMPLES: Array<[string, unknown]> = [
       missing: [],
     } satisfies DebugResult,
   ],
-  ['events', { name: 'dev', events: [] } satisfies EventsResult],
+  ['events', { name: 'dev', items: [] } satisfies EventsResult],
   [
     'metrics',
     {

@@ -113,7 +113,7 @@ export class HostPlane {
 
   /** How many snapshots of the plane are kept. */
   async snapshots(): Promise<number> {
-    const { snapshots: all } = JSON.parse(await this.cli.ok(['snapshot', 'list', '--json']))
-    return all.filter(({ plane }: { plane: string }) => plane === this.name).length
+    const { items } = JSON.parse(await this.cli.ok(['snapshot', 'list', '--json']))
+    return items.filter(({ plane }: { plane: string }) => plane === this.name).length
   }
 }

@@ -11,6 +11,7 @@ import { callOf, type CommandGroup, type CommandInfo, usageOf } from '../catalog
 import { commandAfterDashes } from '../catalog/command-words.ts'
 import { type Interrupts, listenForInterrupts } from '../processes/interrupts.ts'
 import type { Settings } from '../settings/settings.ts'
+import { dataFormatIn } from '../flags/output-flag.ts'
 import { type GivenSelectorFlags, selectorOf } from '../flags/selector-flags.ts'
 import { planeChoices } from './plane-choices.ts'
 import { TerminalUi } from '../terminal/terminal-ui.ts'
@@ -58,6 +59,8 @@ export abstract class BaseCommand extends Command {
   #interrupts: Interrupts | undefined
   #settings: Promise<Settings> | undefined
   #composition: Composition | undefined
+  /** Set with `-o yaml`. */
+  #formatYaml: ((value: unknown) => string) | undefined
 
   protected override async init(): Promise<void> {
     await super.init()
@@ -68,6 +71,9 @@ export abstract class BaseCommand extends Command {
     const { flags, baseFlags, passedCommand } = this.constructor
     if (passedCommand !== undefined) {
       this.#splitWords()
+    }
+    if (this.#dataFormat === 'yaml') {
+      this.#formatYaml = (await import('../../shared/yaml/yaml.ts')).formatYaml
     }
     this.argv = normalizeBooleans(this.argv, { ...baseFlags, ...flags })
   }
@@ -164,13 +170,21 @@ export abstract class BaseCommand extends Command {
       : error.exitCode
   }
 
+  override jsonEnabled(): boolean {
+    return super.jsonEnabled() || this.#dataFormat !== undefined
+  }
+
   override log(message?: string, ...args: unknown[]): void {
     this.#ui?.finish()
     super.log(message, ...args)
   }
 
   protected override logJson(json: unknown): void {
-    process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`)
+    process.stdout.write(this.#formatYaml?.(json) ?? `${JSON.stringify(json, undefined, 2)}\n`)
+  }
+
+  get #dataFormat(): 'json' | 'yaml' | undefined {
+    return dataFormatIn(commandAfterDashes(this.argv).own, this.constructor.flags?.['output'])
   }
 
   protected override async catch(error: Error & { code?: unknown }): Promise<never> {

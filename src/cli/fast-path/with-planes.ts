@@ -36,7 +36,7 @@ export async function listText({ bin, isJson, namespace }: ListCall): Promise<st
     return undefined
   }
   const text = isJson
-    ? JSON.stringify(listed.map(toPlaneResult), undefined, 2)
+    ? JSON.stringify({ items: listed.map(toPlaneResult) }, undefined, 2)
     : planesText(listed, { bin, ui, namespace, width: process.stdout.columns })
   return text === undefined ? '' : `${text}\n`
 }

@@ -2,6 +2,7 @@ import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { isOutdated, type Plane } from '../../control-plane/plane/plane.ts'
 import { formatAge } from '../../shared/text/format-age.ts'
 import type { Listed } from '../results/plane-result.ts'
+import type { Watched } from './watch-planes.ts'
 import { formatTable } from './table.ts'
 
 const COLUMNS = [
@@ -15,37 +16,55 @@ const COLUMNS = [
   'tunnel',
   'certs',
   'age',
+  'server',
+  'reason',
 ] as const
+
+/** Columns of `list -o wide` only. */
+const WIDE: readonly string[] = ['server', 'reason']
+
+export interface PlaneTableOptions {
+  /** With the columns of `list -o wide`. @default false */
+  isWide?: boolean
+  now: Date
+  /** Columns of the terminal; undefined without one. */
+  width: number | undefined
+}
 
 /** Planes as people see them in `list`. */
 export function planeTable(
-  listed: readonly Listed[],
-  { now, width }: { now: Date; width: number | undefined },
+  listed: readonly Watched[],
+  { isWide = false, now, width }: PlaneTableOptions,
 ): string {
-  const rows = listed.map(({ isConnected, plane, status, tunnel }) => {
+  const rows = listed.map(({ isConnected, isDeleted, plane, status, tunnel }) => {
     const stored = isReadable(plane) ? plane : undefined
     return {
       name: plane.name,
       driver: plane.driver,
       namespace: plane.namespace ?? '',
-      status: status.phase,
+      status: isDeleted === true ? 'Deleted' : status.phase,
       version: stored?.spec.version ?? '',
       vplane: stored !== undefined && isOutdated(stored) ? makerOf(stored) : '',
       connected: isConnected ? 'yes' : '',
       tunnel: tunnelWord(tunnel),
       certs: timeLeft(status.certificatesExpireAt, now),
       age: stored === undefined ? '' : formatAge(stored.createdAt, now),
+      server: status.server ?? '',
+      reason: status.reason ?? '',
     }
   })
   const hasTunnels = listed.some(({ tunnel }) => tunnel !== undefined)
   const hasOutdated = rows.some(({ vplane }) => vplane !== '')
   const columns = COLUMNS.filter(
-    (column) => (column !== 'tunnel' || hasTunnels) && (column !== 'vplane' || hasOutdated),
+    (column) =>
+      (column !== 'tunnel' || hasTunnels) &&
+      (column !== 'vplane' || hasOutdated) &&
+      (isWide || !WIDE.includes(column)),
   )
   return formatTable(columns, rows, { width })
 }
 
-/** The vplane by whose templates and flags a plane runs. */
+/** The vplane whose templates and flags a plane has. */
 function makerOf({ madeBy, writtenBy }: Plane): string {
   return madeBy ?? writtenBy
 }
@@ -56,7 +75,7 @@ export function tunnelWord(tunnel: Listed['tunnel']): string {
     return ''
   }
   const { address, isUp, problem } = tunnel
-  return problem === undefined && isUp ? address : `${address} (${problem ?? 'rests'})`
+  return problem === undefined && isUp ? address : `${address} (${problem ?? 'stopped'})`
 }
 
 /** `364d`, or `expired`; empty when there are none. */

@@ -4,18 +4,14 @@ import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { planeWords } from '../catalog/hint-text.ts'
 import type { Ui } from '../../shared/ui.ts'
 import type { Listed } from '../results/plane-result.ts'
-import { planeTable, timeLeft } from './plane-table.ts'
+import { planeTable, type PlaneTableOptions, timeLeft } from './plane-table.ts'
 
-export interface PlanesTextOptions {
+export interface PlanesTextOptions extends Partial<PlaneTableOptions> {
   /** How the user called vplane. */
   bin: string
   ui: Pick<Ui, 'note' | 'warn'>
   /** The only host namespace that was asked for. @default all */
   namespace?: string | undefined
-  /** Columns of the terminal; undefined without one. */
-  width: number | undefined
-  /** @default now */
-  now?: Date
 }
 
 /**
@@ -24,7 +20,7 @@ export interface PlanesTextOptions {
  */
 export function planesText(
   listed: readonly Listed[],
-  { bin, namespace, now = new Date(), ui, width }: PlanesTextOptions,
+  { bin, isWide = false, namespace, now = new Date(), ui, width }: PlanesTextOptions,
 ): string | undefined {
   if (listed.length === 0) {
     ui.note(
@@ -46,7 +42,7 @@ export function planesText(
       ui.warn(`the backup of "${plane.name}" ${problem}: ${bin} describe ${planeWords(plane)}`)
     }
   }
-  return planeTable(listed, { now, width })
+  return planeTable(listed, { isWide, now, width })
 }
 
 /** A paused plane is backed up when it runs again. */

@@ -1,9 +1,10 @@
+import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { formatTable } from '../../cli/output/table.ts'
 
 export interface BinariesListResult {
-  binaries: Array<{
+  items: Array<{
     name: string
     version: string
     platform: string
@@ -17,6 +18,7 @@ export default class BinariesList extends BaseCommand {
   static override readonly summary = 'Lists the binaries in the cache.'
   static override readonly examples = ['<%= config.bin %> binaries list']
   static override readonly group = 'tools'
+  static override readonly flags = { output: outputFlag('json', 'yaml') }
 
   async run(): Promise<BinariesListResult> {
     await this.parse(BinariesList)
@@ -33,6 +35,6 @@ export default class BinariesList extends BaseCommand {
       const columns = ['name', 'version', 'platform', 'source', 'size', 'path'] as const
       this.log(formatTable(columns, rows))
     }
-    return { binaries }
+    return { items: binaries }
   }
 }

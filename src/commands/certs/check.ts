@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { certificateTable, certificateWarnings } from '../../cli/output/certificate-check.ts'
 import { parseDays } from '../../shared/text/duration.ts'
@@ -46,6 +47,7 @@ export default class CertsCheck extends BaseCommand {
   }
   static override readonly flags = {
     ...selectorFlags,
+    output: outputFlag('json', 'yaml'),
     within: Flags.custom<number>({
       summary: 'Time that certificates must stay valid: 30d, 12h.',
       helpValue: 'DURATION',

@@ -1,3 +1,4 @@
+import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { listSettings, type SettingEntry } from '../../cli/settings/list-settings.ts'
 import { configFileOf } from '../../cli/settings/settings.ts'
@@ -5,12 +6,13 @@ import { formatTable } from '../../cli/output/table.ts'
 
 export interface ConfigListResult {
   file: string
-  settings: SettingEntry[]
+  items: SettingEntry[]
 }
 
 export default class ConfigList extends BaseCommand {
   static override summary = 'Lists all settings with their values and sources.'
   static override group = 'tools' as const
+  static override flags = { output: outputFlag('json', 'yaml') }
   static override examples = [
     '<%= config.bin %> config list',
     '<%= config.bin %> config list --json',
@@ -26,6 +28,6 @@ export default class ConfigList extends BaseCommand {
       source: entry.source === 'file' ? file : (entry.variable ?? entry.source ?? ''),
     }))
     this.log(formatTable(['key', 'value', 'source'], rows, { width: process.stdout.columns }))
-    return { file, settings }
+    return { file, items: settings }
   }
 }

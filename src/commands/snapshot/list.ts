@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatAge } from '../../shared/text/format-age.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
@@ -6,7 +7,7 @@ import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapsho
 import { formatTable } from '../../cli/output/table.ts'
 
 export interface SnapshotListResult {
-  snapshots: SnapshotResult[]
+  items: SnapshotResult[]
 }
 
 const COLUMNS = ['id', 'kind', 'plane', 'namespace', 'revision', 'size', 'age'] as const
@@ -19,6 +20,7 @@ export default class SnapshotList extends BaseCommand {
   ]
   static override readonly group = 'day two'
   static override readonly flags = {
+    output: outputFlag('json', 'yaml', 'name'),
     store: Flags.string({
       summary: 'Where to look; by default on this machine.',
       helpValue: 's3://BUCKET/PREFIX',
@@ -31,7 +33,9 @@ export default class SnapshotList extends BaseCommand {
     const snapshots = await composition.openSnapshots()
     const store = flags.store === undefined ? snapshots.kept : snapshots.storeOf(flags.store)
     const found = await store.list(this.signal)
-    if (found.length === 0) {
+    if (flags.output === 'name') {
+      found.forEach(({ id }) => this.log(id))
+    } else if (found.length === 0) {
       this.ui.note(`No snapshots found: ${this.config.bin} snapshot create NAME takes one.`)
     } else {
       const now = composition.now()
@@ -51,7 +55,7 @@ export default class SnapshotList extends BaseCommand {
       const columns = [...COLUMNS, ...lacks] as const
       this.log(formatTable(columns, rows, { width: process.stdout.columns }))
     }
-    return { snapshots: found.map(toSnapshotResult) }
+    return { items: found.map(toSnapshotResult) }
   }
 }
 

@@ -29,7 +29,8 @@ test('says how to make a plane when there is none, by the name that vplane was c
     out: '',
     err: 'There are no control planes: kubectl vplane create NAME creates one.\n',
   })
-  expect(scripts).toEqual({ out: '[]\n', err: '' })
+  expect(JSON.parse(scripts.out)).toEqual({ items: [] })
+  expect(scripts.err).toBe('')
 })
 
 test('shows the planes there are', async () => {
@@ -51,12 +52,13 @@ test('looks at planes of one namespace alone', async () => {
   const all = await written(() => fastList(['list', '--all-namespaces', '--json'], 'vplane'))
   const some = await written(() => fastList(['list', '-n', 'team-a', '--json'], 'vplane'))
 
-  expect(JSON.parse(all.out)).toHaveLength(1)
-  expect(JSON.parse(some.out)).toEqual([])
+  expect(JSON.parse(all.out).items).toHaveLength(1)
+  expect(JSON.parse(some.out)).toEqual({ items: [] })
 })
 
 test.for([
   [['list', '--driver', 'local']],
+  [['list', '-o', 'name']],
   [['list', '--help']],
   [['list', '--namespace']],
   [['list', '-A', '-n', 'team-a']],

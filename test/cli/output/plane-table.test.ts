@@ -37,6 +37,16 @@ test('has little to say of a plane that cannot be read', () => {
   ])
 })
 
+test('has the address and the reason only when it is wide', () => {
+  const status = { phase: 'NotReady', server: 'https://a:1', reason: 'etcd is full' } as const
+  const plane = listed(storedPlane('dev'), status)
+
+  const lines = planeTable([plane], { isWide: true, now: NOON, width: undefined }).split('\n')
+
+  expect(lines[0]).toMatch(/ AGE +SERVER +REASON$/)
+  expect(lines[1]).toMatch(/ 60m +https:\/\/a:1 +etcd is full$/)
+})
+
 test('fits a narrow terminal', () => {
   const plane = storedPlane('a-name-that-is-as-long-as-names-may-be-xx')
 
@@ -67,7 +77,7 @@ test('has a column for tunnels when there is one', () => {
 
 test.for([
   [{ isUp: true }, '127.0.0.1:1'],
-  [{ isUp: false }, '127.0.0.1:1 (rests)'],
+  [{ isUp: false }, '127.0.0.1:1 (stopped)'],
   [{ isUp: false, problem: 'a login is needed' }, '127.0.0.1:1 (a login is needed)'],
 ] as const)('says of a tunnel that %j: %s', ([state, text]) => {
   const plane = { name: 'dev', driver: 'kubernetes' } as const

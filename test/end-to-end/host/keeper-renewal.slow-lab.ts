@@ -128,8 +128,8 @@ describe.skipIf(canRunLab() !== undefined)(
     async function untilIssued(times: number): Promise<void> {
       const issued = async () => {
         const text = await cli.ok(['events', 'dev', ...at, '--json'])
-        const { events }: EventsResult = JSON.parse(text)
-        return events.filter(({ reason }) => reason === 'CertificatesIssued').length
+        const { items }: EventsResult = JSON.parse(text)
+        return items.filter(({ reason }) => reason === 'CertificatesIssued').length
       }
       await expect.poll(issued, { timeout: 240_000, interval: 1000 }).toBe(times)
     }

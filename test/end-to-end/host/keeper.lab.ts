@@ -128,8 +128,8 @@ describe.skipIf(canRunLab() !== undefined)(
       const list = ['snapshot', 'list', '--store', store, '--json']
       const count = async () => {
         const text = await cli.ok(list, { env: server.environment })
-        const { snapshots }: SnapshotListResult = JSON.parse(text)
-        return snapshots.length
+        const { items }: SnapshotListResult = JSON.parse(text)
+        return items.length
       }
       await expect.poll(count).toBeLessThanOrEqual(3)
     })
@@ -200,9 +200,9 @@ describe.skipIf(canRunLab() !== undefined)(
         .filter((one) => one.startsWith('Component'))
     }
 
-    async function events(): Promise<EventsResult['events']> {
+    async function events(): Promise<EventsResult['items']> {
       const result: EventsResult = JSON.parse(await cli.ok(['events', 'dev', ...at, '--json']))
-      return result.events
+      return result.items
     }
 
     function namesIn(metrics: string): string[] {

@@ -150,7 +150,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
 
   async function phaseOf(namespace: string): Promise<string> {
     const json = await cli.ok(['list', '--namespace', namespace, '--json'])
-    const planes: Array<{ status: string }> = JSON.parse(json)
+    const planes: Array<{ status: string }> = JSON.parse(json).items
     return planes.map(({ status }) => status).join()
   }
 })

@@ -99,7 +99,7 @@ describe.skipIf(canRunLab() !== undefined)(
     }
 
     async function snapshots(): Promise<unknown> {
-      return JSON.parse(await cli.ok(['snapshot', 'list', '--json'])).snapshots
+      return JSON.parse(await cli.ok(['snapshot', 'list', '--json'])).items
     }
   },
 )

@@ -135,7 +135,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
       const token = (await kubectl('create', 'token', 'default')).trim()
 
       await cli.ok(['move', ...at(third), '--to-driver', 'local', '--keep-source', '--yes'])
-      const planes = async () => JSON.parse(await cli.ok(['list', '--json']))
+      const planes = async () => JSON.parse(await cli.ok(['list', '--json'])).items
 
       await expect
         .poll(planes, { timeout: 120_000 })

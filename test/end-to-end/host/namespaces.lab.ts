@@ -26,7 +26,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
 
     await theirs.ok(['create', 'dev', '--connect'])
     const { code, stderr } = await theirs.kubectl(['get', 'serviceaccount', 'default'])
-    const list = async () => JSON.parse(await theirs.ok(['list', '--json']))
+    const list = async () => JSON.parse(await theirs.ok(['list', '--json'])).items
     await expect
       .poll(list, { timeout: 60_000 })
       .toMatchObject([{ name: 'dev', namespace, status: 'Ready', connected: true }])
@@ -109,7 +109,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     const listed = async () => {
       const planes: Array<{ name: string; status: string; reason: string | null }> = JSON.parse(
         await cli.ok(['list', ...at(namespace), '--json']),
-      )
+      ).items
       return planes.map(({ name, status, reason }) => [name, status, reason])
     }
     // A plane can be used before the kubelet has asked all of its components.

@@ -76,7 +76,9 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('events and debug show the same plane, with all of its components', async () => {
       const file = join(cli.root, 'debug.tar.gz')
-      const { events }: EventsResult = JSON.parse(await cli.ok(['events', 'dev', ...at, '--json']))
+      const { items: events }: EventsResult = JSON.parse(
+        await cli.ok(['events', 'dev', ...at, '--json']),
+      )
       const { files, missing }: DebugResult = JSON.parse(
         await cli.ok(['debug', 'dev', ...at, '--output', file, '--json']),
       )

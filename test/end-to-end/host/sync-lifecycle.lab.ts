@@ -154,7 +154,7 @@ describe.skipIf(canRunLab() !== undefined)(
       await theirs.ok(['create', name, '--sync', '--ephemeral', '--connect'])
 
       const { code, stderr } = await theirs.kubectl(['get', 'service', 'kubernetes'])
-      const listed = JSON.parse(await theirs.ok(['list', '--json']))
+      const listed = JSON.parse(await theirs.ok(['list', '--json'])).items
       expect(code, stderr).toBe(0)
       expect(listed).toMatchObject([{ name, namespace, connected: true }])
       await theirs.ok(['delete', name, '--yes'])

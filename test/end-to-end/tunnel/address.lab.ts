@@ -12,7 +12,7 @@ describe.skipIf(canRunLab() !== undefined)('the address of a tunnel', () => {
   let plane: ConnectedPlane
   const kubectl = () => cli.kubectl(['get', 'namespaces'])
   const listed = async (): Promise<unknown> =>
-    JSON.parse(await cli.ok(['list', '--namespace', plane.namespace, '--json']))
+    JSON.parse(await cli.ok(['list', '--namespace', plane.namespace, '--json'])).items
 
   beforeAll(async () => {
     cli = await createHostCli()
