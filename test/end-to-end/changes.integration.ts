@@ -47,7 +47,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
 
   test.for([
     [['set', 'day', 'clusterDomain=other', '--yes'], '"clusterDomain" stays "cluster.local"'],
-    [['set', 'day', 'apiServer.goGc=60'], 'nobody is here to answer'],
+    [['set', 'day', 'apiServer.goGc=60'], 'cannot ask'],
     [['scale', 'day', '--etcd', '3', '--yes'], 'one of each'],
     [['upgrade', 'day', '--version', '1.36', '--yes'], 'more than one minor away'],
   ] as const)('refuses %j and leaves the plane as it is', async ([args, words]) => {
@@ -184,7 +184,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     const third = await cli.run(upgrade)
 
     expect(second.code, second.stderr).toBe(0)
-    expect(third.stdout).toBe('"day" is like that already.\n')
+    expect(third.stdout).toBe('"day" is already up to date.\n')
     expect(argsOf('kube-apiserver').join(' ')).not.toContain('--emulated-version')
     expect(await versions()).toEqual(['v1.36.3', '3.6.16'])
     await cli.ok(['connect', 'day', '--', 'kubectl', 'get', 'configmap', 'kept'])

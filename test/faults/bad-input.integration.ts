@@ -63,7 +63,7 @@ describe('bad input', () => {
     const { code, stderr } = await other.run(['delete', 'dev'])
 
     expect(code).toBe(2)
-    expect(stderr).toContain('say yes with --yes')
+    expect(stderr).toContain('pass --yes to confirm')
     expect(existsSync(other.plane('dev').root)).toBe(true)
   })
 })

@@ -8,6 +8,7 @@ import { type Environment, processEnvironment } from '../../shared/environment.t
 import { VplaneError } from '../../shared/errors.ts'
 import { normalizeBooleans } from '../flags/boolean-words.ts'
 import { callOf, type CommandGroup, type CommandInfo, usageOf } from '../catalog/command-info.ts'
+import { planeWords } from '../catalog/hint-text.ts'
 import { commandAfterDashes } from '../catalog/command-words.ts'
 import { type Interrupts, listenForInterrupts } from '../processes/interrupts.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -85,11 +86,14 @@ export abstract class BaseCommand extends Command {
 
   /** Everything that use cases need, put together for this process; flags win over settings. */
   protected async compose(
-    flags: { 'host-context'?: string | undefined } = {},
+    flags: { 'host-context'?: string | undefined; kubeconfig?: string | undefined } = {},
   ): Promise<Composition> {
     const { composeBySettings } = await import('../settings/compose-by-settings.ts')
     this.#composition ??= await composeBySettings({
-      environment: this.environment,
+      environment: {
+        ...this.environment,
+        ...(flags.kubeconfig === undefined ? {} : { KUBECONFIG: flags.kubeconfig }),
+      },
       ui: this.ui,
       isJson: this.jsonEnabled(),
       hostContext: flags['host-context'],
@@ -155,9 +159,14 @@ export abstract class BaseCommand extends Command {
       return { ...selector, name }
     }
     const choices = await planeChoices(drivers, selector)
+    const call = callOf(this.constructor, this.config.bin)
+    const few = choices.length > 3 ? [] : choices
     const chosen = await this.ui.chooseFrom('Which control plane?', choices, {
       missing: 'NAME is missing',
-      hints: [`usage: ${this.#context().usage}`],
+      hints: [
+        ...few.map((plane) => `${call} ${planeWords(plane.selector)}`),
+        `usage: ${this.#context().usage}`,
+      ],
     })
     const choice = choices.find(({ value }) => value === chosen)
     return { ...selector, name: chosen, ...choice?.selector }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { HostPlacement } from '../../control-plane/driver/requests.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { Given } from './given-flags.ts'
 
 /** Where these flags stand in the help of a command. */
@@ -24,11 +25,7 @@ export const renderFlags = {
     helpValue: 'NAMESPACE',
     helpGroup: HOST_GROUP,
   }),
-  'host-context': Flags.string({
-    summary: 'Context of the host cluster; by default the current one.',
-    helpValue: 'CONTEXT',
-    helpGroup: HOST_GROUP,
-  }),
+  ...hostClusterFlags(HOST_GROUP),
   preset: Flags.option({
     options: ['nano', 'small', 'ha'] as const,
     summary: 'Number and size of the pods.',

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Given } from './given-flags.ts'
 
@@ -13,10 +14,7 @@ export const selectorFlags = {
     summary: 'Host namespace of the plane.',
     helpValue: 'NAMESPACE',
   }),
-  'host-context': Flags.string({
-    summary: 'Context of the host cluster; by default the current one.',
-    helpValue: 'CONTEXT',
-  }),
+  ...hostClusterFlags(),
 }
 
 /** What the selector flags of a command line say. */

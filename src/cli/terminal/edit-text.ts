@@ -17,7 +17,7 @@ export interface EditOptions<T> {
 /**
  * Lets a person edit YAML in the editor of VISUAL or EDITOR, until it can be read.
  *
- * @throws {VplaneError} `ABORTED` when nothing was changed, `INVALID_SPEC` when the text is left wrong: it is kept, and
+ * @throws {VplaneError} `INVALID_SPEC` when the text is left wrong: it is kept, and
  * the error says where. `FAILED` when the editor cannot be run.
  */
 export async function editText<T>(
@@ -39,7 +39,7 @@ export async function editText<T>(
       if (failure !== undefined) {
         throw await saveRejectedText(text, failure)
       }
-      throw new VplaneError('ABORTED', 'nothing was changed in the editor')
+      return parse(text)
     }
     text = edited
     try {

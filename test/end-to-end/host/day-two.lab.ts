@@ -53,7 +53,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(fixed.stderr).toContain('"clusterDomain" stays')
       expect(stderr).toContain('  1. replace the pods of kube-apiserver\n')
       expect(stderr).not.toContain('  2. ')
-      expect(again).toBe('"day" is like that already.\n')
+      expect(again).toBe('"day" is already up to date.\n')
       expect(after.get('etcd')).toEqual(before.get('etcd'))
       expect(after.get('kube-controller-manager')).toEqual(before.get('kube-controller-manager'))
       expect(after.get('kube-apiserver')).not.toEqual(before.get('kube-apiserver'))

@@ -143,7 +143,7 @@ describe.skipIf(canRunLab() !== undefined)(
         '  1. remove ConfigMap "vplane-day-former"\n  2. remove PodDisruptionBudget "vplane-day-former"\n',
       )
       expect(stderr).not.toContain('  3. ')
-      expect(again).toContain('"day" is like that already.')
+      expect(again).toContain('"day" is already up to date.')
       expect(names.split('\n').filter((name) => /(former|mine)$/.test(name))).toEqual([
         'configmap/vplane-day-mine',
         'secret/vplane-day-former',
