@@ -25,7 +25,7 @@ export default class Describe extends BaseCommand {
     const described = await describeControlPlane(composition, {
       ...selected,
     })
-    this.log(planeDescription(described, new Date()))
+    this.log(planeDescription(described, { now: new Date(), width: process.stdout.columns }))
     return toPlaneDetails(described)
   }
 }

@@ -40,7 +40,12 @@ export default class Events extends BaseCommand {
         },
       )
     }
-    this.log(eventTable(described.status.events ?? [], new Date()))
+    this.log(
+      eventTable(described.status.events ?? [], {
+        now: new Date(),
+        width: process.stdout.columns,
+      }),
+    )
     return { name, items: toPlaneDetails(described).events }
   }
 }

@@ -1,5 +1,6 @@
 import { type CommandInfo, callOf, type FlagInfo, usageOf } from '../catalog/command-info.ts'
-import { HELP_WIDTH, type HelpStyle, NO_BREAK, section, twoColumns, wrap } from './help-layout.ts'
+import { NO_BREAK, wrap } from '../terminal/wrap.ts'
+import { HELP_WIDTH, type HelpStyle, section, twoColumns } from './help-layout.ts'
 
 const HELP_FLAG: FlagInfo = { type: 'boolean', char: 'h', summary: 'Shows this help.' }
 

@@ -1,6 +1,7 @@
 import { type CommandGroup, type CommandInfo, callOf } from '../catalog/command-info.ts'
 import { visibleCommands } from '../catalog/find-command.ts'
-import { HELP_WIDTH, type HelpStyle, section, twoColumns, wrap } from './help-layout.ts'
+import { wrap } from '../terminal/wrap.ts'
+import { HELP_WIDTH, type HelpStyle, section, twoColumns } from './help-layout.ts'
 
 const ABOUT = 'vplane gives you a real, private Kubernetes control plane in seconds.'
 

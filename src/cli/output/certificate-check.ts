@@ -8,9 +8,9 @@ import { planeWords } from '../catalog/hint-text.ts'
 import { timeLeft } from './plane-table.ts'
 import { formatTable } from './table.ts'
 
-const COLUMNS = ['plane', 'namespace', 'certificate', 'kind', 'ends', 'left'] as const
+const COLUMNS = ['plane', 'namespace', 'certificate', 'kind', 'expires', 'left'] as const
 
-/** Certificates as people see them in `certs check`; what ends soon is marked. */
+/** Certificates as people see them in `certs check`; those that expire soon are marked. */
 export function certificateTable(
   checked: readonly CheckedCertificate[],
   { now, width }: { now: Date; width: number | undefined },
@@ -20,15 +20,15 @@ export function certificateTable(
     namespace: plane.namespace ?? '',
     certificate: name,
     kind,
-    ends: expiresAt?.toISOString().slice(0, 10) ?? '',
+    expires: expiresAt?.toISOString().slice(0, 10) ?? '',
     left: `${timeLeft(expiresAt, now)}${isEnding ? ' !' : ''}`,
   }))
-  return formatTable(COLUMNS, rows, { width })
+  return formatTable(COLUMNS, rows, { width, optional: ['kind', 'namespace'] })
 }
 
 /**
- * What somebody has to do after a look at certificates: for each plane of which one ends soon the command that helps, and
- * what could not be looked at. Empty when all is well.
+ * What to do about certificates: for each plane whose certificates expire soon, the command that renews them, and what
+ * could not be checked. Empty when all is well.
  *
  * @param bin how the user called vplane
  */
@@ -41,7 +41,7 @@ export function certificateWarnings(
   return [...new Set(remedies), ...unchecked.map(uncheckedWords)]
 }
 
-/** All leaves are issued anew with a CA: of such a plane the rotation of its CAs is enough. */
+/** A rotation of CAs renews all leaves too. */
 function remedyOf(
   { kind, plane }: CheckedCertificate,
   ending: readonly CheckedCertificate[],
@@ -49,16 +49,16 @@ function remedyOf(
 ): string {
   const words = planeWords(plane)
   if (kind === 'kubeconfig') {
-    return `the certificate of a context of "${plane.name}" ends soon: ${bin} connect ${words} --embed-credentials writes another`
+    return `the certificate of a context of "${plane.name}" expires soon: ${bin} connect ${words} --embed-credentials writes another`
   }
   const isAboutCas = ending.some((one) => one.kind === 'authority' && isSamePlane(one.plane, plane))
   return isAboutCas
-    ? `CAs of "${plane.name}" end soon: ${bin} certs rotate-ca ${words} replaces them, stage by stage`
-    : `certificates of "${plane.name}" end soon: ${bin} certs rotate ${words} issues them anew`
+    ? `CAs of "${plane.name}" expire soon: ${bin} certs rotate-ca ${words} replaces them, stage by stage`
+    : `certificates of "${plane.name}" expire soon: ${bin} certs rotate ${words} renews them`
 }
 
 function uncheckedWords({ driver, plane, reason }: UncheckedPlace): string {
   return plane === undefined
     ? `planes of the driver ${driver} cannot be listed: ${reason}`
-    : `the certificates of "${plane.name}" are not known: ${reason}`
+    : `the certificates of "${plane.name}" cannot be checked: ${reason}`
 }

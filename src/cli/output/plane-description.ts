@@ -10,6 +10,7 @@ import { formatAge } from '../../shared/text/format-age.ts'
 import { formatBytes } from './format-bytes.ts'
 import { hintText, hintTexts, planeWords } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
+import { wrap } from '../terminal/wrap.ts'
 import type { Listed } from '../results/plane-result.ts'
 import { timeLeft, tunnelWord } from './plane-table.ts'
 import { formatTable } from './table.ts'
@@ -17,11 +18,25 @@ import { formatTable } from './table.ts'
 /** How many events `describe` shows: a change of a plane has a hundred on a host. */
 const LAST_EVENTS = 20
 
+/** Columns of a label. */
+const LABEL = 14
+
+/** Columns that a value has beside its label, however narrow the terminal is. */
+const LEAST_ROOM = 20
+
+/** How a text for people is laid out. */
+export interface Layout {
+  now: Date
+  /** Columns of the terminal; undefined without one. */
+  width: number | undefined
+}
+
 /** A plane as people see it in `describe`. */
 export function planeDescription(
   { isConnected, plane, rotations = [], status, tunnel }: Listed,
-  now: Date,
+  layout: Layout,
 ): string {
+  const { now, width } = layout
   const stored = isReadable(plane) ? plane : undefined
   const facts: Array<[string, string | undefined]> = [
     ['Name', plane.name],
@@ -48,12 +63,12 @@ export function planeDescription(
     ['Written by', stored && `vplane ${stored.writtenBy}`],
   ]
   const lines = facts.flatMap(([label, value]) =>
-    value === undefined ? [] : [`${`${label}:`.padEnd(14)}${plain(value)}`],
+    value === undefined ? [] : [`${`${label}:`.padEnd(LABEL)}${plain(value, width)}`],
   )
   return [
     ...lines,
-    ...(status.components.length > 0 ? ['', componentTable(status, now)] : []),
-    ...(status.events === undefined ? [] : ['', lastEvents(status.events, { plane, now })]),
+    ...(status.components.length > 0 ? ['', componentTable(status, layout)] : []),
+    ...(status.events === undefined ? [] : ['', lastEvents(status.events, plane, layout)]),
     ...(stored === undefined
       ? []
       : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
@@ -106,7 +121,7 @@ const COMPONENT_COLUMNS = [
   'reason',
 ] as const
 
-function componentTable({ components }: Listed['status'], now: Date): string {
+function componentTable({ components }: Listed['status'], { now, width }: Layout): string {
   const rows = components.map((component) => ({
     component: component.name,
     state: component.state,
@@ -119,21 +134,21 @@ function componentTable({ components }: Listed['status'], now: Date): string {
   }))
   const isShown = (column: (typeof COMPONENT_COLUMNS)[number]) =>
     (column !== 'ready' && column !== 'image') || rows.some((row) => row[column] !== '')
-  return formatTable(COMPONENT_COLUMNS.filter(isShown), rows)
+  return formatTable(COMPONENT_COLUMNS.filter(isShown), rows, {
+    width,
+    optional: ['image', 'address', 'instance', 'age'],
+  })
 }
 
 /** The last of what happened to a plane, and how to see all of it. */
-function lastEvents(
-  events: readonly PlaneEvent[],
-  { now, plane }: { now: Date; plane: Listed['plane'] },
-): string {
+function lastEvents(events: readonly PlaneEvent[], plane: Listed['plane'], layout: Layout): string {
   const left = events.length - LAST_EVENTS
-  const table = eventTable(events.slice(-LAST_EVENTS), now)
+  const table = eventTable(events.slice(-LAST_EVENTS), layout)
   return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${planeWords(plane)}` : table
 }
 
 /** What happened to a plane, as people see it. */
-export function eventTable(events: readonly PlaneEvent[], now: Date): string {
+export function eventTable(events: readonly PlaneEvent[], { now, width }: Layout): string {
   if (events.length === 0) {
     return 'No events in the last hour.'
   }
@@ -145,17 +160,19 @@ export function eventTable(events: readonly PlaneEvent[], now: Date): string {
     count: String(count),
     message,
   }))
-  const table = formatTable(['age', 'level', 'reason', 'object', 'count', 'message'], rows)
+  const columns = ['age', 'level', 'reason', 'object', 'count', 'message'] as const
+  const table = formatTable(columns, rows, { width, optional: ['count', 'level'] })
   return `Events of the last hour:\n${table}`
 }
 
 function expiry(end: Date | undefined, now: Date): string | undefined {
-  return end && `the first ends ${end.toISOString()} (${timeLeft(end, now)})`
+  return end && `the first expires ${end.toISOString()} (${timeLeft(end, now)})`
 }
 
 /** Reasons quote logs, and logs quote users: nothing of it may steer the terminal. */
-function plain(text: string): string {
-  return harmlessText(text).replaceAll('\n', `\n${' '.repeat(14)}`)
+function plain(text: string, width: number | undefined): string {
+  const room = width ? Math.max(width - LABEL, LEAST_ROOM) : Infinity
+  return wrap(harmlessText(text), room).join(`\n${' '.repeat(LABEL)}`)
 }
 
 function indented(text: string): string {

@@ -20,6 +20,9 @@ const COLUMNS = [
   'reason',
 ] as const
 
+/** Columns that narrow terminals do without, the first one first. */
+const OPTIONAL = ['vplane', 'certs', 'driver', 'connected', 'version', 'tunnel'] as const
+
 /** Columns of `list -o wide` only. */
 const WIDE: readonly string[] = ['server', 'reason']
 
@@ -61,7 +64,7 @@ export function planeTable(
       (column !== 'vplane' || hasOutdated) &&
       (isWide || !WIDE.includes(column)),
   )
-  return formatTable(columns, rows, { width })
+  return formatTable(columns, rows, { width, optional: OPTIONAL })
 }
 
 /** The vplane whose templates and flags a plane has. */

@@ -53,7 +53,12 @@ export default class SnapshotList extends BaseCommand {
       )
       const lacks = rows.some((row) => row.lacks !== '') ? (['lacks'] as const) : []
       const columns = [...COLUMNS, ...lacks] as const
-      this.log(formatTable(columns, rows, { width: process.stdout.columns }))
+      this.log(
+        formatTable(columns, rows, {
+          width: process.stdout.columns,
+          optional: ['revision', 'kind', 'namespace', 'size'],
+        }),
+      )
     }
     return { items: found.map(toSnapshotResult) }
   }

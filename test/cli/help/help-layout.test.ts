@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NO_BREAK, section, twoColumns, wrap } from '../../../src/cli/help/help-layout.ts'
+import { section, twoColumns } from '../../../src/cli/help/help-layout.ts'
+import { NO_BREAK, wrap } from '../../../src/cli/terminal/wrap.ts'
 
 test('wraps at spaces and keeps line breaks', () => {
   expect(wrap('one two three\nfour', 8)).toEqual(['one two', 'three', 'four'])

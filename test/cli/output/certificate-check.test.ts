@@ -6,11 +6,14 @@ const DEV = { name: 'dev', driver: 'local' } as const
 const TEAM = { name: 'dev', driver: 'kubernetes', namespace: 'team' } as const
 
 test.for([
-  ['leaf', 'certificates of "dev" end soon: vplane certs rotate dev issues them anew'],
-  ['authority', 'CAs of "dev" end soon: vplane certs rotate-ca dev replaces them, stage by stage'],
+  ['leaf', 'certificates of "dev" expire soon: vplane certs rotate dev renews them'],
+  [
+    'authority',
+    'CAs of "dev" expire soon: vplane certs rotate-ca dev replaces them, stage by stage',
+  ],
   [
     'kubeconfig',
-    'the certificate of a context of "dev" ends soon: vplane connect dev --embed-credentials writes another',
+    'the certificate of a context of "dev" expires soon: vplane connect dev --embed-credentials writes another',
   ],
 ] as const)('names what helps against the end of a %s', ([kind, warning]) => {
   const [one, other] = [ending(kind), { ...ending(kind), name: 'other' }]
@@ -21,8 +24,8 @@ test.for([
 
 test('a new CA brings new leaves, to its own plane alone', () => {
   expect(warningsOf(ending('leaf'), ending('authority'), ending('leaf', TEAM))).toEqual([
-    'CAs of "dev" end soon: vplane certs rotate-ca dev replaces them, stage by stage',
-    'certificates of "dev" end soon: vplane certs rotate dev --namespace team issues them anew',
+    'CAs of "dev" expire soon: vplane certs rotate-ca dev replaces them, stage by stage',
+    'certificates of "dev" expire soon: vplane certs rotate dev --namespace team renews them',
   ])
 })
 
@@ -33,7 +36,7 @@ test('says what could not be looked at', () => {
   ] as const
 
   expect(certificateWarnings({ certificates: [], unchecked: [...unchecked] }, 'vplane')).toEqual([
-    'the certificates of "dev" are not known: plane.json is damaged',
+    'the certificates of "dev" cannot be checked: plane.json is damaged',
     'planes of the driver kubernetes cannot be listed: no route to host',
   ])
 })

@@ -5,6 +5,9 @@ import type { BackupStatus } from '../../../src/control-plane/status/backup-stat
 import type { PlaneEvent, PlaneStatus } from '../../../src/control-plane/status/plane-status.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-planes.ts'
 
+/** As in a pipe. */
+const LAYOUT = { now: NOON, width: undefined }
+
 test('says everything about a plane', () => {
   const plane = storedPlane('dev', {
     driver: 'kubernetes',
@@ -33,7 +36,7 @@ test('says everything about a plane', () => {
       },
       true,
     ),
-    NOON,
+    LAYOUT,
   )
 
   expect(description).toBe(`Name:         dev
@@ -47,7 +50,7 @@ Version:      Kubernetes 1.36.3, etcd 3.6.16
 Server:       https://127.0.0.1:20443
 Connected:    yes
 Created:      2026-06-01T11:00:00.000Z (60m ago)
-Certificates: the first ends 2026-06-03T12:00:00.000Z (2d)
+Certificates: the first expires 2026-06-03T12:00:00.000Z (2d)
 Written by:   vplane 0.1.0
 
 COMPONENT        STATE     INSTANCE   ADDRESS           AGE   REASON
@@ -64,14 +67,14 @@ Spec:
 test('says when a plane was used last that pauses itself', () => {
   const plane = listed(storedPlane('dev'), { phase: 'Ready', usedAt: hoursFromNoon(-1) })
 
-  expect(planeDescription(plane, NOON)).toContain('\nLast used:    60m ago\n')
+  expect(planeDescription(plane, LAYOUT)).toContain('\nLast used:    60m ago\n')
 })
 
 test('leaves out what is not known of a plane that cannot be read', () => {
   const plane = { name: 'bad', driver: 'local', reason: 'plane.json is damaged' } as const
   const status = { phase: 'Unreadable', reason: plane.reason } as const
 
-  expect(planeDescription(listed(plane, status), NOON)).toBe(`Name:         bad
+  expect(planeDescription(listed(plane, status), LAYOUT)).toBe(`Name:         bad
 Driver:       local
 Status:       Unreadable
 Reason:       plane.json is damaged
@@ -85,7 +88,7 @@ test('lets nothing that is quoted steer the terminal', () => {
 
   const description = planeDescription(
     listed(plane, { reason: hostile, components: [...components] }),
-    NOON,
+    LAYOUT,
   )
 
   // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
@@ -95,7 +98,7 @@ test('lets nothing that is quoted steer the terminal', () => {
 test('keeps the lines of a long reason below each other', () => {
   const description = planeDescription(
     listed(storedPlane('dev'), { reason: 'first\nsecond' }),
-    NOON,
+    LAYOUT,
   )
 
   expect(description).toContain('Reason:       first\n              second\n')
@@ -122,7 +125,7 @@ function hosted(events: PlaneEvent[]) {
     ],
     events,
   }
-  return planeDescription({ ...listed(plane, status, true), tunnel }, NOON)
+  return planeDescription({ ...listed(plane, status, true), tunnel }, LAYOUT)
 }
 
 test('says what a host cluster says of a plane', () => {
@@ -175,7 +178,7 @@ test('says how the backups stand', () => {
   const last = { id: 'dev-x', at: hoursFromNoon(-2), revision: 7, sizeBytes: 2048 }
   const failure = { at: hoursFromNoon(-1), reason: 'no such bucket', count: 3 }
   const linesOf = (backup: BackupStatus) =>
-    planeDescription(listed(storedPlane('dev'), { backup }), NOON)
+    planeDescription(listed(storedPlane('dev'), { backup }), LAYOUT)
       .split('\n')
       .filter((line) => /backup|failure/.test(line))
 
@@ -193,11 +196,11 @@ test('says which rotations wait for their next stage, and how to go on', () => {
     { keys: 'encryption-key', next: 'complete', isCutOff: true },
   ]
 
-  const description = planeDescription({ ...listed(storedPlane('dev')), rotations }, NOON)
+  const description = planeDescription({ ...listed(storedPlane('dev')), rotations }, LAYOUT)
 
   expect(description).toContain(`
 Rotations:    the CAs: next is switch: vplane certs rotate-ca dev
               the key of Secrets: complete was cut off: vplane certs rotate-encryption-key dev
 `)
-  expect(planeDescription(listed(storedPlane('dev')), NOON)).not.toContain('Rotations')
+  expect(planeDescription(listed(storedPlane('dev')), LAYOUT)).not.toContain('Rotations')
 })

@@ -33,30 +33,51 @@ test('keeps a cell on one line and free of control characters', () => {
   expect(formatTable(['name'], rows)).toBe('NAME\nred second line')
 })
 
-test('cuts the widest column first in a narrow terminal', () => {
+test('wraps the widest column at spaces in a narrow terminal', () => {
   const rows = [{ name: 'dev', reason: 'kube-apiserver ended with exit code 1' }]
 
-  expect(formatTable(['name', 'reason'], rows, { width: 24 })).toBe(
-    ['NAME   REASON', 'dev    kube-apiserver e…'].join('\n'),
+  expect(formatTable(['name', 'reason'], rows, { width: 28 })).toBe(
+    ['NAME  REASON', 'dev   kube-apiserver ended', '      with exit code 1'].join('\n'),
   )
 })
 
-test.for([undefined, 0])('cuts nothing when the width is %s, as in a pipe', (width) => {
+test('leaves optional columns out first, in their order, as far as it has to', () => {
+  const rows = [{ name: 'dev', driver: 'local', age: '12d', status: 'Ready' }]
+  const columns = ['name', 'driver', 'age', 'status'] as const
+  const optional = ['age', 'driver'] as const
+
+  const texts = [28, 22, 14].map((width) => formatTable(columns, rows, { width, optional }))
+
+  expect(texts.map((text) => text.split('\n')[0])).toEqual([
+    'NAME   DRIVER   AGE   STATUS',
+    'NAME   DRIVER   STATUS',
+    'NAME   STATUS',
+  ])
+})
+
+test.for([undefined, 0])('wraps nothing when the width is %s, as in a pipe', (width) => {
   const long = 'x'.repeat(500)
 
   expect(formatTable(['name'], [{ name: long }], { width })).toContain(long)
 })
 
-test('fits every width that leaves each column six characters', () => {
+test('cuts no word, and fits every width that its longest words leave', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ a: fc.string(), b: fc.string(), c: fc.string() })),
+      fc.array(fc.record({ a: fc.string(), b: fc.lorem(), c: fc.lorem() })),
       fc.integer({ min: 24, max: 120 }),
       (rows, width) => {
-        const lines = formatTable(['a', 'b', 'c'], rows, { width }).split('\n')
+        const plain = formatTable(['a', 'b', 'c'], rows)
+        const text = formatTable(['a', 'b', 'c'], rows, { width })
+        const words = (one: string) => one.split(/\s+/).toSorted()
+        const longest = Math.max(...words(plain).map((word) => word.length))
 
-        expect(lines).toHaveLength(rows.length + 1)
-        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width)
+        expect(words(text)).toEqual(words(plain))
+        if (3 * longest + 4 <= width) {
+          expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+            width,
+          )
+        }
       },
     ),
   )
