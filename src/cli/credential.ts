@@ -15,9 +15,9 @@ const RECHECK_MS = 60_000
 
 /**
  * The credential plugin of contexts that vplane wrote (client.authentication.k8s.io/v1): prints the credential of a
- * plane, and starts the plane and the tunnel to it before when they rest.
+ * plane, and first starts the plane and its tunnel if they do not run.
  *
- * @returns the exit status; what went wrong is said on stderr.
+ * @returns the exit status; errors are printed on stderr.
  */
 export async function runCredential(words: readonly string[]): Promise<number> {
   const environment = processEnvironment()
@@ -25,10 +25,10 @@ export async function runCredential(words: readonly string[]): Promise<number> {
   try {
     const paths = pathsOf(environment)
     const plane = planeOf(wanted)
-    const kept = plane && (await cachedAccess(plane, wanted.server, paths))
-    if (plane && kept && (wanted.wantedServer ?? kept.server) === kept.server) {
-      print(kept)
-      await noteQuickAnswer(paths, { plane, access: kept })
+    const cached = plane && (await cachedAccess(plane, wanted.server, paths))
+    if (plane && cached && (wanted.wantedServer ?? cached.server) === cached.server) {
+      print(cached)
+      await noteQuickAnswer(paths, { plane, access: cached })
     } else {
       print(await openSlowly(wanted))
     }
@@ -46,7 +46,7 @@ function wantedOf(words: readonly string[]): Omit<WantedCredential, 'wantedServe
   return { driver, name, namespace, hostContext, server }
 }
 
-/** The plane that the words mean; undefined when there is more to it, such as a mistake in them. */
+/** The plane that the words name; undefined if they need a closer look, for example because one is invalid. */
 function planeOf({ driver, hostContext, name, namespace, server }: WantedCredential) {
   if (driver === 'local' && server === undefined && isName(name)) {
     return { name, driver } as const
@@ -57,7 +57,7 @@ function planeOf({ driver, hostContext, name, namespace, server }: WantedCredent
   return undefined
 }
 
-/** The access that can be handed out without looking any further. */
+/** The cached access, if it is still valid. */
 async function cachedAccess(
   plane: PlaneReference,
   server: string | undefined,
@@ -87,14 +87,14 @@ function print({ certificate, key }: Access): void {
   process.stdout.write(JSON.stringify(credential))
 }
 
-/** Where the client is about to connect to; undefined when it does not say. */
+/** The address that the client connects to; undefined if the client does not set it. */
 function serverOf(execInfo: string | undefined): string | undefined {
   try {
     const info: { spec?: { cluster?: { server?: unknown } } } = JSON.parse(execInfo ?? '{}')
     const server = info.spec?.cluster?.server
     return typeof server === 'string' ? server : undefined
   } catch {
-    // Not a client that keeps to the protocol; it gets the credential all the same.
+    // The client does not follow the protocol; it gets the credential all the same.
     return undefined
   }
 }

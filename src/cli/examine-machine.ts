@@ -18,7 +18,7 @@ const HOST_MS = 5000
 /** Binaries of one version, and room for the data of a plane. */
 const NEEDED_DISK_MIB = 1024
 
-/** Looks at everything that running planes here depends on. Changes nothing. */
+/** Checks everything that planes on this machine depend on. Changes nothing. */
 export async function examineMachine(options: ComposeOptions): Promise<Finding[]> {
   await using composition = compose(options)
   const { paths } = composition
@@ -40,7 +40,11 @@ async function folderFinding(folder: string): Promise<Finding> {
   const existing = await nearestExisting(folder)
   try {
     await access(existing, constants.W_OK)
-    return { subject, level: 'ok', message: existing === folder ? 'can be written' : 'can be made' }
+    return {
+      subject,
+      level: 'ok',
+      message: existing === folder ? 'can be written' : 'can be created',
+    }
   } catch (error) {
     return {
       subject,
@@ -85,7 +89,7 @@ async function binariesFinding({ openBinaries }: Composition): Promise<Finding> 
     : {
         subject: 'binaries',
         level: 'warning',
-        message: `Kubernetes ${DEFAULT_KUBERNETES_VERSION} is not in the cache yet: the first create gets it`,
+        message: `Kubernetes ${DEFAULT_KUBERNETES_VERSION} is not in the cache yet: the first create downloads or builds it`,
         hint: { action: 'get-binaries' },
       }
 }
@@ -104,7 +108,7 @@ async function kubeconfigFinding({ contexts }: Composition): Promise<Finding> {
       subject: 'kubeconfig',
       level: 'problem',
       message: messageOf(error),
-      hint: 'mend the file: kubectl config view',
+      hint: 'to find the error: kubectl config view',
     }
   }
 }
@@ -123,7 +127,7 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
     : { subject: 'planes', level: 'ok', message: `${planes.length} planes` }
 }
 
-/** Planes of this machine do without a host: one that does not answer is no problem by itself. */
+/** Planes on this machine need no host cluster: one that does not answer is a warning only. */
 async function hostFinding({
   drivers,
   hostContext,
@@ -133,7 +137,11 @@ async function hostFinding({
     const context = await hostContext()
     const driver = drivers.find(({ name }) => name === 'kubernetes')
     if (context === undefined || driver === undefined) {
-      return { subject, level: 'ok', message: 'no current context: planes are made here' }
+      return {
+        subject,
+        level: 'ok',
+        message: 'no current context: planes are created on this machine',
+      }
     }
     const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
     return { subject, level: 'ok', message: `"${context}" answers and has ${planes.length} planes` }
@@ -142,12 +150,15 @@ async function hostFinding({
       subject,
       level: 'warning',
       message: messageOf(error),
-      hint: ['kubectl cluster-info', { purpose: 'to make planes here', driver: 'local' }],
+      hint: [
+        'kubectl cluster-info',
+        { purpose: 'to create planes on this machine', driver: 'local' },
+      ],
     }
   }
 }
 
-/** Folders on their way out that a killed vplane left. */
+/** Temporary folders that an interrupted vplane left. */
 async function leftoversFinding(data: string): Promise<Finding> {
   const names = await readdir(join(data, 'planes')).catch(() => [])
   const left = names.filter((name) => name.startsWith('.'))
@@ -166,7 +177,7 @@ async function nearestExisting(folder: string): Promise<string> {
     await access(folder)
     return folder
   } catch {
-    // Not there yet: what counts is where it would be made.
+    // It would be created in the nearest existing folder.
     return folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
   }
 }

@@ -11,12 +11,12 @@ import { formatError, toErrorJson } from './errors/present-error.ts'
 import { canColor } from './terminal/terminal.ts'
 import { toFailure } from './errors/to-failure.ts'
 
-/** Runs the command that the words name, shows what went wrong, and ends the process with its exit status. */
+/** Runs the command that the words name, prints its error, and exits with its status. */
 export async function runCommand(argv: readonly string[], bin: string): Promise<void> {
   // What is thrown outside of the command's own promise is shown like everything else.
   process.once('uncaughtException', (error) => process.exit(present(error, argv, bin)))
   const status = await dispatch(argv, bin).then(
-    // A command whose result needs attention has said so, and is no failure.
+    // A result that needs attention sets the exit code, and is no failure.
     () => Number(process.exitCode ?? 0),
     (error: unknown) => present(error, argv, bin),
   )
@@ -59,7 +59,7 @@ async function loadCommand(id: string): Promise<RunnableCommand> {
 function present(error: unknown, argv: readonly string[], bin: string): number {
   const decided = statusIn(error)
   if (error instanceof Error && 'code' in error && error.code === 'EEXIT') {
-    // A command's way to end with a status of its own, such as that of the user's command.
+    // The command exits with its own status, such as that of the user's command.
     return decided ?? 1
   }
   const environment = processEnvironment()

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     process.exitCode = await runCredential(argv.slice(1))
   } else if (first === 'tunnel') {
     const { runTunnelProcess } = await import('../compose/run-tunnel-process.ts')
-    // Whatever is still open to the host is of no use to anybody any more.
+    // Connections to the host that are still open are not needed any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
   } else if (first === 'keeper') {
     const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
@@ -63,7 +63,7 @@ function startedAs(script: string): string {
   return basename(script).startsWith('kubectl') ? 'kubectl vplane' : 'vplane'
 }
 
-/** Compiled code of vplane's own modules, kept between runs. Without a writable home it works without. */
+/** Caches the compiled code of vplane's modules between runs, if the home is writable. */
 function cacheCompiledModules(): void {
   try {
     const folder = join(pathsOf(processEnvironment()).cache, 'compiled')

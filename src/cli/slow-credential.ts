@@ -25,16 +25,16 @@ export interface WantedCredential {
 }
 
 /**
- * The way into a plane that rests, whose tunnel does, or whose credential is due.
+ * The access to a plane that may be paused, whose tunnel may be stopped, or whose credential has expired.
  *
  * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the plane is at another address than the
- * client's context says: the context is rewritten, and the next try works.
+ * client's context: the context is rewritten, and the next attempt works.
  */
 export async function slowCredential(wanted: WantedCredential): Promise<Access> {
   const { driver, hostContext, name, namespace, server, wantedServer } = wanted
   const environment = processEnvironment()
   const { timeoutMs } = await loadSettings(environment)
-  // Whoever starts the plugin ends it by a signal: nothing here listens for them.
+  // The client ends the plugin by a signal, and no handler is installed for it.
   const { signal } = new AbortController()
   const ui = {
     ...silentUi,
@@ -68,7 +68,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
   return access
 }
 
-/** A client may run the plugin with a kubeconfig that knows no host: the tunnel remembers by which one it was made. */
+/** The client's kubeconfig may have no host context: the tunnel stores the one that it was created with. */
 async function composeFor(
   { driver, hostContext, name, namespace }: WantedCredential,
   options: { environment: Environment; ui: Ui },
@@ -85,7 +85,7 @@ async function composeFor(
   return compose({ ...options, hostContext, hostAccess })
 }
 
-/** Says on stderr what went wrong, and gives the exit status. */
+/** Prints an error on stderr, and returns its exit status. */
 export function presentCredentialError(error: unknown): number {
   const environment = processEnvironment()
   const failure = toFailure(error, {

@@ -35,13 +35,13 @@ export default class Apply extends BaseCommand {
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Apply)
-    const said = parseSpec({ file: await readSpec(flags.file) })
+    const spec = parseSpec({ file: await readSpec(flags.file) })
     const settings = await this.settings()
     const { composition, selected } = await this.select(args.name, flags)
     try {
       const result = await changeControlPlane(
         composition,
-        ({ driver }) => (driver === 'kubernetes' ? withHostDefaults(said, settings) : said),
+        ({ driver }) => (driver === 'kubernetes' ? withHostDefaults(spec, settings) : spec),
         { ...selected, ...changeOptionsOf(flags) },
       )
       this.log(changeSentence(result))

@@ -14,7 +14,7 @@ export interface CompletionResult {
 export default class Completion extends BaseCommand {
   static override summary = 'Prints a completion script for your shell.'
   static override description =
-    'The script says in its first lines how to install it. It completes commands, flags, planes, contexts and versions.'
+    'The first lines of the script show how to install it. It completes commands, flags, planes, contexts and versions.'
   static override group = 'tools' as const
   static override args = {
     shell: Args.custom({

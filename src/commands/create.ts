@@ -71,12 +71,12 @@ export default class Create extends BaseCommand {
     const given = givenFlags(flags, metadata)
     const { signal } = this
     const name = parseName(args.name)
-    const said = await specFromFlags(flags, given)
+    const userSpec = await specFromFlags(flags, given)
     const made = await makePlane(composition, {
       ...flags,
       name,
-      said,
-      target: await chooseTarget(composition, flags, { given, name, userSpec: said }),
+      userSpec,
+      target: await chooseTarget(composition, flags, { given, name, userSpec }),
       settings: await this.settings(),
       signal,
     })

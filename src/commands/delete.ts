@@ -75,7 +75,7 @@ export default class Delete extends BaseCommand {
         if (!(flags['ignore-not-found'] && isNotFound(error))) {
           throw error
         }
-        this.log(`There is no "${name}".`)
+        this.log(`"${name}" does not exist.`)
         result.notFound.push(name)
       }
     }
@@ -94,7 +94,7 @@ function refuseLeftovers({ leftovers, plane }: Deletion): void {
     const list = unwanted.map(({ what, why }) => `  ${what}: ${why}`).join('\n')
     throw new VplaneError(
       'NEEDS_ATTENTION',
-      `something of "${plane.name}" is still there:\n${list}`,
+      `could not remove everything of "${plane.name}":\n${list}`,
       { hints: [{ action: 'delete', plane }] },
     )
   }

@@ -39,7 +39,7 @@ export default class Edit extends BaseCommand {
       this.log(changeSentence(result))
       return toChangeOutcome(result)
     } catch (error) {
-      // Somebody else was faster: the next run begins with what they have made of the plane.
+      // The plane changed in the meantime: the next run starts from its new spec.
       throw error instanceof VplaneError && error.code === 'CONFLICT'
         ? await saveRejectedText(edited, error)
         : error
@@ -53,8 +53,8 @@ export default class Edit extends BaseCommand {
     return editText(Object.keys(userSpec).length === 0 ? '' : formatYaml(userSpec), {
       environment: this.environment,
       header: [
-        `The spec of "${plane.name}", as it was said. What is not here has its default:`,
-        `vplane describe ${plane.name} --json shows all of it. Lines at the top with # are left out.`,
+        `The spec of "${plane.name}". Fields that are not here have their defaults:`,
+        `vplane describe ${plane.name} --json shows all of them. Lines with # at the top are ignored.`,
       ],
       parse: (text) => {
         const edited = parseSpec({ file: { path: 'the text', text } })

@@ -44,7 +44,7 @@ export default class Kubeconfig extends BaseCommand {
       timeoutMs: flags.timeout,
     })
     if (grant !== undefined && new URL(server).hostname === '127.0.0.1') {
-      this.ui.note(`${server} leads to the plane on this machine only; --server says another.`)
+      this.ui.note(`${server} works on this machine only; --server sets another address.`)
     }
     if (!this.jsonEnabled()) {
       process.stdout.write(kubeconfig)

@@ -49,9 +49,9 @@ export default class Pause extends BaseCommand {
       this.log('Nothing was changed.')
       return { name, status: null, snapshot: null, steps }
     }
-    const copy = snapshot?.id === undefined ? '' : `, and a copy of it is ${snapshot.id}`
+    const copy = snapshot?.id === undefined ? '' : `, with a snapshot ${snapshot.id}`
     this.log(
-      `Paused "${name}". Its data is kept${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
+      `Paused "${name}". Its data is stored${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
     )
     return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
   }

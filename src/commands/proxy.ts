@@ -50,7 +50,7 @@ export default class Proxy extends BaseCommand {
     await using proxy = await startProxy({ access, renew, port: flags.port })
     const { port, token, url } = proxy
     const result = { name: selected.name, url, port, token }
-    // Whoever reads the result wants to use it while this runs.
+    // The reader of the result uses it while this runs.
     if (this.jsonEnabled()) {
       super.logJson(result)
     }

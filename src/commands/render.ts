@@ -40,14 +40,14 @@ export default class Render extends BaseCommand {
   async run(): Promise<RenderResult> {
     const { args, flags, metadata } = await this.parse(Render)
     const composition = await this.compose(flags)
-    const said = await specFromFlags(flags, givenFlags(flags, metadata))
-    const plane = { name: args.name, userSpec: said }
+    const userSpec = await specFromFlags(flags, givenFlags(flags, metadata))
+    const plane = { name: args.name, userSpec }
     const namespace = await chooseNamespace(composition, flags, plane)
     const manifests = await composition.renderPlane({
       name: args.name,
       namespace,
-      userSpec: withHostDefaults(said, await this.settings()),
-      isSpecGiven: Object.keys(said).length > 0,
+      userSpec: withHostDefaults(userSpec, await this.settings()),
+      isSpecGiven: Object.keys(userSpec).length > 0,
       templates: flags.templates,
       showSecrets: flags['show-secrets'],
       signal: this.signal,

@@ -20,7 +20,7 @@ export interface RestoreResult {
   name: string
   driver: string
   namespace: string | null
-  /** Whether the plane was made of a bundle. */
+  /** Whether the plane was created from a bundle. */
   created: boolean
   /** Id of the snapshot that was taken of what the plane had before; null when none was. */
   formerSnapshot: string | null
@@ -105,7 +105,7 @@ export default class Restore extends BaseCommand {
         : this.#say(plane, { created: true })
     }
     if (flags.name !== undefined || flags['as-clone']) {
-      throw new VplaneError('USAGE', '--name and --as-clone go with a bundle, and without NAME')
+      throw new VplaneError('USAGE', '--name and --as-clone need a bundle, and no NAME')
     }
     const { restoreControlPlane } =
       await import('../control-plane/use-cases/restore/restore-control-plane.ts')
@@ -132,7 +132,7 @@ export default class Restore extends BaseCommand {
     { driver, name, namespace }: Plane,
     { created, former }: { created: boolean; former?: string | undefined },
   ): RestoreResult {
-    const kept = former === undefined ? '' : ` What it had before is ${former}.`
+    const kept = former === undefined ? '' : ` Its previous data is in ${former}.`
     this.log(`"${name}" is restored and ready.${kept}`)
     const place = { name, driver, namespace: namespace ?? null }
     return { ...place, created, formerSnapshot: former ?? null, restored: true }
@@ -151,6 +151,6 @@ export default class Restore extends BaseCommand {
 
 /** The spec of a bundle for a host that has the helper image elsewhere. */
 function withHelperImage({ images, ...spec }: UserSpec, helper: string | undefined): UserSpec {
-  const said = helper === undefined ? images : { ...images, helper }
-  return { ...spec, ...(said === undefined ? {} : { images: said }) }
+  const named = helper === undefined ? images : { ...images, helper }
+  return { ...spec, ...(named === undefined ? {} : { images: named }) }
 }

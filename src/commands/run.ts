@@ -29,8 +29,8 @@ export default class Run extends WrapperCommand {
     const composition = await this.compose(flags)
     const given = givenFlags(flags, metadata)
     const name = `run-${randomBytes(4).toString('hex')}`
-    const said = await specFromFlags({ ...flags, ephemeral: true }, given)
-    const target = await chooseTarget(composition, flags, { given, name, userSpec: said })
+    const userSpec = await specFromFlags({ ...flags, ephemeral: true }, given)
+    const target = await chooseTarget(composition, flags, { given, name, userSpec })
     await using owned = new AsyncDisposableStack()
     const { accesses } = composition
     const place = { name, namespace: target.host?.namespace }
@@ -39,7 +39,7 @@ export default class Run extends WrapperCommand {
     const { access, plane } = await makePlane(composition, {
       ...flags,
       name,
-      said,
+      userSpec,
       target,
       settings: await this.settings(),
       ownerProcessId: process.pid,

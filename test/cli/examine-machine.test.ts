@@ -35,7 +35,10 @@ test('finds a fresh machine fit, and makes nothing', async () => {
     'host cluster',
     'leftovers',
   ])
-  expect(found[`folder ${home.root}/data`]).toMatchObject({ level: 'ok', message: 'can be made' })
+  expect(found[`folder ${home.root}/data`]).toMatchObject({
+    level: 'ok',
+    message: 'can be created',
+  })
   expect(found['binaries']).toMatchObject({ level: 'warning', hint: { action: 'get-binaries' } })
   expect(found['kubeconfig']?.level).toBe('ok')
   expect(found['planes']).toMatchObject({ level: 'ok', message: '0 planes' })
@@ -61,7 +64,7 @@ test('finds a kubeconfig that is none', async () => {
 
   expect((await findings())['kubeconfig']).toMatchObject({
     level: 'problem',
-    hint: 'mend the file: kubectl config view',
+    hint: 'to find the error: kubectl config view',
   })
 })
 

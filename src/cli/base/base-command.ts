@@ -20,13 +20,13 @@ import { type FailureContext, toFailure } from '../errors/to-failure.ts'
 
 export interface Selection {
   composition: Composition
-  /** Which plane is meant, and what ends the command. */
+  /** The selected plane, and the signal that aborts the command. */
   selected: PlaneSelector & { signal: AbortSignal }
 }
 
 /**
  * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
- * `oclif.exit`. `run()` returns the result; `this.log` says it to people.
+ * `oclif.exit`. `run()` returns the result; `this.log` prints it for people.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -66,7 +66,7 @@ export abstract class BaseCommand extends Command {
   protected override async init(): Promise<void> {
     await super.init()
     for (const arg of Object.values(this.constructor.args)) {
-      // @oclif/core reads a missing argument from stdin, which belongs to the user's command or to nobody.
+      // @oclif/core reads a missing argument from stdin, which belongs to the user's command.
       arg.ignoreStdin = true
     }
     const { flags, baseFlags, passedCommand } = this.constructor
@@ -140,7 +140,7 @@ export abstract class BaseCommand extends Command {
    * Everything that use cases need, with the plane that NAME and the selector flags mean, or the one chosen from a list on
    * a terminal.
    *
-   * @throws {VplaneError} `USAGE` when NAME is missing and nobody can be asked.
+   * @throws {VplaneError} `USAGE` when NAME is missing and vplane cannot ask.
    */
   protected async select(name: string | undefined, flags: GivenSelectorFlags): Promise<Selection> {
     const composition = await this.compose(flags)
@@ -148,7 +148,7 @@ export abstract class BaseCommand extends Command {
     return { composition, selected: { ...plane, signal: this.signal } }
   }
 
-  /** The plane of `select` alone, for commands that know more of what is meant. */
+  /** The plane of `select`, for commands that compose by themselves. */
   protected async selectPlane(
     name: string | undefined,
     flags: GivenSelectorFlags,

@@ -28,7 +28,7 @@ export interface KeyRotationOutcome extends PlaceResult {
   name: string
   /** False when there was nothing to do, and with --dry-run. */
   changed: boolean
-  /** The stages that were taken, or would be, in their order. */
+  /** The stages that were run, or would be, in order. */
   stages: RotationStage[]
   /** The stage that comes next; null when the rotation is complete. */
   next: RotationStage | null
@@ -36,7 +36,7 @@ export interface KeyRotationOutcome extends PlaceResult {
 
 /** A command that rotates some keys of a plane in stages. */
 export abstract class KeyRotationCommand extends BaseCommand {
-  /** Takes the stages that the flags ask for, and says what comes next. */
+  /** Runs the stages that the flags ask for, and prints the next one. */
   protected async rotateKeys(
     keys: RotatedKeys,
     { args, flags }: { args: { name: string | undefined }; flags: GivenFlags },
@@ -65,12 +65,12 @@ function toOutcome({ isChanged, next, plane, stages }: KeyRotation): KeyRotation
 
 function sentenceOf({ isChanged, next, plane, stages }: KeyRotation): string {
   if (stages.length === 0) {
-    return `"${plane.name}" has gone through that already: next is ${next}.`
+    return `"${plane.name}" has completed that stage already; the next one is ${next}.`
   }
   if (!isChanged) {
     return 'Nothing was changed.'
   }
   return next === undefined
     ? `The rotation of "${plane.name}" is complete.`
-    : `"${plane.name}" has gone through ${stages.join(', ')}: next is ${next}.`
+    : `"${plane.name}" has completed ${stages.join(', ')}; the next stage is ${next}.`
 }

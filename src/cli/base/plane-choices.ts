@@ -2,7 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import { candidatesOf, type PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Choice } from '../terminal/terminal-ui.ts'
 
-/** One plane to choose, by everything that tells it from others. */
+/** A plane to choose, with what identifies it. */
 export interface PlaneChoice extends Choice {
   selector: PlaneSelector
 }

@@ -36,7 +36,7 @@ export abstract class WrapperCommand extends BaseCommand {
     if (file !== 'kubectl' && process.platform !== 'win32' && !isOnPath(file, this.environment)) {
       throw existsSync(file)
         ? new VplaneError('COMMAND_NOT_EXECUTABLE', `cannot run "${file}": it is not executable`)
-        : new VplaneError('COMMAND_NOT_FOUND', `there is no command "${file}" on PATH`)
+        : new VplaneError('COMMAND_NOT_FOUND', `command "${file}" not found on PATH`)
     }
     return this.passedCommand
   }

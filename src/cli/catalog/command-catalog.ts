@@ -5,7 +5,7 @@ import type { CommandInfo } from './command-info.ts'
 
 /**
  * All commands, without loading the framework: from the manifest that the build writes. In a checkout there is none, or
- * one that is not of this source; there the framework looks at the source.
+ * one that does not match this source; there the framework reads the source.
  */
 export async function loadCommands(): Promise<readonly CommandInfo[]> {
   return isSource() ? await commandsOfSource() : commandsOfManifest()

@@ -54,7 +54,7 @@ export function matchWords(
   return undefined
 }
 
-/** Tells whether a word stands for a group of commands: `config` for `config:get`. */
+/** Whether a word names a group of commands: `config` for `config:get`. */
 export function isTopic(word: string | undefined, commands: readonly CommandInfo[]): boolean {
   return commands.some(({ id }) => id.startsWith(`${word}:`))
 }

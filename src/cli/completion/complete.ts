@@ -12,7 +12,7 @@ import { SETTING_KEYS } from '../settings/setting-keys.ts'
 
 /**
  * Prints what completes a command line, in the protocol that kubectl uses with its plugins: a candidate per line, with
- * a description after a tab, and a last line `:<directive>`. Whatever goes wrong, it says nothing.
+ * a description after a tab, and a last line `:<directive>`. It prints no errors.
  *
  * `--word=WORD` in front stands for a last word that a shell cannot pass on its own, such as an empty one.
  */

@@ -1,7 +1,7 @@
 import type { CommandInfo, FlagInfo } from '../catalog/command-info.ts'
 import { matchWords } from '../catalog/find-command.ts'
 
-/** What can be completed besides commands and flags; looked up only when it is asked for. */
+/** What can be completed besides commands and flags; read only when needed. */
 export interface CompletionSources {
   planes(): readonly string[]
   contexts(): readonly string[]

@@ -9,7 +9,7 @@ export interface ErrorStyle {
   debug: boolean
 }
 
-/** The text of a failure for a person: the message, then what to do now, each on a line of its own. */
+/** An error for people: the message, and each hint, on a separate line. */
 export function formatError(error: VplaneError, { color, debug }: ErrorStyle): string {
   const paint = (format: 'red' | 'cyan', text: string) =>
     color ? styleText(format, text, { validateStream: false }) : text

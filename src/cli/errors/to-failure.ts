@@ -1,7 +1,7 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { parserMessage } from './parser-message.ts'
 
-/** What the error is about, to say how to do it right. */
+/** The command that failed, for hints. */
 export interface FailureContext {
   /** How the command is called: `vplane create NAME [flags]`. */
   usage: string
@@ -22,7 +22,7 @@ const SYSTEM_ERRORS: Record<string, string> = {
   ENFILE: 'too many open files on this machine',
 }
 
-/** Whatever a command threw, as the error that is shown; a `VplaneError` stays what it is. */
+/** Converts what a command threw to the error that is shown; a `VplaneError` stays as it is. */
 export function toFailure(error: unknown, context: FailureContext): VplaneError {
   if (error instanceof VplaneError) {
     return withoutParserWords(error, context)

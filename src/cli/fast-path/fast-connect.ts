@@ -11,10 +11,10 @@ import { runWithKubeconfig } from '../processes/run-with-kubeconfig.ts'
 /**
  * `connect NAME -- CMD...` for a plane that runs, without the framework, which takes longer to load than all the rest.
  *
- * For a local plane it looks no further than at what is kept, unless this user has used a plane of the same name in a host
+ * For a local plane it reads only cached credentials, unless this user has used a plane of the same name in a host
  * cluster as well: then all drivers are asked.
  *
- * @returns the exit code of the command; undefined when it was not started, because the plane rests, or of a flag or a
+ * @returns the exit code of the command; undefined when it was not started, because the plane is paused, or of a flag or a
  * mistake: the framework takes over.
  */
 export async function fastConnect(argv: readonly string[]): Promise<number | undefined> {
@@ -42,7 +42,7 @@ export async function fastConnect(argv: readonly string[]): Promise<number | und
     const kubeconfig = await cachedKubeconfig(paths, { name, now: new Date() })
     return kubeconfig === undefined ? interrupts.exitCode : await run(kubeconfig)
   } catch (error) {
-    // A VplaneError says that there is no such command, or that it cannot be run: the framework says so in its own words.
+    // A VplaneError means that the command cannot be started: the framework reports it.
     if (isStarted && !(error instanceof VplaneError)) {
       throw error
     }

@@ -4,7 +4,7 @@ import type { ListCall } from './with-planes.ts'
 
 /**
  * `list` with no other flags than `--json`, `--namespace` and `--all-namespaces`, without the framework, which takes longer
- * to load than to look at fifty planes.
+ * to load than fifty planes take to check.
  *
  * @param bin how the user called vplane
  * @returns false when nothing was printed, because of another flag, a mistake, or an error: the framework takes over.
@@ -21,12 +21,12 @@ export async function fastList(argv: readonly string[], bin: string): Promise<bo
     process.stdout.write(text ?? '')
     return text !== undefined
   } catch {
-    // The framework meets the same error, and knows how to say it.
+    // The framework gets the same error, and reports it.
     return false
   }
 }
 
-/** What the flags say. It throws for all others, and for `--namespace` that is empty or contradicted. */
+/** The values of the flags. Throws for all other flags, and for a `--namespace` that is empty or contradicted. */
 function parseFlags(args: string[]): Omit<ListCall, 'bin'> {
   const { values } = parseArgs({
     args,
@@ -38,7 +38,7 @@ function parseFlags(args: string[]): Omit<ListCall, 'bin'> {
   })
   const { 'all-namespaces': isEverywhere, json, namespace } = values
   if (namespace === '' || (namespace !== undefined && isEverywhere)) {
-    throw new VplaneError('USAGE', 'the framework says what is wrong with --namespace')
+    throw new VplaneError('USAGE', 'the framework reports the error in --namespace')
   }
   return { isJson: json, namespace }
 }

@@ -1,6 +1,5 @@
 /**
- * What the fast path does with planes itself: a file of its own in dist/, since the entry would otherwise be ten times
- * as long.
+ * What the fast path does with planes: a separate file in dist/, because the entry would otherwise be ten times as large.
  */
 import { openQuickly } from '../../control-plane/use-cases/access/access.ts'
 import { listControlPlanes } from '../../control-plane/use-cases/find/list-control-planes.ts'
@@ -42,7 +41,7 @@ export async function listText({ bin, isJson, namespace }: ListCall): Promise<st
 }
 
 /**
- * Calls `run` with a kubeconfig of the plane of this name, which may be in a host cluster, and with the way to it open.
+ * Calls `run` with a kubeconfig of the plane of this name, which may be in a host cluster, while the connection is open.
  *
  * @returns what `run` returns; undefined when something has to be started, asked or explained first.
  */
@@ -61,13 +60,13 @@ export async function withKubeconfig(
   return await run(composition.contexts.render({ plane: found.plane, endpoint: access, user }))
 }
 
-/** Notes and warnings as lines on stderr. What follows from something left out is not said. */
+/** Notes and warnings as lines on stderr, until something that was left out is needed. */
 function lineUi({ isJson }: { isJson: boolean }): Ui {
   const { stderr } = process
-  const say = (line: string) => (leftOut.isNeeded ? undefined : void stderr.write(`${line}\n`))
+  const print = (line: string) => (leftOut.isNeeded ? undefined : void stderr.write(`${line}\n`))
   return {
     ...silentUi,
-    note: (text) => (isJson ? undefined : say(text)),
-    warn: (text) => say(warningLine(text, { stderr, environment: processEnvironment() })),
+    note: (text) => (isJson ? undefined : print(text)),
+    warn: (text) => print(warningLine(text, { stderr, environment: processEnvironment() })),
   }
 }

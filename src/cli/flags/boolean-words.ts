@@ -10,7 +10,7 @@ interface FlagShape {
  * Rewrites `--flag=true` and `--flag=false` of boolean flags to what the parser understands, so that no value of a
  * flag is ever taken for an argument. The last one wins. Words after `--` stay as they are.
  *
- * @throws {VplaneError} `USAGE` when the value is neither true nor false, or stands in a word of its own.
+ * @throws {VplaneError} `USAGE` when the value is neither true nor false, or is a separate word.
  */
 export function normalizeBooleans(
   argv: readonly string[],
@@ -58,9 +58,9 @@ function booleanIn(word: string, flags: Readonly<Record<string, FlagShape>>) {
     return { name, flag, value: undefined }
   }
   if (given === `no-${name}` || !/^(true|false)$/i.test(text)) {
-    throw new VplaneError('USAGE', `"${word}" is not understood`, {
+    throw new VplaneError('USAGE', `"${word}" is not valid`, {
       hints: [
-        `say --${name}, ${flag.allowNo === true ? `--no-${name}, ` : ''}--${name}=true or --${name}=false`,
+        `use --${name}, ${flag.allowNo === true ? `--no-${name}, ` : ''}--${name}=true or --${name}=false`,
       ],
     })
   }
@@ -88,8 +88,8 @@ function refuseLooseValue(
   if (before !== undefined && /^(true|false)$/.test(word)) {
     const name = booleanIn(before, flags)?.name
     if (name !== undefined && !before.includes('=')) {
-      throw new VplaneError('USAGE', `"${before} ${word}" is not understood`, {
-        hints: [`say --${name}=${word}`],
+      throw new VplaneError('USAGE', `"${before} ${word}" is not valid`, {
+        hints: [`use --${name}=${word}`],
       })
     }
   }

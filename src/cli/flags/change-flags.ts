@@ -10,7 +10,7 @@ export const changeFlags = {
   timeout: timeoutFlag(),
 }
 
-/** What those flags say, for a use case. */
+/** Those flags as options of a use case. */
 export function changeOptionsOf(flags: {
   yes: boolean
   'dry-run': boolean

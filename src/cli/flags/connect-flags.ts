@@ -8,21 +8,21 @@ import { VplaneError } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import type { Given } from './given-flags.ts'
 
-const WAY = 'Connection'
-const WHO = 'Credentials for someone else'
+const CONNECTION = 'Connection'
+const SUBJECT = 'Credentials for someone else'
 
-/** The flags that say how a plane is reached. */
+/** The flags of a connection to a plane. */
 export const accessFlags = {
   server: Flags.custom({
     summary: 'Address of the API, if no tunnel is needed.',
     helpValue: 'URL',
-    helpGroup: WAY,
+    helpGroup: CONNECTION,
     parse: async (text) => parseServer(text),
   })(),
   'local-port': Flags.integer({
     summary: 'Fixed local port for the tunnel.',
     helpValue: 'PORT',
-    helpGroup: WAY,
+    helpGroup: CONNECTION,
     min: 1,
     max: 65_535,
     exclusive: ['server'],
@@ -30,63 +30,63 @@ export const accessFlags = {
   address: Flags.custom({
     summary: 'Address that the tunnel listens on; by default 127.0.0.1.',
     helpValue: 'IP',
-    helpGroup: WAY,
+    helpGroup: CONNECTION,
     parse: async (text) => parseAddress(text),
     exclusive: ['server'],
   })(),
   'idle-timeout': Flags.custom<number>({
     summary: 'Stops the tunnel after this time without use; by default 30m.',
     helpValue: 'DURATION',
-    helpGroup: WAY,
+    helpGroup: CONNECTION,
     parse: async (text) => parseDuration(text),
     exclusive: ['server'],
   })(),
 }
 
-/** The flags that say whom a kubeconfig speaks for. */
+/** The flags that select the user or ServiceAccount of a kubeconfig. */
 export const grantFlags = {
   'service-account': Flags.string({
     summary: 'Authenticates as this ServiceAccount, with a token.',
     helpValue: '[NAMESPACE/]NAME',
-    helpGroup: WHO,
+    helpGroup: SUBJECT,
     exclusive: ['user'],
   }),
   user: Flags.string({
     summary: 'Authenticates as this user, with a client certificate.',
     helpValue: 'NAME',
-    helpGroup: WHO,
+    helpGroup: SUBJECT,
   }),
   group: Flags.string({
     summary: 'Adds the user to this group.',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'NAME',
-    helpGroup: WHO,
+    helpGroup: SUBJECT,
     dependsOn: ['user'],
   }),
   'cluster-role': Flags.string({
     summary: 'Binds the user or ServiceAccount to this ClusterRole.',
     helpValue: 'NAME',
-    helpGroup: WHO,
+    helpGroup: SUBJECT,
   }),
   expires: Flags.custom<number>({
     summary: 'Lifetime of the credential: 8h; by default a day.',
     helpValue: 'DURATION',
-    helpGroup: WHO,
+    helpGroup: SUBJECT,
     parse: async (text) => parseDuration(text),
   })(),
 }
 
-/** What the flags of a way say. */
+/** The values of the connection flags. */
 export type GivenAccessFlags = Given<typeof accessFlags>
 
-/** What the flags of a grant say. */
+/** The values of the flags of a grant. */
 export type GivenGrantFlags = Given<typeof grantFlags>
 
 /**
- * How a plane is reached, by flags; warns of a tunnel that others can reach.
+ * The connection that the flags describe; warns of a tunnel that others can reach.
  *
- * @throws {VplaneError} `USAGE` when they speak of a tunnel that would end with one command.
+ * @throws {VplaneError} `USAGE` when they configure a tunnel that ends with one command.
  */
 export function accessOptionsOf(
   flags: GivenAccessFlags,
@@ -97,20 +97,20 @@ export function accessOptionsOf(
     (flag) => flags[flag] !== undefined,
   )
   if (!lasting && ofTunnel !== undefined) {
-    throw new VplaneError('USAGE', `--${ofTunnel} goes with a context, not with a command after --`)
+    throw new VplaneError('USAGE', `--${ofTunnel} is for a context, not for a command after --`)
   }
   if (address !== undefined && !isLoopback(address)) {
     ui.warn(
-      `the tunnel listens on ${address}: whoever reaches this machine reaches the control plane, which lets in only those with a credential`,
+      `the tunnel listens on ${address}: anyone who reaches this machine can reach the control plane, which accepts valid credentials only`,
     )
   }
   return { lasting, server, localPort, address, idleTimeoutMs }
 }
 
 /**
- * Whom a kubeconfig speaks for, by flags; undefined for the administrator.
+ * The user or ServiceAccount of a kubeconfig, by flags; undefined for the administrator.
  *
- * @throws {VplaneError} `USAGE` when the flags say nobody.
+ * @throws {VplaneError} `USAGE` when the flags name no user and no ServiceAccount.
  */
 export function grantOf(flags: GivenGrantFlags): GrantRequest | undefined {
   const { 'cluster-role': clusterRole, expires, group = [], 'service-account': account } = flags
@@ -123,7 +123,7 @@ export function grantOf(flags: GivenGrantFlags): GrantRequest | undefined {
   }
   const lonely = (['cluster-role', 'expires'] as const).find((name) => flags[name] !== undefined)
   if (lonely !== undefined) {
-    throw new VplaneError('USAGE', `--${lonely} goes with --user or --service-account`)
+    throw new VplaneError('USAGE', `--${lonely} needs --user or --service-account`)
   }
   return undefined
 }

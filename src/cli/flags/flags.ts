@@ -34,7 +34,7 @@ export const timeoutFlag = Flags.custom<number>({
   defaultHelp: async () => formatDuration(parseDuration(BUILT_IN_SETTINGS.timeout)),
 })
 
-/** `--bin-dir`: binaries that are not looked for elsewhere. */
+/** `--bin-dir`: the only folder with binaries. */
 export const binDirFlag = Flags.custom({
   summary: 'Folder with etcd, kube-apiserver, kube-controller-manager, kubectl.',
   helpValue: 'FOLDER',
@@ -42,14 +42,14 @@ export const binDirFlag = Flags.custom({
   defaultHelp: async () => undefined,
 })
 
-/** `--yes`: the answer to every question. */
+/** `--yes`: skips every question. */
 export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Skips confirmation.' })
 
-/** `--dry-run`: nothing is done. */
+/** `--dry-run`: changes nothing. */
 export const dryRunFlag = () =>
   Flags.boolean({ summary: 'Prints what would be done, and does nothing.', default: false })
 
-/** `--without-volumes`: what lies on volumes of pods may be lost. */
+/** `--without-volumes`: data on volumes of pods may be lost. */
 export const withoutVolumesFlag = () =>
   Flags.boolean({ summary: 'Continues although data on volumes of pods is lost.' })
 

@@ -1,9 +1,9 @@
 import type { InferredFlags } from '@oclif/core/interfaces'
 
-/** What a command line may say by some flags: the type of each value, as the flag itself knows it. */
+/** The values of some flags, which a command line may leave out. */
 export type Given<Flags> = Partial<Omit<InferredFlags<Flags>, 'json'>>
 
-/** What the parser says of a flag's value. */
+/** The parser's information about a flag's value. */
 interface FlagMetadata {
   setFromDefault?: boolean | undefined
 }

@@ -16,7 +16,7 @@ export function helperImageFlag() {
   })
 }
 
-/** The flags that say where and how a plane stands in a host cluster. */
+/** The flags of a plane in a host cluster. */
 export const renderFlags = {
   namespace: Flags.string({
     char: 'n',
@@ -80,7 +80,7 @@ export const renderFlags = {
   }),
 }
 
-/** The flags that say how a new plane is put into a host cluster as well. */
+/** The flags of a new plane in a host cluster. */
 export const hostFlags = {
   ...renderFlags,
   'create-namespace': Flags.boolean({
@@ -99,7 +99,7 @@ export const hostFlags = {
   }),
 }
 
-/** What the host flags of a command line say. */
+/** The values of the host flags. */
 export type GivenHostFlags = Given<typeof hostFlags> & {
   /** Only `create` has it. */
   adopt?: boolean | undefined
@@ -120,7 +120,7 @@ const SPEC_FIELDS = {
   'service-monitor': 'metrics.serviceMonitor',
 } as const satisfies Partial<Record<keyof GivenHostFlags, string>>
 
-/** Flags of the host that say how it is made. */
+/** Host flags that set no field of the spec. */
 const OTHERS = [
   'namespace',
   'host-context',
@@ -134,9 +134,9 @@ const OTHERS = [
 /** The fields of the spec that host flags set, as pairs of `--set`. */
 export function hostFieldPairs(flags: GivenHostFlags): string[] {
   const isMore = flags['sync-nodes'] === true || flags['sync-classes'] === true
-  const said = { ...flags, ...(isMore ? { sync: true } : {}) }
+  const given = { ...flags, ...(isMore ? { sync: true } : {}) }
   return Object.entries(SPEC_FIELDS).flatMap(([flag, path]) => {
-    const value = Object.entries(said).find(([name]) => name === flag)?.[1]
+    const value = Object.entries(given).find(([name]) => name === flag)?.[1]
     return value === undefined ? [] : [`${path}=${value}`]
   })
 }
@@ -154,15 +154,14 @@ export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostPla
 }
 
 /**
- * Refuses flags that say something about a host cluster for a plane that has none. Those that set a field of the spec
- * are refused with the field.
+ * Refuses host flags for a plane without a host cluster. Those that set a field of the spec are refused with the field.
  *
  * @throws {VplaneError} `USAGE` naming the flag.
  */
 export function refuseHostFlags(flags: GivenHostFlags): void {
   const given = OTHERS.find((name) => flags[name] !== undefined && flags[name] !== false)
   if (given !== undefined) {
-    throw new VplaneError('USAGE', `--${given} goes with the driver "kubernetes"`, {
+    throw new VplaneError('USAGE', `--${given} needs the driver "kubernetes"`, {
       hints: ['--driver kubernetes runs the plane in a host cluster'],
     })
   }

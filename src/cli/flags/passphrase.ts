@@ -19,9 +19,9 @@ interface PassphraseFlags {
 }
 
 /**
- * The passphrase of a bundle that is there.
+ * The passphrase of an existing bundle.
  *
- * @throws {VplaneError} `USAGE` when it is empty, its file cannot be read, or nobody can be asked.
+ * @throws {VplaneError} `USAGE` when it is empty, its file cannot be read, or vplane cannot ask.
  */
 export async function knownPassphrase(
   ui: Pick<TerminalUi, 'secret'>,
@@ -29,12 +29,12 @@ export async function knownPassphrase(
   environment: Environment,
 ): Promise<string> {
   return checked(
-    (await said(flags, environment)) ?? (await ui.secret('Passphrase?', { flag: FLAG })),
+    (await given(flags, environment)) ?? (await ui.secret('Passphrase?', { flag: FLAG })),
   )
 }
 
 /**
- * The passphrase for a new bundle; a person says it twice.
+ * The passphrase for a new bundle; a person types it twice.
  *
  * @throws {VplaneError} `USAGE` as `knownPassphrase`, and when the two are not the same.
  */
@@ -43,9 +43,9 @@ export async function newPassphrase(
   flags: PassphraseFlags,
   environment: Environment,
 ): Promise<string> {
-  const given = await said(flags, environment)
-  if (given !== undefined) {
-    return checked(given)
+  const passphrase = await given(flags, environment)
+  if (passphrase !== undefined) {
+    return checked(passphrase)
   }
   const first = checked(await ui.secret('Passphrase for the bundle?', { flag: FLAG }))
   if ((await ui.secret('Repeat the passphrase:', { flag: FLAG })) !== first) {
@@ -54,7 +54,7 @@ export async function newPassphrase(
   return first
 }
 
-async function said(
+async function given(
   { 'passphrase-file': file }: PassphraseFlags,
   environment: Environment,
 ): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function said(
     return environment[VARIABLE]
   }
   try {
-    // What an editor or echo puts at the end is no part of it.
+    // An editor or echo adds a line break at the end.
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
   } catch (error) {
     throw new VplaneError('USAGE', `cannot read the passphrase: ${messageOf(error)}`, {

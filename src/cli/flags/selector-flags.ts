@@ -3,7 +3,7 @@ import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Given } from './given-flags.ts'
 
-/** The flags that say which plane is meant when its name fits several, and in which host cluster it is. */
+/** The flags that select one of several planes with the same name, and the host cluster. */
 export const selectorFlags = {
   driver: Flags.option({
     options: ['kubernetes', 'local'] as const,
@@ -17,10 +17,10 @@ export const selectorFlags = {
   ...hostClusterFlags(),
 }
 
-/** What the selector flags of a command line say. */
+/** The values of the selector flags. */
 export type GivenSelectorFlags = Given<typeof selectorFlags>
 
-/** What the selector flags say, for a use case. */
+/** The selector flags as options of a use case. */
 export function selectorOf({
   driver,
   'host-context': hostContext,

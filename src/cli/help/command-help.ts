@@ -95,8 +95,8 @@ function flagText(flag: FlagInfo): string {
   ]
   // A note does not break in the middle where it is short enough.
   const note = `[${notes.join('; ')}]`
-  const kept = note.length > 20 ? note : note.replaceAll(' ', NO_BREAK)
-  return notes.length === 0 ? text : `${text} ${kept}`
+  const unbroken = note.length > 20 ? note : note.replaceAll(' ', NO_BREAK)
+  return notes.length === 0 ? text : `${text} ${unbroken}`
 }
 
 function hasDefault(flag: FlagInfo): boolean {

@@ -39,7 +39,7 @@ export function twoColumns(
   })
 }
 
-/** A titled block of lines; nothing at all when there are none. */
+/** A titled block of lines; empty without lines. */
 export function section(title: string, lines: readonly string[], color: boolean): string[] {
   const heading = color ? styleText('bold', title, { validateStream: false }) : title
   return lines.length === 0 ? [] : [`${heading}\n${lines.join('\n')}`]

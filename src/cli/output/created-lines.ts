@@ -14,7 +14,7 @@ export interface CreateOutcome {
   timings?: readonly Timing[] | undefined
 }
 
-/** What `create` says to people. */
+/** What `create` prints for people. */
 export function createdLines(outcome: CreateOutcome, bin: string): string[] {
   const { context, plane, timings } = outcome
   const words = planeWords(plane)

@@ -97,7 +97,7 @@ function rotationLines(
 ): string | undefined {
   const lines = rotations.map(({ isCutOff, keys, next }) => {
     const { what } = ROTATION_WORDS[keys]
-    const stage = isCutOff ? `${next} was cut off` : `next is ${next}`
+    const stage = isCutOff ? `${next} was interrupted` : `next is ${next}`
     return `${what}: ${stage}: ${hintText({ action: `rotate-${keys}`, plane })}`
   })
   return lines.length === 0 ? undefined : lines.join('\n')

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Ends the process when all that was said is out. Open handles, such as idle connections, do not keep it alive. */
+/** Exits when all output is written. Open handles, such as idle connections, do not keep the process alive. */
 export async function endProcess(status: number): Promise<never> {
   await flush(process.stdout)
   process.exit(status)

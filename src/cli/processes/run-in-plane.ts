@@ -12,17 +12,17 @@ import { runWithKubeconfig } from './run-with-kubeconfig.ts'
 export interface RunInPlaneOptions {
   plane: Plane
   access: Access
-  /** Who the command is in the plane. @default the administrator */
+  /** The user that the command authenticates as. @default the administrator */
   user?: ContextUser
   command: readonly string[]
   interrupts: Interrupts
-  /** Ends what is shown of vplane's own steps: from then on the terminal is the command's. */
+  /** Ends vplane's own steps on the terminal, before the command writes to it. */
   finishSteps: () => void
 }
 
 type Dependencies = Pick<Composition, 'contexts' | 'findKubectl' | 'ui'>
 
-/** Runs a command against a plane, with a kubeconfig of its own, and returns its exit code. */
+/** Runs a command with its own kubeconfig for a plane, and returns its exit code. */
 export async function runInPlane(
   composition: Dependencies,
   {
@@ -52,7 +52,7 @@ export async function runInPlane(
   })
 }
 
-/** The folder of vplane's own kubectl. Only kubectl itself fails for want of it: other commands may not need it. */
+/** The folder of vplane's own kubectl. Only the command kubectl fails without it: others may not need it. */
 async function managedKubectl(
   { findKubectl, ui }: Dependencies,
   { command, interrupts, plane }: Omit<RunInPlaneOptions, 'access' | 'finishSteps' | 'user'>,

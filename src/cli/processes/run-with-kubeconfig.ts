@@ -14,16 +14,16 @@ export interface RunOptions {
   environment: Environment
   /** Folder of a managed kubectl, found after everything else on PATH. */
   kubectlFolder?: string | undefined
-  /** Stands aside while the command runs: signals are the command's business then. */
+  /** Is suspended while the command runs, which then handles the signals. */
   interrupts: Pick<Interrupts, 'signal' | 'standAside'>
 }
 
-/** What is passed on to the command; it decides what to do with it. */
+/** Signals that are passed on to the command. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
 /**
- * Runs a command with a kubeconfig of its own, which is gone when this returns. The command has this process's stdin,
- * stdout, stderr, and signals.
+ * Runs a command with its own kubeconfig, which is deleted afterwards. The command has this process's stdin, stdout,
+ * stderr, and signals.
  *
  * @returns its exit code, or 128 + the number of the signal that ended it.
  * @throws {VplaneError} `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`, `ABORTED` when a signal came before it started.
@@ -88,7 +88,7 @@ function passSignals(send: (signal: NodeJS.Signals) => void): Disposable {
 
 function toCommandError(file: string, error: unknown): VplaneError {
   if (hasErrorCode(error, 'ENOENT')) {
-    return new VplaneError('COMMAND_NOT_FOUND', `there is no command "${file}" on PATH`, {
+    return new VplaneError('COMMAND_NOT_FOUND', `command "${file}" not found on PATH`, {
       cause: error,
     })
   }

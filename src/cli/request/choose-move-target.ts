@@ -18,36 +18,36 @@ type Places = Pick<
   'contexts' | 'drivers' | 'hostContext' | 'hostNamespace' | 'otherHost' | 'ui'
 >
 
-/** What of a place is said. */
-interface Said {
+/** The target that flags name. */
+interface NamedTarget {
   driver: DriverName
   hostContext?: string | undefined
   namespace?: string | undefined
 }
 
 /**
- * Where flags put a plane that is moved: what they leave open stays as it is with the plane. Without any, it goes on to
- * where it is being moved.
+ * The target of a move: what the flags leave open stays as it is. Without flags, an interrupted move continues to its
+ * target.
  *
- * @throws {VplaneError} `USAGE` when no place is said, or flags contradict each other.
+ * @throws {VplaneError} `USAGE` when no target is named, or flags contradict each other.
  */
 export async function chooseMoveTarget(
   places: Places,
   plane: Plane,
   flags: MoveFlags,
 ): Promise<MoveTarget> {
-  const said = saidBy(flags) ?? plane.movingTo?.to
-  if (said === undefined) {
+  const named = targetOf(flags) ?? plane.movingTo?.to
+  if (named === undefined) {
     throw new VplaneError('USAGE', `no target is given for "${plane.name}"`, {
       hints: ['--to-context NAME', '--to-namespace NAME', '--to-driver local'],
     })
   }
-  return said.driver === 'local'
+  return named.driver === 'local'
     ? { driver: chooseDriver(places, { wanted: 'local', hostContext: undefined }) }
-    : await hostTarget(places, plane, said)
+    : await hostTarget(places, plane, named)
 }
 
-function saidBy(flags: MoveFlags): Said | undefined {
+function targetOf(flags: MoveFlags): NamedTarget | undefined {
   const { 'to-context': hostContext, 'to-driver': driver, 'to-namespace': namespace } = flags
   const isOnHost = hostContext !== undefined || namespace !== undefined
   if (isOnHost && driver === 'local') {
@@ -61,18 +61,18 @@ function saidBy(flags: MoveFlags): Said | undefined {
     : undefined
 }
 
-async function hostTarget(places: Places, plane: Plane, said: Said): Promise<MoveTarget> {
+async function hostTarget(places: Places, plane: Plane, named: NamedTarget): Promise<MoveTarget> {
   // With a plane of this machine current, the host is the one behind it.
   const here = async () => (await places.hostContext()) ?? places.contexts.hostBehind()
   const own = plane.hostContext ?? (await here())
-  const hostContext = said.hostContext ?? own
+  const hostContext = named.hostContext ?? own
   if (hostContext === undefined) {
     throw new VplaneError('USAGE', 'there is no host cluster to move a plane to', {
       hints: ['--to-context NAME', 'kubectl config get-contexts'],
     })
   }
   const host = hostContext === own ? ownHost(places, hostContext) : places.otherHost(hostContext)
-  const namespace = said.namespace ?? plane.namespace ?? (await host.namespace())
+  const namespace = named.namespace ?? plane.namespace ?? (await host.namespace())
   return { driver: host.driver, host: { namespace }, hostContext }
 }
 

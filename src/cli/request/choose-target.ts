@@ -19,7 +19,7 @@ export interface TargetOptions {
   given: ReadonlySet<string>
   /** Name of the new plane. */
   name: string
-  /** What the user says of it: one that runs pods has a namespace of its own. */
+  /** The user's spec: a plane that runs pods has its own namespace. */
   userSpec: UserSpec
 }
 
@@ -31,8 +31,8 @@ export interface Target {
 }
 
 /**
- * Where flags, settings and the kubeconfig put a new plane. Whoever names a host namespace or a host context wants it
- * there, whatever the default is.
+ * Where a new plane is created, by flags, settings and the kubeconfig. A host namespace or a host context among the flags
+ * selects the host cluster, whatever the default is.
  *
  * @throws {VplaneError} `USAGE` when a flag goes with the other driver, and what `chooseDriver` throws.
  */
@@ -52,15 +52,15 @@ export async function chooseTarget(
     return { driver }
   }
   if (given.has('bin-dir')) {
-    throw new VplaneError('USAGE', '--bin-dir goes with the driver "local"', {
-      hints: ['--image-registry says where the images of a plane in a host cluster come from'],
+    throw new VplaneError('USAGE', '--bin-dir needs the driver "local"', {
+      hints: ['--image-registry sets the registry of the images of a plane in a host cluster'],
     })
   }
   const namespace = await chooseNamespace(composition, flags, { name, userSpec })
   return { driver, host: { ...hostRequestOf(flags, namespace), namespace } }
 }
 
-/** The host namespace of a new plane: the one that is said, or the default, which for one that runs pods is its own. */
+/** The host namespace of a new plane: the given one, or the default, which is its own for a plane that runs pods. */
 export async function chooseNamespace(
   { hostNamespace }: Pick<Composition, 'hostNamespace'>,
   { namespace }: Pick<TargetFlags, 'namespace'>,

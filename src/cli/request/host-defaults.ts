@@ -1,7 +1,7 @@
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** A spec for a plane in a host cluster, with the user's own defaults where it says nothing. */
+/** The spec of a plane in a host cluster, with the user's settings for fields that it leaves out. */
 export function withHostDefaults(
   spec: UserSpec,
   {

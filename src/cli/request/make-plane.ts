@@ -11,8 +11,8 @@ import type { Settings } from '../settings/settings.ts'
 
 export interface MakePlaneOptions {
   name: string
-  /** What flags and files say. */
-  said: UserSpec
+  /** The spec of flags and files. */
+  userSpec: UserSpec
   target: Target
   settings: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>
   crd?: readonly string[] | undefined
@@ -23,20 +23,20 @@ export interface MakePlaneOptions {
   signal: AbortSignal
 }
 
-/** Makes a plane as `create` and `run` are asked for it; everything is checked before anything is touched. */
+/** Creates a plane for `create` and `run`; checks everything before it changes anything. */
 export async function makePlane(
   composition: Composition,
   options: MakePlaneOptions,
 ): Promise<CreateResult & { driver: Driver }> {
-  const { 'bin-dir': binDir, crd = [], name, ownerProcessId, said, signal, target } = options
+  const { 'bin-dir': binDir, crd = [], name, ownerProcessId, signal, target, userSpec } = options
   const { timeout, wait } = options
   const { readCrds } = await import('../../compose/read-manifests.ts')
   const { driver, host } = target
-  const userSpec = host === undefined ? said : withHostDefaults(said, options.settings)
+  const spec = host === undefined ? userSpec : withHostDefaults(userSpec, options.settings)
   const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
   const result = await createControlPlane(composition, {
     name,
-    userSpec,
+    userSpec: spec,
     driver,
     crds,
     wait: wait || crds.length > 0,

@@ -10,7 +10,7 @@ import { type GivenHostFlags, hostFieldPairs } from '../flags/host-flags.ts'
 
 /** The flags that say what a plane is. */
 export interface SpecFlags extends GivenHostFlags {
-  /** Kubernetes version; the built-in default is not part of what the user said. */
+  /** Kubernetes version; the built-in default is not part of the user's spec. */
   version: string
   ephemeral?: boolean | undefined
   idle?: string | undefined
@@ -21,8 +21,8 @@ export interface SpecFlags extends GivenHostFlags {
 }
 
 /**
- * The user's spec out of the flags of a command. The schema is loaded only when there is something that it has to judge:
- * it takes as long as all the rest.
+ * The user's spec by the flags of a command. The schema is loaded only when there is something to validate: loading it
+ * takes as long as everything else.
  *
  * @param given the flags that were on the command line, not defaults of them
  * @throws {VplaneError} `USAGE` when the file cannot be read or the version is unknown, `INVALID_SPEC` when the spec is
@@ -48,7 +48,7 @@ export async function specFromFlags(
     const { parseSpec } = await import('../../control-plane/spec/parse-spec.ts')
     spec = parseSpec({ ...(file === undefined ? {} : { file: await readSpec(file) }), set, flags })
   }
-  // A version from variables or config.yaml is a default that the spec wins over; the built-in one is not even said.
+  // A version from variables or config.yaml is a default, which the spec overrides; the built-in one is left out.
   parseKubernetesVersion(spec.version ?? version)
   return isVersionDefault && version !== DEFAULT_KUBERNETES_VERSION && spec.version === undefined
     ? { ...spec, version }

@@ -33,7 +33,7 @@ export function changeSentence({ differences, isChanged, plane, steps }: ChangeR
   if (isChanged) {
     return plane.desired === 'running'
       ? `Changed "${plane.name}"; it is ready.`
-      : `Changed "${plane.name}", which rests.`
+      : `Changed "${plane.name}", which is paused.`
   }
   return differences.length + steps.length === 0
     ? `"${plane.name}" is already up to date.`

@@ -8,7 +8,7 @@ export interface MoveOutcome {
   name: string
   from: PlaceResult
   to: PlaceResult
-  /** False with --dry-run, with --abort, and when it is there already. */
+  /** False with --dry-run, with --abort, and when it is already at the target. */
   moved: boolean
   aborted: boolean
   /** What was done, or would be, in its order. */
@@ -47,8 +47,8 @@ export function toMoveOutcome(result: MoveResult | AbortResult): MoveOutcome {
 /** What became of a plane that was to be moved, for people. */
 export function moveSentence({ fingerprint, isMoved, steps, to }: MoveResult): string {
   if (steps.length === 0) {
-    return `"${to.name}" is there already: ${placeOf(to)}.`
+    return `"${to.name}" is already at the target: ${placeOf(to)}.`
   }
-  const compared = fingerprint === undefined ? '' : ` All ${fingerprint.keys} keys are there.`
+  const compared = fingerprint === undefined ? '' : ` All ${fingerprint.keys} keys arrived.`
   return isMoved ? `Moved "${to.name}": ${placeOf(to)}.${compared}` : 'Nothing was moved.'
 }

@@ -25,7 +25,7 @@ export interface PlaneResult extends PlaceResult {
   /** ISO 8601. */
   certificatesExpireAt: string | null
   createdAt: string | null
-  /** An older vplane made it: `vplane upgrade NAME` brings it up to this one. */
+  /** An older vplane created it; `vplane upgrade NAME` updates it. */
   outdated: boolean
 }
 
@@ -44,7 +44,7 @@ export interface PlaneDetails extends PlaneResult {
     replicas: { wanted: number; ready: number } | null
     image: string | null
   }>
-  /** What to do about its not being ready, where somebody knows. */
+  /** What to do about a plane that is not ready, if vplane knows. */
   hints: string[]
   /** Every address of its API; empty with the local driver. */
   endpoints: string[]
@@ -53,19 +53,19 @@ export interface PlaneDetails extends PlaneResult {
     keys: RotatedKeys
     /** The stage that comes next. */
     next: RotationStage
-    /** That stage was begun and cut off. */
+    /** That stage was interrupted. */
     cutOff: boolean
   }> | null
-  /** How its backups stand; null when there are to be none. */
+  /** The state of its backups; null without backups. */
   backup: {
     last: { id: string; at: string; revision: number; sizeBytes: number } | null
-    /** Why there is no later one, and how often in a row that went wrong. */
+    /** Why the last backups failed, and how many failed in a row. */
     failure: { at: string; reason: string; count: number } | null
     nextAt: string | null
   } | null
-  /** When somebody used it last; null when it does not pause itself. */
+  /** When it was last used; null if it has no idle timeout. */
   lastUsedAt: string | null
-  /** What its keeper finds wrong; empty without a keeper, and of a plane that rests. */
+  /** Alarms of its keeper; empty without a keeper, and for a paused plane. */
   alarms: Array<{ reason: string; subject: string; message: string; since: string }>
   /** Of the last hour, the latest last; empty with the local driver. */
   events: Array<{

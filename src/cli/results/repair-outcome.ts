@@ -45,7 +45,7 @@ export function repairSentence({ faults, isRepaired, plane }: RepairResult): str
     return `Repaired "${plane.name}"; it is ready.`
   }
   if (plane.desired === 'paused') {
-    return `"${plane.name}" rests.`
+    return `"${plane.name}" is paused.`
   }
   return faults.length === 0 ? `Nothing is wrong with "${plane.name}".` : 'Nothing was changed.'
 }

@@ -13,7 +13,7 @@ export interface SnapshotResult {
   /** Everything up to this revision of etcd is in it. */
   revision: number
   sizeBytes: number
-  /** Volume claims of the plane's pods, whose data it does not hold; null when nobody has looked. */
+  /** Volume claims of the plane's pods, whose data is not in it; null if unknown. */
   volumes: string[] | null
 }
 

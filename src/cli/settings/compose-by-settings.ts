@@ -7,9 +7,9 @@ import { readSettingLayers, toSettings, withFileSettings } from './settings.ts'
 export interface ComposeBySettings {
   environment: Environment
   ui: Ui
-  /** Whether a script reads the result, so that nobody is to be asked. @default false */
+  /** Whether a script reads the result, so that vplane asks nothing. @default false */
   isJson?: boolean
-  /** What a flag says. @default the setting */
+  /** The value of the flag. @default the setting */
   hostContext?: string | undefined
 }
 

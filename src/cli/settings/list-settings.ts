@@ -14,7 +14,7 @@ export interface SettingEntry {
 }
 
 /**
- * Every setting with the value that holds, and where it comes from.
+ * Every setting with its effective value and its source.
  *
  * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
  */

@@ -17,7 +17,7 @@ export const CONFIG_FORMAT_VERSION = 1
 export function parseSettingsFile(text: string, file: string): RawSettings {
   const value = parseYaml(text, file) ?? {}
   if (!isRecord(value)) {
-    throw new VplaneError('INVALID_SPEC', `"${file}" holds no settings`, {
+    throw new VplaneError('INVALID_SPEC', `"${file}" does not contain settings`, {
       hints: ['one setting per line, such as "driver: local"'],
     })
   }

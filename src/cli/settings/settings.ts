@@ -15,7 +15,7 @@ export interface Settings {
   driver?: DriverName | undefined
   /** Kubernetes version of new planes. */
   version: string
-  /** How long create, resume and the like may take. */
+  /** How long commands such as create and resume may take. */
   timeoutMs: number
   /** Host namespace of new planes. @default that of the host context */
   namespace?: string | undefined
@@ -44,7 +44,7 @@ export interface Settings {
 /** Where a value comes from. */
 export type SettingSource = 'environment' | 'file' | 'built-in'
 
-/** What holds when nobody says otherwise. */
+/** The built-in defaults. */
 export const BUILT_IN_SETTINGS = {
   version: DEFAULT_KUBERNETES_VERSION,
   timeout: '5m',
@@ -64,7 +64,7 @@ export interface SettingLayers {
 }
 
 /**
- * What the variables and the config file say.
+ * The settings of the variables and of the config file.
  *
  * @throws {VplaneError} `INVALID_SPEC` naming file or variable, key and value when something is wrong.
  */
@@ -89,7 +89,7 @@ export async function readSettingLayers(environment: Environment): Promise<Setti
 }
 
 /**
- * The settings that hold: variables win over the file, the file over what is built in.
+ * The effective settings: variables override the file, which overrides the built-in defaults.
  *
  * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
  */

@@ -8,16 +8,16 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 
 export interface EditOptions<T> {
   environment: Environment
-  /** Said above the text, a comment line each. */
+  /** Comment lines above the text. */
   header: readonly string[]
-  /** Reads the edited text; what it throws is shown above the text, which is then edited once more. */
+  /** Reads the edited text; its error is shown above the text, which is then opened again. */
   parse: (text: string) => T
 }
 
 /**
  * Lets a person edit YAML in the editor of VISUAL or EDITOR, until it can be read.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the text is left wrong: it is kept, and
+ * @throws {VplaneError} `INVALID_SPEC` when the text stays invalid: it is saved, and
  * the error says where. `FAILED` when the editor cannot be run.
  */
 export async function editText<T>(
@@ -29,8 +29,8 @@ export async function editText<T>(
   let text = original
   let failure: unknown
   for (;;) {
-    const said = failure === undefined ? [] : ['', ...messageOf(failure).split('\n')]
-    const shown = `${comment([...header, ...said])}${text}`
+    const reason = failure === undefined ? [] : ['', ...messageOf(failure).split('\n')]
+    const shown = `${comment([...header, ...reason])}${text}`
     await writeFile(file, shown, { mode: 0o600 })
     await runEditor(environment, file)
     const edited = withoutHeader(await readFile(file, 'utf8'))
@@ -68,15 +68,15 @@ function comment(lines: readonly string[]): string {
   return lines.map((line) => `#${line === '' ? '' : ` ${line}`}\n`).join('')
 }
 
-/** The comments at the top are ours. */
+/** Removes vplane's comments at the top. */
 function withoutHeader(text: string): string {
   return text.replace(/^(#.*\n)+/, '')
 }
 
 /**
- * Keeps a text that somebody has edited and that could not be used, in a file for its owner alone.
+ * Saves an edited text that could not be applied in a file that only its owner can read.
  *
- * @returns the error that says why, and where the text is.
+ * @returns the error with the path of the file as a hint.
  */
 export async function saveRejectedText(text: string, failure: unknown): Promise<VplaneError> {
   const file = join(await mkdtemp(join(tmpdir(), 'vplane-edited-')), 'spec.yaml')

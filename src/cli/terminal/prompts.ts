@@ -1,2 +1,2 @@
-// A module of its own, so that the bundle holds these prompts and loads them only when somebody is asked.
+// A separate module, so that the bundle loads the prompts only for a question.
 export { confirm, password, select } from '@inquirer/prompts'

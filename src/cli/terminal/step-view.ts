@@ -10,7 +10,7 @@ export interface StepView {
   detail(text: string): void
   /** Ends the open step, if there is one. */
   end(outcome: 'done' | 'failed'): void
-  /** Writes a line of its own without disturbing the open step. */
+  /** Writes a line above the open step. */
   line(text: string): void
 }
 
@@ -75,7 +75,7 @@ function spinnerView(terminal: Terminal): StepView {
     start(text) {
       const started = { text, detail: '', startedAt: performance.now() }
       step = started
-      // The spinner's package takes longer to load than many a step takes; the work goes on meanwhile.
+      // The spinner's package takes longer to load than many steps take, so the step does not wait for it.
       void createSpinner(terminal, started).then((spinner) => {
         if (step === started) {
           step.spinner = spinner

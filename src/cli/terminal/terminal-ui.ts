@@ -10,7 +10,7 @@ export interface Choice {
   value: string
   /** What is shown. @default the value */
   label?: string
-  /** Said beside it. */
+  /** Shown beside it. */
   description?: string
 }
 

@@ -11,7 +11,7 @@ export interface Terminal {
   isJson: boolean
 }
 
-/** Why nobody can answer a question here; undefined when someone can. */
+/** Why a question cannot be asked here; undefined if it can. */
 export function whyNotAsk({ stdin, stderr, environment, isJson }: Terminal): string | undefined {
   if (isJson || isCi(environment)) {
     return isJson ? '--json is set' : 'CI is set'
@@ -24,7 +24,7 @@ export function whyNotAsk({ stdin, stderr, environment, isJson }: Terminal): str
 
 /** Whether lines can be overwritten: on a capable terminal, without CI. */
 export function canAnimate({ stderr, environment }: Terminal): boolean {
-  // ora 9.4 never returns from a terminal that says it is 0 columns wide, as some serial lines and containers do.
+  // ora 9.4 never returns on a terminal of 0 columns, as some serial lines and containers report.
   const isSized = stderr.columns !== 0
   return stderr.isTTY === true && isSized && !isCi(environment) && environment['TERM'] !== 'dumb'
 }

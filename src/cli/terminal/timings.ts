@@ -23,7 +23,7 @@ export class TimedUi implements Ui {
     this.#current = { phase: 'Starting vplane', startedAt: 0 }
   }
 
-  /** Every phase so far, the one that goes on included. */
+  /** Every phase so far, including the current one. */
   timings(): Timing[] {
     return [...this.#ended, this.#timingOf(this.#now())]
   }

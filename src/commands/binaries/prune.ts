@@ -5,7 +5,7 @@ import { formatBytes } from '../../cli/output/format-bytes.ts'
 export interface BinariesPruneResult {
   removed: Array<{ path: string; sizeBytes: number }>
   freedBytes: number
-  /** What somebody was just working on, and stays. */
+  /** What another command is using, and is not removed. */
   inUse: string[]
 }
 
@@ -27,7 +27,7 @@ export default class BinariesPrune extends BaseCommand {
     const { openBinaries } = await this.compose()
     const result = await (await openBinaries()).prune({ buildCache: flags['build-cache'] })
     result.removed.forEach(({ path }) => this.log(`Removed ${path}`))
-    result.inUse.forEach((what) => this.ui.warn(`${what} is in use and stays`))
+    result.inUse.forEach((what) => this.ui.warn(`${what} is in use and was not removed`))
     this.log(`Freed ${formatBytes(result.freedBytes)}.`)
     return result
   }

@@ -16,12 +16,12 @@ export interface CertsCheckResult {
     name: string
     kind: 'authority' | 'leaf' | 'key' | 'kubeconfig'
     subject: string | null
-    /** ISO 8601; null with keys, which have no end. */
+    /** ISO 8601; null for keys, which do not expire. */
     expiresAt: string | null
-    /** It has ended, or does so within the time of --within. */
+    /** It has expired, or expires within --within. */
     ending: boolean
   }>
-  /** What could not be looked at, where all planes are asked for; a whole driver where the plane is null. */
+  /** What could not be checked, when all planes are checked; all planes of a driver if the plane is null. */
   unchecked: Array<{
     plane: string | null
     driver: string

@@ -9,7 +9,7 @@ export default class CertsRotateEncryptionKey extends KeyRotationCommand {
   static override readonly summary =
     'Rotates the key that Secrets are encrypted with, stage by stage.'
   static override readonly description =
-    'One stage each time: prepare has Secrets read with a new key too, switch has them written with it, complete writes all of them again, looks in etcd itself whether every one is encrypted with the new key, and only then drops the old one. Only kube-apiserver is replaced: with several of them no request fails, a plane with one does not answer for some seconds. Running it again goes on where it was cut off.'
+    'Each run does one stage: prepare lets kube-apiserver read Secrets with a new key too, switch encrypts new Secrets with it, complete rewrites all Secrets, checks in etcd that each is encrypted with the new key, and then removes the old key. Only kube-apiserver is replaced: with several of them no request fails, with one the API is unavailable for some seconds. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> certs rotate-encryption-key dev',
     '<%= config.bin %> certs rotate-encryption-key dev --stage complete',

@@ -8,7 +8,7 @@ import {
 export default class CertsRotateServiceAccountKey extends KeyRotationCommand {
   static override readonly summary = 'Rotates the key of ServiceAccount tokens, stage by stage.'
   static override readonly description =
-    'One stage each time: prepare has kube-apiserver take tokens of a new key too, switch has them signed with it, complete drops the old key. No token ends before complete, so leave an hour after switch, in which pods renew theirs. Components are replaced one after the other: with several kube-apiservers no request fails, a plane with one of each does not answer for some seconds. Running it again goes on where it was cut off.'
+    'Each run does one stage: prepare makes kube-apiserver accept tokens of a new key too, switch signs tokens with it, complete removes the old key. Old tokens are valid until complete: wait an hour after switch, so that pods renew theirs. Components are replaced one after another: with several kube-apiservers no request fails, with one the API is unavailable for some seconds. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> certs rotate-service-account-key dev',
     '<%= config.bin %> certs rotate-service-account-key dev --stage complete',

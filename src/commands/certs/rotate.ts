@@ -5,7 +5,7 @@ import { rotateCertificates } from '../../control-plane/use-cases/rotate/rotate-
 
 export interface CertsRotateResult {
   name: string
-  /** The certificates that were issued anew, or would be. */
+  /** The certificates that were renewed, or would be. */
   certificates: string[]
   dryRun: boolean
 }
@@ -38,7 +38,7 @@ export default class CertsRotate extends BaseCommand {
     this.log(
       isDryRun
         ? 'Nothing was changed.'
-        : `Issued ${certificates.length} certificates of "${plane.name}" anew.`,
+        : `Renewed ${certificates.length} certificates of "${plane.name}".`,
     )
     return { name: plane.name, certificates, dryRun: isDryRun }
   }

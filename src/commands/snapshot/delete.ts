@@ -26,7 +26,7 @@ export default class SnapshotDelete extends BaseCommand {
     const snapshots = await (await this.compose()).openSnapshots()
     const what = ids.length === 1 ? `the snapshot ${ids[0]}` : `${ids.length} snapshots`
     if (!flags.yes && !(await this.ui.confirm(`Delete ${what}?`, { option: 'yes' }))) {
-      throw new VplaneError('ABORTED', `${what} ${ids.length === 1 ? 'was' : 'were'} kept`)
+      throw new VplaneError('ABORTED', `${what} ${ids.length === 1 ? 'was' : 'were'} not deleted`)
     }
     for (const id of ids) {
       await snapshots.delete(id, this.signal)

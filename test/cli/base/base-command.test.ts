@@ -118,7 +118,7 @@ test.for([
   [['--timeout', 'soon'], '--timeout: "soon" is not a duration'],
   [['--count', 'x'], '--count: expected an integer but received: x'],
   [['--count'], '--count expects a value'],
-  [['--wait', 'false'], '"--wait false" is not understood'],
+  [['--wait', 'false'], '"--wait false" is not valid'],
 ] as const)('refuses %j as a usage error with a help line', async ([argv, message]) => {
   const { error, stdout } = await probe(argv)
 

@@ -48,22 +48,22 @@ test.for([
 test.for([
   [
     ['--wait=maybe'],
-    '"--wait=maybe" is not understood',
-    'say --wait, --no-wait, --wait=true or --wait=false',
+    '"--wait=maybe" is not valid',
+    'use --wait, --no-wait, --wait=true or --wait=false',
   ],
   [
     ['--wait='],
-    '"--wait=" is not understood',
-    'say --wait, --no-wait, --wait=true or --wait=false',
+    '"--wait=" is not valid',
+    'use --wait, --no-wait, --wait=true or --wait=false',
   ],
-  [['--yes=1'], '"--yes=1" is not understood', 'say --yes, --yes=true or --yes=false'],
+  [['--yes=1'], '"--yes=1" is not valid', 'use --yes, --yes=true or --yes=false'],
   [
     ['--no-wait=true'],
-    '"--no-wait=true" is not understood',
-    'say --wait, --no-wait, --wait=true or --wait=false',
+    '"--no-wait=true" is not valid',
+    'use --wait, --no-wait, --wait=true or --wait=false',
   ],
-  [['--wait', 'false', 'dev'], '"--wait false" is not understood', 'say --wait=false'],
-  [['-y', 'true'], '"-y true" is not understood', 'say --yes=true'],
+  [['--wait', 'false', 'dev'], '"--wait false" is not valid', 'use --wait=false'],
+  [['-y', 'true'], '"-y true" is not valid', 'use --yes=true'],
 ] as const)('refuses %j with the right spelling', ([words, message, hint]) => {
   expect(() => normalizeBooleans(words, FLAGS)).toThrow(
     expect.objectContaining({ code: 'USAGE', message, hints: [hint] }),

@@ -55,7 +55,7 @@ test.for([{ 'cluster-role': 'view' }, { expires: 1000 }])(
   'wants to know whom %j is for',
   (flags) => {
     expect(thrownBy(() => grantOf(flags)).message).toContain(
-      'goes with --user or --service-account',
+      'needs --user or --service-account',
     )
   },
 )

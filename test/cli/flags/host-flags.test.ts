@@ -82,7 +82,7 @@ test.for([
 
   expect(error).toMatchObject({
     code: 'USAGE',
-    message: `${name} goes with the driver "kubernetes"`,
+    message: `${name} needs the driver "kubernetes"`,
   })
 })
 

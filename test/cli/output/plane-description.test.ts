@@ -200,7 +200,7 @@ test('says which rotations wait for their next stage, and how to go on', () => {
 
   expect(description).toContain(`
 Rotations:    the CAs: next is switch: vplane certs rotate-ca dev
-              the key of Secrets: complete was cut off: vplane certs rotate-encryption-key dev
+              the key of Secrets: complete was interrupted: vplane certs rotate-encryption-key dev
 `)
   expect(planeDescription(listed(storedPlane('dev')), LAYOUT)).not.toContain('Rotations')
 })

@@ -36,7 +36,7 @@ test('puts the folder of its own kubectl behind all others', async () => {
 })
 
 test.for([
-  [['no-such-command'], 'COMMAND_NOT_FOUND', 'there is no command "no-such-command" on PATH'],
+  [['no-such-command'], 'COMMAND_NOT_FOUND', 'command "no-such-command" not found on PATH'],
   [[''], 'COMMAND_NOT_FOUND', 'the command after -- is empty'],
   [['/tmp'], 'COMMAND_NOT_EXECUTABLE', 'cannot run "/tmp": spawn /tmp EACCES'],
   [['sh', 'x'.repeat(200_000)], 'COMMAND_NOT_EXECUTABLE', 'cannot run "sh": spawn E2BIG'],

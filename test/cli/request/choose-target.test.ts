@@ -59,9 +59,9 @@ test.for([{ namespace: 'team' }, { 'host-context': 'play' }])(
 )
 
 test.for([
-  [{ driver: 'local', namespace: 'team' }, '--namespace goes with the driver "kubernetes"'],
-  [{ templates: 'mine' }, '--templates goes with the driver "kubernetes"'],
-  [{ driver: 'kubernetes', 'bin-dir': '/bin' }, '--bin-dir goes with the driver "local"'],
+  [{ driver: 'local', namespace: 'team' }, '--namespace needs the driver "kubernetes"'],
+  [{ templates: 'mine' }, '--templates needs the driver "kubernetes"'],
+  [{ driver: 'kubernetes', 'bin-dir': '/bin' }, '--bin-dir needs the driver "local"'],
 ] as const)('refuses %j', async ([flags, message]) => {
   const { choose } = machine()
 

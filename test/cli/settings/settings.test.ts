@@ -130,7 +130,7 @@ test.for([
   ],
   ['drivr: local', 'unknown setting "drivr" in "FILE"'],
   ['constructor: 1', 'unknown setting "constructor" in "FILE"'],
-  ['- driver', '"FILE" holds no settings'],
+  ['- driver', '"FILE" does not contain settings'],
   ['formatVersion: 2', '"FILE" has format 2, and this vplane reads up to 1'],
   ['formatVersion: "1"', '"FILE" has format "1", and this vplane reads up to 1'],
 ] as const)('refuses "%s" in the file', async ([text, message]) => {

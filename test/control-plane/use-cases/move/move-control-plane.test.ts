@@ -194,7 +194,7 @@ test('has nothing to do when it is there already, such as after a call that was 
   const result = await world.move({ chooseTarget: () => Promise.resolve({ driver: world.here }) })
 
   expect(result).toMatchObject({ isMoved: false, steps: [], to: { name: 'dev', driver: 'local' } })
-  expect(moveSentence(result)).toBe('"dev" is there already: driver local.')
+  expect(moveSentence(result)).toBe('"dev" is already at the target: driver local.')
   expect(world.here.calls.filter(isChange)).toEqual([])
 })
 
