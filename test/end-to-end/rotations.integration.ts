@@ -114,7 +114,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
 
     expect(other.code).toBe(7)
     expect(other.stderr).toContain('the rotation of the CAs of "rot" was cut off')
-    expect(second).toContain('next is complete')
+    expect(second).toContain('the next stage is complete')
     expect(third).toBe('"rot" has completed that stage already; the next one is complete.\n')
     expect(alive).toBe('')
   })
