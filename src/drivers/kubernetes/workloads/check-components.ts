@@ -51,7 +51,7 @@ async function check(
   if (stored !== undefined && !isReadableRecord(stored)) {
     throw stored.record
   }
-  if (stored === undefined || stored.record.id !== id) {
+  if (stored === undefined || stored.record.id !== id || stored.record.desired === 'kept') {
     throw deletedMeanwhile(place.name)
   }
   refuseEnded(place, observed, components)

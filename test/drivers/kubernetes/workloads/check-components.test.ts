@@ -107,6 +107,19 @@ test('fails when the plane is gone, or another one', async () => {
   expect([other.code, gone.code]).toEqual(['CONTROL_PLANE_NOT_FOUND', 'CONTROL_PLANE_NOT_FOUND'])
 })
 
+test('treats a plane of which only the data is kept as deleted', async () => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.store('dev', { desired: 'kept' })
+  const options = { place: PLACE, id: record.id, components: COMPONENT_NAMES }
+
+  const checked = checkComponents(cluster.driverContext(), cluster, {
+    ...options,
+    ...cluster.operation(),
+  })
+
+  await expect(checked).rejects.toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+})
+
 test('says why the record cannot be read', async () => {
   const { check, cluster } = await madePlane()
   const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
