@@ -48,7 +48,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     hostContext,
     timeoutMs,
     signal,
-    way: { lasting: true, server },
+    endpointOptions: { lasting: true, server },
     ...(driver === 'local' || driver === 'kubernetes' ? { driver } : {}),
   })
   if (wantedServer !== undefined && wantedServer !== access.server) {

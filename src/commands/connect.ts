@@ -66,11 +66,11 @@ export default class Connect extends WrapperCommand {
       signal: this.signal,
     }
     const lasting = this.passedCommand === undefined
-    const way = accessOptionsOf(flags, { ui: this.ui, lasting })
+    const endpointOptions = accessOptionsOf(flags, { ui: this.ui, lasting })
     if (!lasting) {
       const { runInPlane } = await import('../cli/processes/run-in-plane.ts')
       const command = this.requireCommand()
-      const opening = { ...options, way, isHeld: true }
+      const opening = { ...options, endpointOptions, isHeld: true }
       const { access, plane, user } = await useCases.openAccessTo(composition, opening)
       const finishSteps = () => this.ui.finish()
       const { interrupts } = this
@@ -79,7 +79,10 @@ export default class Connect extends WrapperCommand {
       )
     }
     if (flags.print) {
-      const rendering = useCases.renderControlPlaneKubeconfig(composition, { ...options, way })
+      const rendering = useCases.renderControlPlaneKubeconfig(composition, {
+        ...options,
+        endpointOptions,
+      })
       process.stdout.write((await rendering).kubeconfig)
       return undefined
     }
@@ -87,7 +90,7 @@ export default class Connect extends WrapperCommand {
     const contexts = file === undefined ? composition.contexts : composition.contextsIn(file)
     const connected = await useCases.connectControlPlane(
       { ...composition, contexts },
-      { ...options, way, makeCurrent: flags['update-current'] },
+      { ...options, endpointOptions, makeCurrent: flags['update-current'] },
     )
     this.log(connectedSentence(connected, flags))
     const back = file === undefined ? '' : ` --kubeconfig-file ${shellWord(resolve(file))}`

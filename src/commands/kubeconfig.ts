@@ -38,7 +38,7 @@ export default class Kubeconfig extends BaseCommand {
     const { composition, selected } = await this.select(args.name, flags)
     const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {
       ...selected,
-      way: accessOptionsOf(flags, { ui: this.ui, lasting: true }),
+      endpointOptions: accessOptionsOf(flags, { ui: this.ui, lasting: true }),
       grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,

@@ -46,7 +46,7 @@ describe('bad input', () => {
     [['delete', 'dev', '--yes'], 3, /no control plane named "dev"/],
     [['connect', 'dev'], 3, /no control plane named "dev"/],
     [['delete', 'dev', '--yes', '--ignore-not-found'], 0, /There is no "dev"/],
-    [['disconnect'], 3, /the current context is not one of vplane/],
+    [['disconnect'], 3, /vplane did not write the current context/],
   ] satisfies Case[])('%j ends with %i and says why', async ([args, code, said]) => {
     const result = await cli.run(args, { cwd: cli.root })
 

@@ -49,11 +49,11 @@ export class FakeComposition {
       ? Promise.reject(new Error('there is no place for snapshots'))
       : Promise.resolve(this.#snapshots)
 
-  readonly openApi = (way: ApiAccess) => {
+  readonly openApi = (access: ApiAccess) => {
     const planes = this.drivers.flatMap((driver) => [...driver.planes.values()])
     this.openClients += 1
     return {
-      ...fakeClient(planes.find((plane) => plane.isAt(way.server))?.api, way),
+      ...fakeClient(planes.find((plane) => plane.isAt(access.server))?.api, access),
       [Symbol.asyncDispose]: () => {
         this.openClients -= 1
         return Promise.resolve()

@@ -111,9 +111,9 @@ export class FakeDriver implements Driver {
   }
 
   /** A client for the API of one of the planes. */
-  openApi = (way: ApiAccess): PlaneApi => {
-    const found = [...this.planes.values()].find((plane) => plane.isAt(way.server))
-    return fakeClient(found?.api, way)
+  openApi = (access: ApiAccess): PlaneApi => {
+    const found = [...this.planes.values()].find((plane) => plane.isAt(access.server))
+    return fakeClient(found?.api, access)
   }
 
   async list({ namespace, signal }: LookupScope = {}): Promise<Array<Plane | UnreadablePlane>> {

@@ -7,29 +7,29 @@ import {
   type ClientCredential,
   type Endpoint,
   type Plane,
+  type PlaneReference,
 } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { CREDENTIAL_LIFETIME_MS, isDue } from './credential-lifetime.ts'
 import { type ReadyOptions, waitUntilReady } from './wait-until-ready.ts'
 
-/** All that a client needs to use a plane: where it is, whom to trust, and who it is itself. */
+/** What a client needs to use a plane: its address, the CA to trust, and a credential. */
 export interface Access extends Endpoint, ClientCredential {}
 
-/** The way to a plane's API: without a credential it may be asked how it is, and nothing else. */
+/** What a client needs to reach a plane's API; without a credential it can only ask for its health. */
 export interface ApiAccess extends Endpoint, Partial<ClientCredential> {}
 
-/** Keeps accesses between two commands, readable by their owner alone. */
+/** Stores accesses between commands, readable by their owner alone. */
 export interface AccessStore {
-  /** The access kept for a plane; undefined when there is none or it is damaged. */
+  /** Returns the stored access to a plane; undefined when none is stored or it is damaged. */
   read(plane: Plane): Promise<Access | undefined>
   write(plane: Plane, access: Access): Promise<void>
-  /** Forgets a plane's access. */
-  remove(plane: Pick<Plane, 'name' | 'driver' | 'namespace' | 'hostContext'>): Promise<void>
+  remove(plane: PlaneReference): Promise<void>
 }
 
 export interface AccessDependencies {
   accesses: AccessStore
-  openApi: (way: ApiAccess) => PlaneApi
+  openApi: (access: ApiAccess) => PlaneApi
   ui: Ui
   now: () => Date
 }
@@ -37,23 +37,19 @@ export interface AccessDependencies {
 export interface AccessOptions {
   driver: Driver
   plane: Plane
-  /** What the way in is for. @default one that lives as long as this process */
-  way?: EndpointOptions
-  /**
-   * Whether the client uses the credential to its end, as it cannot ask for another one: it is nearly new then.
-   *
-   * @default false
-   */
+  /** How to reach the API. @default at an address that may end with this process */
+  endpointOptions?: EndpointOptions
+  /** Whether the client uses the credential until it expires: it is nearly new then. @default false */
   isHeld?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * A way into a plane that works now: a plane that rests is started, and its API is waited for.
+ * Returns an access to a plane that works now: starts a paused plane, and waits for its API.
  *
- * A plane that runs costs no more than a look at its processes and its port, and gets the credential it had, since
- * clients drop their connections when theirs changes.
+ * For a running plane it checks only its processes and its port, and returns the stored credential, since clients drop
+ * their connections when their credential changes.
  *
  * @throws {VplaneError} as `waitUntilReady` does.
  */
@@ -62,20 +58,20 @@ export async function openAccess(
   options: AccessOptions,
 ): Promise<Access> {
   const { driver, plane, signal, timeoutMs } = options
-  const kept = await usableAccess(deps, options)
-  const open = kept && (await keptWay(kept, options))
-  if (open !== undefined) {
-    return open
+  const stored = await usableAccess(deps, options)
+  const current = stored && (await withCurrentEndpoint(stored, options))
+  if (current !== undefined) {
+    return current
   }
-  if (kept === undefined) {
+  if (stored === undefined) {
     await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
   }
-  // What serves the API is enough to use it.
+  // The API can be used before the other components are ready.
   return waitForAccess(deps, { ...options, components: COMPONENT_NAMES })
 }
 
 /**
- * A way into a plane that was started, once it can be used.
+ * Returns an access to a plane that was started, once the plane can be used.
  *
  * @throws {VplaneError} as `waitUntilReady` does.
  */
@@ -86,84 +82,88 @@ export async function waitForAccess(
   const { driver, plane, signal, timeoutMs } = options
   const access = await renewAccess(deps, options)
   await using api = deps.openApi(access)
-  const meant = components === undefined ? {} : { components }
-  await waitUntilReady({ driver, plane, api, ...meant, timeoutMs, signal })
+  await waitUntilReady({ driver, plane, api, components, timeoutMs, signal })
   return access
 }
 
-/** `openAccess` for whoever does not wait: undefined when there is more to it than a look. */
+/** Returns the stored access like `openAccess`; undefined when the plane must be started or waited for. */
 export async function openQuickly(
   deps: AccessDependencies,
   options: Omit<AccessOptions, 'signal' | 'timeoutMs'>,
 ): Promise<Access | undefined> {
-  const kept = await usableAccess(deps, options)
-  return kept && (await keptWay(kept, options))
+  const stored = await usableAccess(deps, options)
+  return stored && (await withCurrentEndpoint(stored, options))
 }
 
-/** The kept access with the address of now; undefined when that has to be kept anew, or the plane is another. */
-async function keptWay(
-  kept: Access,
-  { driver, plane, way }: Pick<AccessOptions, 'driver' | 'plane' | 'way'>,
+/** undefined when the current address must be stored, or the CA belongs to another plane. */
+async function withCurrentEndpoint(
+  stored: Access,
+  { driver, endpointOptions, plane }: Pick<AccessOptions, 'driver' | 'endpointOptions' | 'plane'>,
 ): Promise<Access | undefined> {
-  const endpoint = await endpointOf(driver, plane, { lasting: false, ...way, isServing: true })
-  const isOfThisCa = endpoint.certificateAuthority === kept.certificateAuthority
-  const isWhereItWas = endpoint.server === kept.server || !isKeptPlace(endpoint, way)
-  return isOfThisCa && isWhereItWas ? { ...kept, ...endpoint } : undefined
+  const options = { lasting: false, ...endpointOptions, isServing: true }
+  const endpoint = await endpointOf(driver, plane, options)
+  const isOfThisCa = endpoint.certificateAuthority === stored.certificateAuthority
+  const isUnchanged = endpoint.server === stored.server || !isContextAddress(endpoint, options)
+  return isOfThisCa && isUnchanged ? { ...stored, ...endpoint } : undefined
 }
 
-/** The access that is kept, when the plane runs and is to run, and the credential is not due. */
+/** The stored access, when the plane runs, is not to be paused, and the credential is not due. */
 async function usableAccess(
   { accesses, now }: AccessDependencies,
   { driver, isHeld, plane }: Pick<AccessOptions, 'driver' | 'isHeld' | 'plane'>,
 ): Promise<Access | undefined> {
-  const kept = await accesses.read(plane)
-  if (kept === undefined || isDue(kept, now(), isHeld) || plane.desired === 'paused') {
+  const stored = await accesses.read(plane)
+  if (stored === undefined || isDue(stored, now(), isHeld) || plane.desired === 'paused') {
     return undefined
   }
-  return (await driver.isRunning(plane)) ? kept : undefined
+  return (await driver.isRunning(plane)) ? stored : undefined
 }
 
 /**
- * Looks up where a plane is, and keeps that with a credential: the one it had, or a new one when that is due. A place
- * that only this process uses is not kept.
+ * Finds the address of a plane and stores it with a credential: the stored one, or a new one when that is due. An address
+ * that only this process uses is not stored.
  */
 export async function renewAccess(
   { accesses, now }: Pick<AccessDependencies, 'accesses' | 'now'>,
-  { driver, isHeld, plane, way }: Pick<AccessOptions, 'driver' | 'isHeld' | 'plane' | 'way'>,
+  {
+    driver,
+    endpointOptions,
+    isHeld,
+    plane,
+  }: Pick<AccessOptions, 'driver' | 'endpointOptions' | 'isHeld' | 'plane'>,
 ): Promise<Access> {
-  const kept = await accesses.read(plane)
-  const endpoint = await endpointOf(driver, plane, way)
-  const isKept =
-    kept !== undefined &&
-    !isDue(kept, now(), isHeld) &&
-    kept.certificateAuthority === endpoint.certificateAuthority
-  const credential = isKept
-    ? kept
-    : await driver.issueCredential(plane, ADMIN, CREDENTIAL_LIFETIME_MS)
-  const { certificate, expiresAt, key } = credential
+  const stored = await accesses.read(plane)
+  const endpoint = await endpointOf(driver, plane, endpointOptions)
   const { certificateAuthority, server } = endpoint
+  const isUsable =
+    stored !== undefined &&
+    !isDue(stored, now(), isHeld) &&
+    stored.certificateAuthority === certificateAuthority
+  const { certificate, expiresAt, key } = isUsable
+    ? stored
+    : await driver.issueCredential(plane, ADMIN, CREDENTIAL_LIFETIME_MS)
   const access = { server, certificateAuthority, certificate, key, expiresAt }
-  const place = isKeptPlace(endpoint, way) ? server : (kept?.server ?? server)
-  await accesses.write(plane, { ...access, server: place })
+  const address = isContextAddress(endpoint, endpointOptions) ? server : (stored?.server ?? server)
+  await accesses.write(plane, { ...access, server: address })
   return { ...access, ...endpoint }
 }
 
-/** Where a plane is; the user's own word wins over what the driver finds. */
+/** The address that the user gave wins over the one that the driver finds. */
 async function endpointOf(
   driver: Driver,
   plane: Plane,
-  way: EndpointOptions | undefined,
+  options: EndpointOptions | undefined,
 ): Promise<Endpoint> {
-  const endpoint = await driver.endpoint(plane, way)
-  return way?.server === undefined
+  const endpoint = await driver.endpoint(plane, options)
+  return options?.server === undefined
     ? endpoint
-    : { certificateAuthority: endpoint.certificateAuthority, server: way.server }
+    : { certificateAuthority: endpoint.certificateAuthority, server: options.server }
 }
 
-/** Whether an address is the one of the plane's contexts: when that changes, they have to be told. */
-function isKeptPlace(
+/** Whether contexts of the plane use this address: when it changes, they must be updated. */
+function isContextAddress(
   { isTransient = false }: Pick<Endpoint, 'isTransient'>,
-  way: EndpointOptions | undefined,
+  options: EndpointOptions | undefined,
 ): boolean {
-  return !isTransient && way?.server === undefined
+  return !isTransient && options?.server === undefined
 }

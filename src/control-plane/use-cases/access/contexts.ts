@@ -1,16 +1,16 @@
 import type { ClientCredential, Endpoint, PlaneReference } from '../../plane/plane.ts'
 
-/** How the user entry of a context proves who it is. */
+/** How the user of a context authenticates. */
 export type ContextUser =
-  /** By the credential plugin, which also starts a plane that rests. */
+  /** By the credential plugin, which also starts a paused plane. */
   | {
       kind: 'plugin'
-      /** The address that the user gave for the plane: the plugin looks for no other. */
+      /** The address that the user gave for the plane: the plugin uses no other. */
       server?: string
     }
-  /** By a certificate in the kubeconfig itself. */
+  /** By a certificate in the kubeconfig. */
   | { kind: 'embedded'; access: Pick<ClientCredential, 'certificate' | 'key'> }
-  /** By a token in the kubeconfig itself. */
+  /** By a token in the kubeconfig. */
   | { kind: 'token'; token: string }
 
 export interface NewContext {
@@ -22,62 +22,60 @@ export interface NewContext {
 }
 
 export interface WrittenContext {
-  /** Name of the context. */
   context: string
   /** The kubeconfig that was changed. */
   file: string
-  /** The context that was current before, when there was another. */
+  /** The context that was current before, if it was another one. */
   previousContext?: string
 }
 
-/** The contexts that vplane keeps in the user's kubeconfig. */
+/** The contexts that vplane manages in the user's kubeconfig. */
 export interface Contexts {
-  /** Writes a plane's context with its cluster and user, and makes it current unless it is not to be. */
+  /** Writes a plane's context with its cluster and user, and makes it current unless told otherwise. */
   add(context: NewContext, signal: AbortSignal): Promise<WrittenContext>
 
-  /** Points a plane's context at another address, where there is one; says whether something was changed. */
+  /** Points the contexts of a plane at another address; returns whether it changed any. */
   move(plane: PlaneReference, endpoint: Endpoint, signal: AbortSignal): Promise<boolean>
 
-  /** Makes a plane's contexts trust other CAs, where there are any, and says whether something was changed. */
+  /** Makes the contexts of a plane trust other CAs; returns whether it changed any. */
   trust(plane: PlaneReference, certificateAuthority: string, signal: AbortSignal): Promise<boolean>
 
   /**
-   * Removes a plane's context, cluster and user, and goes back to the context before.
+   * Removes a plane's context, cluster and user, and makes the previous context current again.
    *
    * @returns undefined when the kubeconfig has no context of this plane.
    */
   remove(plane: PlaneReference, signal: AbortSignal): Promise<RemovedContext | undefined>
 
-  /** The planes that contexts lead to. */
+  /** The planes that have a context. */
   planes(): Promise<PlaneReference[]>
 
-  /** The client certificates that are in contexts themselves. */
+  /** The client certificates that are embedded in contexts. */
   certificates(): Promise<ContextCertificate[]>
 
-  /** The plane that the current context leads to; undefined when vplane did not write it. */
+  /** The plane of the current context; undefined when vplane did not write that context. */
   currentPlane(): Promise<PlaneReference | undefined>
 
   /**
-   * The context of the host cluster: the one that the user says, or the current one. A context of ours is never a host:
-   * with one current, it is the host context behind it.
+   * The context of the host cluster: the wanted one, or the current one. A context of vplane is never a host: when one is
+   * current, the host context is the one that its plane runs in.
    *
-   * @throws {VplaneError} `USAGE` when the one that the user says is a context of ours.
+   * @throws {VplaneError} `USAGE` when vplane wrote the wanted context.
    */
   hostContext(wanted?: string): Promise<string | undefined>
 
   /**
-   * The context of the host cluster in which planes are looked for: as `hostContext`, and with a plane of this machine
+   * The context of the host cluster in which vplane looks for planes: that of `hostContext`, or with a local plane
    * current, the one that was current before it.
    */
   hostBehind(): Promise<string | undefined>
 
-  /** A kubeconfig with this context alone. */
+  /** Returns a kubeconfig with this context alone. */
   render(context: NewContext): string
 }
 
 /** A client certificate in a kubeconfig. */
 export interface ContextCertificate {
-  /** Name of the context. */
   context: string
   plane: PlaneReference
   expiresAt: Date

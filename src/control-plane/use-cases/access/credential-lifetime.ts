@@ -1,23 +1,23 @@
-/** Client certificates are short-lived: nobody has to revoke what ends by itself. */
+/** Client certificates are short-lived: one that expires by itself need not be revoked. */
 export const CREDENTIAL_LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** The part of its life that a kept credential has left at least, when its client can ask for another one. */
+/** The part of its lifetime that a stored credential has left at least, when its client can ask for another one. */
 const RENEWAL_PART = 0.2
 
-/** The same when its client uses it to its end: it is said to live a day. */
+/** The same when its client uses it until it expires: vplane promises that it lives a day. */
 const HELD_PART = 0.95
 
 /**
- * When a credential is to be replaced.
+ * Returns when a credential must be replaced.
  *
- * @param isHeld Whether its client uses it to its end: a command, a file, a proxy. @default false
+ * @param isHeld Whether its client uses it until it expires: a command, a file, a proxy. @default false
  */
 export function dueAt({ expiresAt }: { expiresAt: Date }, isHeld = false): Date {
   const part = isHeld ? HELD_PART : RENEWAL_PART
   return new Date(expiresAt.getTime() - CREDENTIAL_LIFETIME_MS * part)
 }
 
-/** Whether a credential is to be replaced, as `dueAt` says. */
+/** Whether a credential must be replaced. */
 export function isDue(credential: { expiresAt: Date }, now: Date, isHeld = false): boolean {
   return dueAt(credential, isHeld) <= now
 }

@@ -1,19 +1,19 @@
 import type { PlaneReference } from '../../plane/plane.ts'
 
-/** A tunnel of this machine that outlives commands, as it is now. */
+/** The state of a tunnel on this machine that outlives commands. */
 export interface TunnelState {
   plane: PlaneReference
   /** Where it listens: `127.0.0.1:21443`. */
   address: string
-  /** Whether its process lives and its port answers. */
+  /** Whether its process runs and its port answers. */
   isUp: boolean
-  /** Why it cannot reach the plane, such as that a login is needed. */
+  /** Why it cannot reach the plane, such as a login that is needed. */
   problem?: string
 }
 
-/** The tunnels of this machine that outlive commands. */
+/** The tunnels on this machine that outlive commands. */
 export interface BackgroundTunnels {
-  /** Ends the tunnel to a plane and forgets it; false when there was none. */
+  /** Stops the tunnel to a plane and deletes its record; returns false when there was none. */
   stop(plane: PlaneReference): Promise<boolean>
   list(): Promise<TunnelState[]>
 }

@@ -13,18 +13,18 @@ export interface ReadyOptions {
   driver: Driver
   plane: Plane
   api: PlaneApi
-  /** What is looked after and waited for. @default all components of the plane */
-  components?: readonly AnyComponentName[]
+  /** The components that must run. @default all components of the plane */
+  components?: readonly AnyComponentName[] | undefined
   timeoutMs: number
   signal: AbortSignal
-  /** Told what is waited for, and what holds it up. @default nobody is */
+  /** Shows what vplane waits for, and what delays it. @default nothing is shown */
   ui?: Pick<Ui, 'step' | 'progress'>
 }
 
-/** How often the components are looked at while a watch tells the rest, in milliseconds. */
-const LOOK_MS = 100
+/** How often the components are checked while a watch reports the rest, in milliseconds. */
+const CHECK_MS = 100
 
-/** What kube-controller-manager makes in every namespace, and pods and clients count on. */
+/** What kube-controller-manager creates in every namespace, and pods and clients need. */
 const NEEDED = [
   {
     what: 'the "default" ServiceAccount',
@@ -40,7 +40,7 @@ const NEEDED = [
 
 /**
  * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an object
- * passes admission, and its syncer is ready, where it is waited for.
+ * passes admission, and the syncer is ready if it is among the components.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as a component ends, `TIMED_OUT` with what was missing, `ABORTED`.
  */
@@ -58,7 +58,7 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   const ranges = host && { host, own: plane.spec.serviceRange }
   using preparation = ranges ? new SyncPreparation(api, ranges) : undefined
   options.ui?.step('Waiting for the API')
-  await waitWatching(options, {
+  await waitForCondition(options, {
     what: `the API of "${plane.name}"`,
     missingOf: (signal) => missingOf(api, { onAnswer: () => preparation?.begin(), signal }),
   })
@@ -81,7 +81,7 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   await preparation?.complete(options.signal)
   if (components.includes('syncer')) {
     options.ui?.step('Waiting for its syncer')
-    await waitWatching(
+    await waitForCondition(
       { ...options, timeoutMs: remaining() },
       {
         what: `the syncer of "${plane.name}"`,
@@ -97,26 +97,26 @@ type Waiting = ReadyOptions & { components: readonly AnyComponentName[]; hints: 
 interface Condition {
   /** As it reads after "waiting for". */
   what: string
-  /** What is missing of it; undefined when it holds. */
+  /** What is still missing; undefined when the condition is met. */
   missingOf: (signal: AbortSignal) => Promise<string | undefined>
 }
 
-/** Waits for something, and looks after the components meanwhile. */
-async function waitWatching(
+/** Waits for a condition, and fails as soon as a component ends. */
+async function waitForCondition(
   { components, driver, hints, plane, signal, timeoutMs, ui }: Waiting,
-  { missingOf: ask, what }: Condition,
+  { missingOf: check, what }: Condition,
 ): Promise<void> {
   let missing: string | undefined
-  let said: string | undefined
+  let shown: string | undefined
   try {
     await waitFor(
       async (deadline) => {
         const obstacle = await driver.checkComponents(plane, components)
-        if (obstacle !== said) {
-          said = obstacle
+        if (obstacle !== shown) {
+          shown = obstacle
           ui?.progress(obstacle ?? '')
         }
-        const answer = await ask(deadline)
+        const answer = await check(deadline)
         missing = answer && (obstacle ?? answer)
         return missing === undefined
       },
@@ -129,7 +129,7 @@ async function waitWatching(
   }
 }
 
-/** What keeps the API from being ready; undefined when it is. */
+/** Returns why the API is not ready; undefined when it is. */
 async function missingOf(
   api: PlaneApi,
   { onAnswer, signal }: { onAnswer: () => void; signal: AbortSignal },
@@ -148,18 +148,18 @@ async function missingOf(
   }
 }
 
-/** Watches for one object, and looks after the components meanwhile. */
+/** Waits until an object exists, and fails as soon as a component ends. */
 async function waitForObject(
   { name, path, what }: (typeof NEEDED)[number],
   { api, components, driver, hints, plane, signal, timeoutMs }: Waiting,
 ): Promise<void> {
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
-  let isThere = false
+  let exists = false
   let failure: unknown
   const watch = async () => {
     try {
-      isThere = await appears(api, `${path}?fieldSelector=metadata.name=${name}`, either)
+      exists = await appears(api, `${path}?fieldSelector=metadata.name=${name}`, either)
     } catch (error) {
       failure = error
     }
@@ -169,12 +169,12 @@ async function waitForObject(
     await waitFor(
       async (deadline) => {
         await driver.checkComponents(plane, components)
-        const pause = delay(LOOK_MS, undefined, { signal: deadline, ref: false })
+        const pause = delay(CHECK_MS, undefined, { signal: deadline, ref: false })
         await Promise.race([watching, pause])
         if (failure !== undefined) {
           throw failure
         }
-        return isThere
+        return exists
       },
       { what: `${what} of "${plane.name}"`, timeoutMs, intervalMs: 15, signal, hints },
     )
@@ -199,10 +199,7 @@ async function appears(api: PlaneApi, path: string, signal: AbortSignal): Promis
   return false
 }
 
-/**
- * Tells whether an object passes admission. What the user's own webhooks, policies and quotas refuse has passed all that
- * a plane brings itself.
- */
+/** Whether an object passes the plane's own admission. The user's webhooks, policies and quotas refuse only after that. */
 async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolean> {
   const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'vplane-ready-' } }
   try {
@@ -223,7 +220,7 @@ async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolea
   }
 }
 
-/** Tells what is gone at the next try from what is not. */
+/** Whether the next try may succeed. */
 function isTransient({ code, message }: VplaneError): boolean {
   return (
     code === 'UNREACHABLE' || code === 'TIMED_OUT' || message.includes('not yet ready to handle')

@@ -14,11 +14,11 @@ export interface ConnectDependencies extends AccessDependencies {
 }
 
 export interface AccessToOptions {
-  /** What the way in is for. @default one that lives as long as this process */
-  way?: EndpointOptions
-  /** Somebody else than the administrator. @default the administrator */
+  /** How to reach the API. @default at an address that may end with this process */
+  endpointOptions?: EndpointOptions
+  /** Who gets access instead of the administrator. @default the administrator */
   grant?: GrantRequest | undefined
-  /** Whether the client uses the credential to its end. @default false */
+  /** Whether the client uses the credential until it expires. @default false */
   isHeld?: boolean
   timeoutMs: number
   signal: AbortSignal
@@ -31,13 +31,12 @@ export interface ContextOptions extends AccessToOptions {
   makeCurrent?: boolean
 }
 
-/** A context for the plane that a selector means. */
 export interface ConnectOptions extends ContextOptions, PlaneSelector {}
 
 export interface OpenedPlane extends ResolvedPlane {
   /** The administrator's. */
   access: Access
-  /** Who the kubeconfig speaks for, with a credential in it. */
+  /** The user of the kubeconfig, with the credential. */
   user: ContextUser
 }
 
@@ -54,20 +53,18 @@ export interface RenderedKubeconfig {
 }
 
 /**
- * Starts a plane that rests, and makes a context of the user's kubeconfig lead to it.
+ * Starts a paused plane, and writes a context for it into the user's kubeconfig.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess`, `grantAccess` and the kubeconfig's file throw.
  */
 export async function connectControlPlane(
   deps: ConnectDependencies,
-  { signal, timeoutMs, ...options }: ConnectOptions,
+  options: ConnectOptions,
 ): Promise<ConnectResult> {
-  const { driver, hostContext, name, namespace, ...others } = options
-  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
-  return connectPlane(deps, found, { ...others, signal, timeoutMs })
+  return connectPlane(deps, await resolvePlane(deps, options), options)
 }
 
-/** `connectControlPlane` for a plane that was found before. */
+/** Does what `connectControlPlane` does, for a plane that was found before. */
 export async function connectPlane(
   deps: ConnectDependencies,
   found: ResolvedPlane,
@@ -80,7 +77,7 @@ export async function connectPlane(
 }
 
 /**
- * A kubeconfig for one plane alone, as text.
+ * Returns a kubeconfig for one plane alone, as text.
  *
  * @throws {VplaneError} as `connectControlPlane` does.
  */
@@ -88,24 +85,22 @@ export async function renderControlPlaneKubeconfig(
   deps: ConnectDependencies,
   options: ConnectOptions,
 ): Promise<RenderedKubeconfig> {
-  const { driver, hostContext, name, namespace, ...others } = options
-  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
-  const context = await contextOf(deps, found, others)
+  const found = await resolvePlane(deps, options)
+  const context = await contextOf(deps, found, options)
   const { server } = context.endpoint
   return { kubeconfig: deps.contexts.render(context), plane: referenceOf(found.plane), server }
 }
 
 /**
- * A way into a plane by name, for the administrator or for somebody else.
+ * Finds a plane by name, and returns access to it for the administrator or for someone else.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` and `grantAccess` throw.
  */
 export async function openAccessTo(
   deps: AccessDependencies & { drivers: readonly Driver[] },
-  { driver, hostContext, name, namespace, ...options }: AccessToOptions & PlaneSelector,
+  options: AccessToOptions & PlaneSelector,
 ): Promise<OpenedPlane> {
-  const found = await resolvePlane(deps, { name, driver, namespace, hostContext })
-  return openFound(deps, found, options)
+  return openFound(deps, await resolvePlane(deps, options), options)
 }
 
 async function openFound(
@@ -113,8 +108,8 @@ async function openFound(
   found: ResolvedPlane,
   { grant, ...options }: AccessToOptions,
 ): Promise<OpenedPlane> {
-  refuseTunnelOptions(found.driver, options.way)
-  const access = await openAccess(deps, { ...found, ...options })
+  refuseTunnelOptions(found.driver, options.endpointOptions)
+  const access = await openAccess(deps, { ...options, ...found })
   if (grant === undefined) {
     return { ...found, access, user: { kind: 'embedded', access } }
   }
@@ -122,33 +117,29 @@ async function openFound(
   return { ...found, access, user: await grantAccess({ ...found, api }, grant, options.signal) }
 }
 
-/** Planes of this machine are reached as they are. */
-function refuseTunnelOptions({ name }: Driver, way: EndpointOptions | undefined): void {
+function refuseTunnelOptions({ name }: Driver, options: EndpointOptions | undefined): void {
   const leftOut = (value: unknown) => (value === undefined ? undefined : false)
-  const options = {
-    localPort: leftOut(way?.localPort),
-    address: leftOut(way?.address),
-    idleTimeout: leftOut(way?.idleTimeoutMs),
+  const hint = {
+    localPort: leftOut(options?.localPort),
+    address: leftOut(options?.address),
+    idleTimeout: leftOut(options?.idleTimeoutMs),
   }
-  if (name === 'local' && Object.values(options).includes(false)) {
-    throw new VplaneError('USAGE', 'planes of the driver "local" have no tunnel', {
-      hints: [options],
-    })
+  if (name === 'local' && Object.values(hint).includes(false)) {
+    throw new VplaneError('USAGE', 'planes of the driver "local" have no tunnel', { hints: [hint] })
   }
 }
 
-/** A context stays when the process ends, and so does the way to its plane. */
+/** A context outlives this process, and so must the address of its plane. */
 async function contextOf(
   deps: AccessDependencies,
   found: ResolvedPlane,
   { embedCredentials, ...options }: ContextOptions,
 ): Promise<NewContext> {
-  const way = { ...options.way, lasting: true }
+  const endpointOptions = { ...options.endpointOptions, lasting: true }
   const isEmbedded = embedCredentials || options.grant !== undefined
-  const { access, user } = await openFound(deps, found, { ...options, way, isHeld: isEmbedded })
-  const plugin = {
-    kind: 'plugin',
-    ...(way.server === undefined ? {} : { server: way.server }),
-  } as const
+  const opening = { ...options, endpointOptions, isHeld: isEmbedded }
+  const { access, user } = await openFound(deps, found, opening)
+  const { server } = endpointOptions
+  const plugin = { kind: 'plugin', ...(server === undefined ? {} : { server }) } as const
   return { plane: found.plane, endpoint: access, user: isEmbedded ? user : plugin }
 }

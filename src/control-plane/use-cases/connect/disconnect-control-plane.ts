@@ -13,9 +13,10 @@ export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
 }
 
 /**
- * Removes the context of a plane, or of the one that is current, goes back to the context before, and ends the tunnel.
+ * Removes the context of a plane (by default the current one), makes the previous context current again, and stops the
+ * tunnel.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when the name fits several.
+ * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when several planes have the name.
  */
 export async function disconnectControlPlane(
   { contexts, tunnels }: { contexts: Contexts; tunnels: Pick<BackgroundTunnels, 'stop'> },
@@ -30,7 +31,7 @@ export async function disconnectControlPlane(
   if (plane === undefined || removed === undefined) {
     const message =
       name === undefined
-        ? 'the current context is not one of vplane'
+        ? 'vplane did not write the current context'
         : `no context of the kubeconfig leads to "${name}"`
     throw new VplaneError('NOT_FOUND', message, {
       hints: planes.map((other) => ({ action: 'disconnect', plane: { name: other.name } })),
@@ -42,7 +43,7 @@ export async function disconnectControlPlane(
   return { ...removed, plane: referenceOf(plane) }
 }
 
-/** A context whose record is damaged is known by its name alone, whatever the driver. */
+/** A context whose record is damaged is found by its name alone, whatever the driver. */
 function connectedPlane(
   planes: readonly PlaneReference[],
   { driver, hostContext, name, namespace }: PlaneSelector,

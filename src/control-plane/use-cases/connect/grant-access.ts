@@ -8,12 +8,12 @@ import type { ContextUser } from '../access/contexts.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/** Whom somebody else is to be in a plane, and for how long. */
+/** Who gets access to a plane, and for how long. */
 export interface GrantRequest {
-  /** A user by a client certificate, or a ServiceAccount of the plane by a token. */
+  /** A user with a client certificate, or a ServiceAccount of the plane with a token. */
   subject: Identity | ServiceAccount
   lifetimeMs: number
-  /** ClusterRole that the subject is bound to; a ServiceAccount that is missing is made then. */
+  /** ClusterRole that the subject is bound to; with it, a missing ServiceAccount is created. */
   clusterRole?: string | undefined
 }
 
@@ -22,14 +22,14 @@ export interface ServiceAccount {
   serviceAccount: string
 }
 
-/** What the API server takes for a token. */
+/** The minimum that the API server accepts for a token. */
 const SHORTEST_TOKEN_MS = 10 * 60 * 1000
 
 /**
- * A credential for somebody else, as it goes into a kubeconfig.
+ * Returns a credential for someone else, as a kubeconfig stores it.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is no such ClusterRole, namespace or ServiceAccount, `USAGE` when the
- * lifetime is too short for a token.
+ * @throws {VplaneError} `NOT_FOUND` when the ClusterRole, namespace or ServiceAccount does not exist, `USAGE` when
+ * the lifetime is too short for a token.
  */
 export async function grantAccess(
   { api, driver, plane }: { driver: Driver; plane: Plane; api: PlaneApi },
@@ -47,7 +47,7 @@ export async function grantAccess(
   }
   const isAccount = 'serviceAccount' in subject
   if (isAccount) {
-    await ensureServiceAccount(api, { ...subject, mayMake: clusterRole !== undefined, signal })
+    await ensureServiceAccount(api, { ...subject, mayCreate: clusterRole !== undefined, signal })
   }
   if (clusterRole !== undefined) {
     const binding = bindingOf(subject, clusterRole)
@@ -70,23 +70,23 @@ async function needObject(
 
 async function ensureServiceAccount(
   api: PlaneApi,
-  options: ServiceAccount & { mayMake: boolean; signal: AbortSignal },
+  options: ServiceAccount & { mayCreate: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const { mayMake, namespace, serviceAccount: name, signal } = options
+  const { mayCreate, namespace, serviceAccount: name, signal } = options
   await needObject(api, objectPath('namespaces', { name: namespace }), {
     what: `namespace "${namespace}"`,
     hints: [`kubectl create namespace ${namespace}`],
     signal,
   })
   const path = objectPath('serviceaccounts', { name, namespace })
-  if (mayMake) {
+  if (mayCreate) {
     const metadata = { name, namespace }
     await api.apply(path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }, { signal })
     return
   }
   await needObject(api, path, {
     what: `ServiceAccount "${namespace}/${name}"`,
-    hints: [{ purpose: 'to have it made and bound to a role', clusterRole: 'ROLE' }],
+    hints: [{ purpose: 'to create it and bind it to a role', clusterRole: 'ROLE' }],
     signal,
   })
 }
@@ -106,7 +106,7 @@ function bindingOf(subject: GrantRequest['subject'], clusterRole: string) {
   }
 }
 
-/** Users may be called anything, and names of objects may not. */
+/** Names of users may have characters that names of objects may not. */
 function nameFor(clusterRole: string, user: string): string {
   const isPlain = /^[\w.@-]+$/.test(user)
   const word = isPlain ? user : createHash('sha256').update(user).digest('hex').slice(0, 16)
@@ -119,9 +119,13 @@ async function requestToken(
 ): Promise<string> {
   const { lifetimeMs, namespace, serviceAccount, signal } = options
   if (lifetimeMs < SHORTEST_TOKEN_MS) {
-    throw new VplaneError('USAGE', 'a token of a ServiceAccount lives 10 minutes at least', {
-      hints: [{ expires: '10m' }],
-    })
+    throw new VplaneError(
+      'USAGE',
+      'the token of a ServiceAccount must be valid for at least 10 minutes',
+      {
+        hints: [{ expires: '10m' }],
+      },
+    )
   }
   const path = `${objectPath('serviceaccounts', { name: serviceAccount, namespace })}/token`
   const request = {
@@ -132,7 +136,10 @@ async function requestToken(
   }
   const token = textAt(await api.create(path, request, { signal }), 'status', 'token')
   if (token === undefined) {
-    throw new VplaneError('FAILED', `the API gave no token for "${namespace}/${serviceAccount}"`)
+    throw new VplaneError(
+      'FAILED',
+      `the API server returned no token for "${namespace}/${serviceAccount}"`,
+    )
   }
   return token
 }

@@ -8,10 +8,10 @@ export interface RepointDependencies extends ConnectDependencies {
 }
 
 /**
- * Makes the context of a plane that was moved lead to where it is now: in the same way, and current if it was. The tunnel
- * to where it was ends.
+ * Replaces the context of a plane that was moved by one for its new place, of the same kind, and current if it was. Stops
+ * the tunnel to the old place.
  *
- * @returns the name of the context; undefined when none led there.
+ * @returns the name of the context; undefined when the plane had none.
  * @throws {VplaneError} what `openAccess` and the kubeconfig's file throw.
  */
 export async function repointContext(
@@ -29,7 +29,7 @@ export async function repointContext(
     const embedCredentials = certificates.some(({ plane }) => isOld(plane))
     const makeCurrent = current !== undefined && isOld(current)
     const options = { embedCredentials, makeCurrent, timeoutMs, signal }
-    // The old one goes last: by it, a call after one that was cut off knows that there is to be one.
+    // The old context is removed last: after an interruption, the next call knows by it that the plane had one.
     context = (await connectPlane(deps, to, options)).context
     await contexts.remove(from, signal)
   }

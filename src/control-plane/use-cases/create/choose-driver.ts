@@ -4,17 +4,17 @@ import type { Driver } from '../../driver/driver.ts'
 import type { DriverName } from '../../spec/driver-name.ts'
 
 export interface DriverChoice {
-  /** What the user said, by flag, variable or config. */
+  /** What the user set by flag, variable or config. */
   wanted?: DriverName | undefined
   /** The current context of the kubeconfig, or the host context behind it when vplane wrote it. */
   hostContext?: string | undefined
 }
 
 /**
- * The driver of a new plane: the one the user named, otherwise `kubernetes` with a current host context and `local`
- * without one, and says which.
+ * Returns the driver of a new plane: the wanted one, otherwise `kubernetes` with a current host context and `local`
+ * without one. Reports a driver that the user did not name.
  *
- * @throws {VplaneError} `UNSUPPORTED` when this vplane has no such driver.
+ * @throws {VplaneError} `UNSUPPORTED` when this vplane does not have the driver.
  */
 export function chooseDriver(
   { drivers, ui }: { drivers: readonly Driver[]; ui: Ui },

@@ -12,6 +12,7 @@ import type { UserSpec } from '../../spec/spec.ts'
 import { installCrds } from '../../install/install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from '../access/access.ts'
 import { waitUntilReady } from '../access/wait-until-ready.ts'
+import { unusable } from '../find/resolve-plane.ts'
 
 export interface CreateOptions {
   name: string
@@ -20,9 +21,9 @@ export interface CreateOptions {
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number
-  /** CustomResourceDefinitions that are established before the plane counts as ready. @default [] */
+  /** CustomResourceDefinitions that must be established before the plane is ready. @default [] */
   crds?: readonly KubeObject[]
-  /** Return when it can be used, not when it is made. */
+  /** Return when the plane can be used, not when it is created. */
   wait: boolean
   timeoutMs: number
   signal: AbortSignal
@@ -30,14 +31,14 @@ export interface CreateOptions {
 
 export interface CreateResult {
   plane: Plane
-  /** False when a plane of this name and spec was there before. */
+  /** False when a plane of this name and spec existed before. */
   isNew: boolean
-  /** Only when it was waited for. */
+  /** Only with `wait`. */
   access?: Access
 }
 
 /**
- * Makes a control plane, or goes on with one of the same name and spec whose making was cut off.
+ * Creates a control plane, or continues an interrupted create of the same name and spec.
  *
  * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` and `USAGE` before anything is touched, `CONTROL_PLANE_EXISTS`
  * when the name is taken by another spec, and what the driver, its `etcd.settle` and `waitUntilReady` throw.
@@ -52,7 +53,7 @@ export async function createControlPlane(
   checkArguments(spec)
   const isNew = !(await isTaken(options))
   const plane = await driver.create({ ...options, name, spec }, { ui: deps.ui, signal, timeoutMs })
-  // Somebody else may have made it between the look and the making.
+  // Someone else may have created it since the check.
   refuseOtherSpec(plane, userSpec)
   if (plane.desired === 'paused' || !wait) {
     return { plane, isNew }
@@ -68,10 +69,10 @@ export async function createControlPlane(
   return { plane, isNew, access }
 }
 
-/** Tells whether the name is taken by the same spec; refuses when it is by another. */
+/** Whether a plane of this name and spec exists; refuses a plane with another spec. */
 async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
   const namespace = host?.namespace
-  // Who may not look is told by the driver, together with all else that is in the way.
+  // The driver reports missing permissions, together with all else that prevents the create.
   const found = await driver.find(name, { namespace, isBlindFine: true })
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {
@@ -81,30 +82,20 @@ async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise
     if (existing.isKept === true) {
       return false
     }
-    throw new VplaneError(
-      'FAILED',
-      `the stored state of "${name}" cannot be read: ${existing.reason}`,
-      { hints: [{ action: 'delete', plane: existing }] },
-    )
+    throw unusable(existing)
   }
   refuseOtherSpec(existing, userSpec)
   return true
 }
 
-/** What users said is compared, not what a vplane made of it: new defaults are no difference. */
+/** Compares what users wrote, not the resolved spec: new defaults are no difference. */
 function refuseOtherSpec(plane: Plane, wanted: UserSpec): void {
-  const differences = specDifferences(plane.userSpec, wanted)
+  const differences = formatDifferences(specDifferences(plane.userSpec, wanted))
   if (differences.length > 0) {
-    throw new VplaneError(
-      'CONTROL_PLANE_EXISTS',
-      `a control plane named "${plane.name}" exists with another spec:\n${formatDifferences(
-        differences,
-      )
-        .map((line) => `  ${line}`)
-        .join('\n')}`,
-      {
-        hints: ['choose another name', { purpose: 'or to make it again', action: 'delete', plane }],
-      },
-    )
+    const message = `a control plane named "${plane.name}" exists with another spec:`
+    const lines = [message, ...differences.map((line) => `  ${line}`)]
+    throw new VplaneError('CONTROL_PLANE_EXISTS', lines.join('\n'), {
+      hints: ['choose another name', { purpose: 'or to create it again', action: 'delete', plane }],
+    })
   }
 }

@@ -1,3 +1,4 @@
+import { abortOnDispose } from '../../../shared/abort-on-dispose.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -6,14 +7,14 @@ import type { DriverName } from '../../spec/driver-name.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { within } from '../../../shared/wait.ts'
 
-/** What a user says to name a plane. */
+/** How a user names a plane. */
 export interface PlaneSelector {
   name: string
-  /** Needed only when the name alone fits several. */
+  /** Needed only when several planes have the name. */
   driver?: DriverName | undefined
-  /** Host namespace; whoever names one means a plane in a host cluster. */
+  /** Host namespace; with one, only planes in a host cluster are meant. */
   namespace?: string | undefined
-  /** Context of the host cluster; whoever names one means a plane there. */
+  /** Context of the host cluster; with one, only planes in it are meant. */
   hostContext?: string | undefined
 }
 
@@ -23,7 +24,7 @@ export interface FindDependencies {
 }
 
 export interface FindOptions {
-  /** How long a host cluster may keep a plane of this machine waiting, in milliseconds. @default 1500 */
+  /** How long a host cluster may delay finding a local plane, in milliseconds. @default 1500 */
   hostPatienceMs?: number
 }
 
@@ -33,10 +34,10 @@ export interface FoundPlane {
 }
 
 /**
- * Every plane that a selector fits, in all drivers that it leaves.
+ * Returns every plane that a selector matches, in all drivers that it allows.
  *
- * A host cluster that fails or does not answer neither hides nor delays a plane of this machine: that is a note. Only
- * when nothing fits, what kept the host from answering is the error.
+ * A host cluster that fails or does not answer neither hides nor delays a local plane: vplane prints a note. Its failure
+ * is the error only when no plane matches.
  *
  * @throws {VplaneError} `USAGE` when the selector contradicts itself, and what the drivers throw.
  */
@@ -46,20 +47,20 @@ export async function findPlanes(
   { hostPatienceMs = 1500 }: FindOptions = {},
 ): Promise<FoundPlane[]> {
   const candidates = candidatesOf(drivers, selector)
-  const look = async (driver: Driver, signal: AbortSignal) => {
+  const findIn = async (driver: Driver, signal: AbortSignal) => {
     const scope = { namespace: selector.namespace, signal, ui }
     const planes = await driver.find(selector.name, scope)
     return planes
-      .filter((plane) => fits(plane, selector))
+      .filter((plane) => matches(plane, selector))
       .map((plane): FoundPlane => ({ driver, plane }))
   }
-  using stop = abortedAtTheEnd()
+  using stop = abortOnDispose()
   const startedAt = performance.now()
   const hosts = candidates
     .filter(({ name }) => name !== 'local')
-    .map((driver) => answerOf(look(driver, stop.signal)))
+    .map((driver) => answerOf(findIn(driver, stop.signal)))
   const local = candidates.filter(({ name }) => name === 'local')
-  const here = (await Promise.all(local.map((driver) => look(driver, stop.signal)))).flat()
+  const here = (await Promise.all(local.map((driver) => findIn(driver, stop.signal)))).flat()
   const leftMs = Math.max(1, hostPatienceMs - (performance.now() - startedAt))
   const answers = await Promise.all(
     here.length === 0 ? hosts : hosts.map((answer) => answerOf(within(leftMs, () => answer))),
@@ -71,10 +72,7 @@ export async function findPlanes(
   }
   if (failed !== undefined) {
     const [why] = messageOf(failed.error).split('\n')
-    ui.note(`Not looked up in the host cluster: ${why}`, {
-      purpose: 'not to ask it',
-      driver: 'local',
-    })
+    ui.note(`The host cluster was not searched: ${why}`, { purpose: 'to skip it', driver: 'local' })
   }
   return found
 }
@@ -85,9 +83,9 @@ interface Answer {
 }
 
 /**
- * The drivers that may have the plane.
+ * Returns the drivers that may have the plane.
  *
- * @throws {VplaneError} `USAGE` when a host is named and the driver is the one without a host.
+ * @throws {VplaneError} `USAGE` when a host is named with the driver `local`.
  */
 export function candidatesOf(
   drivers: readonly Driver[],
@@ -96,7 +94,7 @@ export function candidatesOf(
   const isOnHost = namespace !== undefined || hostContext !== undefined
   if (isOnHost && driver === 'local') {
     const option = namespace === undefined ? 'hostContext' : 'namespace'
-    throw new VplaneError('USAGE', 'planes of the driver "local" are in no host cluster', {
+    throw new VplaneError('USAGE', 'planes of the driver "local" are not in a host cluster', {
       hints: [{ [option]: false }, { purpose: 'or', driver: false }],
     })
   }
@@ -104,7 +102,7 @@ export function candidatesOf(
   return wanted === undefined ? drivers : drivers.filter(({ name }) => name === wanted)
 }
 
-function fits(
+function matches(
   plane: Plane | UnreadablePlane,
   { hostContext, namespace }: Pick<PlaneSelector, 'hostContext' | 'namespace'>,
 ): boolean {
@@ -114,16 +112,11 @@ function fits(
   )
 }
 
-async function answerOf(looking: Promise<FoundPlane[] | Answer>): Promise<Answer> {
+async function answerOf(finding: Promise<FoundPlane[] | Answer>): Promise<Answer> {
   try {
-    const result = await looking
+    const result = await finding
     return Array.isArray(result) ? { found: result } : result
   } catch (error) {
     return { found: [], error }
   }
-}
-
-function abortedAtTheEnd(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController()
-  return { signal: controller.signal, [Symbol.dispose]: () => controller.abort() }
 }

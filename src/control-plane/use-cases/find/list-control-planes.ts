@@ -18,11 +18,11 @@ import { within } from '../../../shared/wait.ts'
 export interface ListedPlane {
   plane: Plane | UnreadablePlane
   status: PlaneStatus
-  /** A context of the user's kubeconfig leads to it. */
+  /** The user's kubeconfig has a context for it. */
   isConnected: boolean
-  /** The tunnel on this machine that leads to it. */
+  /** The tunnel on this machine to it. */
   tunnel?: TunnelState
-  /** The rotations of its keys that are not complete; undefined where nobody looked, or they cannot be read. */
+  /** The unfinished rotations of its keys; undefined when they were not read, or cannot be. */
   rotations?: UnfinishedRotation[]
 }
 
@@ -36,15 +36,15 @@ export interface ListDependencies {
 export type DescribeDependencies = ListDependencies & Pick<AccessDependencies, 'openApi'>
 
 export interface ListOptions extends Omit<PlaneSelector, 'name'> {
-  /** How long a host cluster that nobody named may take, in milliseconds. @default 5000 */
+  /** How long a host cluster may take that no option names, in milliseconds. @default 5000 */
   hostPatienceMs?: number
 }
 
 /**
- * Every plane with its status as it is now, by name. A driver that nobody named, or a kubeconfig, that cannot be read
- * hides no plane of the others: that is a warning.
+ * Returns every plane with its current status, by name. When the kubeconfig, or a driver that no option names, cannot be
+ * read, vplane warns and lists the other planes.
  *
- * @throws {VplaneError} what keeps the planes from being seen that the options name.
+ * @throws {VplaneError} why the planes that the options name cannot be listed.
  */
 export async function listControlPlanes(
   deps: ListDependencies,
@@ -66,14 +66,14 @@ export async function listControlPlanes(
   return lists
     .flat()
     .map(({ plane, status }) => ({ plane, status, ...surroundings.of(plane) }))
-    .toSorted((left, right) => placeOf(left.plane).localeCompare(placeOf(right.plane)))
+    .toSorted((left, right) => sortKey(left.plane).localeCompare(sortKey(right.plane)))
 }
 
 /**
- * One plane with its status as it is now, for which its API is asked too, the rotations of its keys, and what happened to
- * it in the last hour.
+ * Returns one plane with its current status, its unfinished rotations and its events of the last hour. Asks its API
+ * whether it is ready.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the name fits several.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when several planes have the name.
  */
 export async function describeControlPlane(
   deps: DescribeDependencies,
@@ -106,54 +106,51 @@ async function rotationsOf(
   try {
     return isReadable(plane) ? await unfinishedRotations({ driver, plane }) : undefined
   } catch {
-    // Keys that are not there yet, or no more: the status says what is wrong.
+    // The keys do not exist yet, or not any more: the status says what is wrong.
     return undefined
   }
 }
 
-/** Of an API whose component is well, as far as its probes tell: the way there may be what is broken. */
-const SILENT = 'all components run, but asked from here the API does not say that it is ready'
+/** The probes of kube-apiserver succeed, so the network between this machine and the API may be broken. */
+const SILENT = 'all components run, but from this machine the API does not report that it is ready'
 
-/** How a plane is, also one whose stored state cannot be read. */
 async function statusOf(
   driver: Driver,
   plane: Plane | UnreadablePlane,
   options?: { events: boolean },
 ): Promise<PlaneStatus> {
-  return isReadable(plane)
-    ? driver.status(plane, options)
-    : {
-        phase: plane.isKept === true ? 'Kept' : 'Unreadable',
-        reason: plane.reason,
-        ...(plane.isKept === true ? { hints: retainedDataHints(plane) } : {}),
-        components: [],
-      }
+  if (isReadable(plane)) {
+    return driver.status(plane, options)
+  }
+  const { isKept = false, reason } = plane
+  return isKept
+    ? { phase: 'Kept', reason, hints: retainedDataHints(plane), components: [] }
+    : { phase: 'Unreadable', reason, components: [] }
 }
 
-/** The planes that contexts of this machine lead to. */
 function connectedPlanes({
   contexts,
   ui,
 }: Pick<ListDependencies, 'contexts' | 'ui'>): Promise<PlaneReference[]> {
-  return elseWarn(contexts.planes(), 'which planes are connected', ui)
+  return elseWarn(contexts.planes(), 'which planes have a context', ui)
 }
 
 async function elseWarn<T>(list: Promise<T[]>, what: string, ui: Pick<Ui, 'warn'>): Promise<T[]> {
   try {
     return await list
   } catch (error) {
-    ui.warn(`${what} is not known: ${messageOf(error)}`)
+    ui.warn(`${what} is unknown: ${messageOf(error)}`)
     return []
   }
 }
 
-/** What leads from this machine to planes. */
+/** Finds the contexts and tunnels of planes on this machine. */
 async function surroundingsOf(
   { tunnels, ui }: Pick<ListDependencies, 'tunnels' | 'ui'>,
-  listing: Promise<PlaneReference[]>,
+  connecting: Promise<PlaneReference[]>,
 ) {
   const [connected, found] = await Promise.all([
-    listing,
+    connecting,
     elseWarn(tunnels.list(), 'which planes have a tunnel', ui),
   ])
   return {
@@ -165,13 +162,10 @@ async function surroundingsOf(
   }
 }
 
-interface Patience {
-  scope: LookupScope
-  ui: Pick<Ui, 'warn'>
-  patienceMs: number
-}
-
-async function listOrWarn(driver: Driver, { patienceMs, scope, ui }: Patience) {
+async function listOrWarn(
+  driver: Driver,
+  { patienceMs, scope, ui }: { scope: LookupScope; ui: Pick<Ui, 'warn'>; patienceMs: number },
+) {
   try {
     const listing = (signal?: AbortSignal) => listDriver(driver, { ...scope, signal })
     return await (driver.name === 'local' ? listing() : within(patienceMs, listing))
@@ -187,7 +181,7 @@ async function listDriver(driver: Driver, scope: LookupScope) {
   return listed.filter((one) => one !== undefined)
 }
 
-/** undefined when the plane was deleted since it was listed. */
+/** undefined when the plane was deleted after it was listed. */
 async function listPlane(driver: Driver, plane: Plane | UnreadablePlane) {
   try {
     return { plane, status: await statusOf(driver, plane) }
@@ -200,7 +194,7 @@ async function listPlane(driver: Driver, plane: Plane | UnreadablePlane) {
   }
 }
 
-/** Planes of one name stand together. */
-function placeOf({ name, namespace = '' }: PlaneReference): string {
+/** Sorts planes of one name together. */
+function sortKey({ name, namespace = '' }: PlaneReference): string {
   return `${name}/${namespace}`
 }

@@ -3,7 +3,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 
 /**
- * Refuses to make a plane that runs pods of processes: its pods would run no more, and nobody would say so.
+ * Refuses to run a plane that has pods as processes: its pods would silently stop.
  *
  * @throws {VplaneError} `UNSUPPORTED`.
  */
@@ -12,7 +12,7 @@ export function refuseProcesses(
   driver: Pick<Driver, 'name'>,
 ): void {
   if (spec.host?.sync !== undefined && driver.name === 'local') {
-    throw new VplaneError('UNSUPPORTED', `"${name}" runs pods, which takes a host cluster`, {
+    throw new VplaneError('UNSUPPORTED', `"${name}" runs pods and needs a host cluster`, {
       hints: [
         { purpose: 'name one to restore it in', hostContext: 'NAME' },
         { purpose: 'name one to move it to', toContext: 'NAME' },

@@ -2,14 +2,14 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Plane } from '../../plane/plane.ts'
 
 /**
- * Refuses what needs a plane that runs.
+ * Refuses an operation that needs a running plane.
  *
- * @param what what is done to it: `upgraded`
- * @throws {VplaneError} `FAILED` when it rests.
+ * @param what the operation: `upgraded`
+ * @throws {VplaneError} `FAILED` when the plane is paused.
  */
 export function refuseWhilePaused({ desired, name }: Plane, what: string): void {
   if (desired !== 'running') {
-    throw new VplaneError('FAILED', `"${name}" rests: it is ${what} while it runs`, {
+    throw new VplaneError('FAILED', `"${name}" is paused: it can only be ${what} while it runs`, {
       hints: [{ action: 'resume', plane: { name } }],
     })
   }

@@ -19,15 +19,15 @@ export interface ResolvedPlane {
 }
 
 export interface ResolveOptions extends FindOptions {
-  /** Those that can be meant at all. @default all that fit */
+  /** Selects the planes that can be meant. @default all that match */
   among?: (found: readonly FoundPlane[]) => readonly FoundPlane[]
 }
 
 /**
- * The one plane that a selector means, in all drivers.
+ * Returns the one plane that a selector matches, in all drivers.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read,
- * `USAGE` when several fit, with the flag that decides, and what `findPlanes` throws.
+ * `USAGE` with the flags that decide when several match, and what `findPlanes` throws.
  */
 export async function resolvePlane(
   deps: FindDependencies,
@@ -41,7 +41,8 @@ export async function resolvePlane(
   return { driver, plane }
 }
 
-function unusable(plane: UnreadablePlane): VplaneError {
+/** Returns the error for a plane whose stored state cannot be read, or of which only the data is kept. */
+export function unusable(plane: UnreadablePlane): VplaneError {
   return plane.isKept === true
     ? new VplaneError(
         'CONTROL_PLANE_NOT_FOUND',
@@ -55,15 +56,15 @@ function unusable(plane: UnreadablePlane): VplaneError {
       )
 }
 
-/** Like `resolvePlane`, for what may be done with a plane whose stored state cannot be read. */
+/** Does what `resolvePlane` does, and also returns a plane whose stored state cannot be read. */
 export async function findPlane(
   deps: FindDependencies,
   selector: PlaneSelector,
   options?: ResolveOptions,
 ): Promise<FoundPlane> {
   const name = parseName(selector.name)
-  const { among = (all: readonly FoundPlane[]) => all, ...looking } = options ?? {}
-  const found = among(await findPlanes(deps, selector, looking))
+  const { among = (all: readonly FoundPlane[]) => all, ...findOptions } = options ?? {}
+  const found = among(await findPlanes(deps, selector, findOptions))
   const [first] = found
   if (first === undefined) {
     throw await notFound(deps, selector)
@@ -76,7 +77,7 @@ export async function findPlane(
 }
 
 /**
- * Returns when a name means one plane at most.
+ * Refuses a name that several planes have.
  *
  * @throws {VplaneError} `USAGE` with the flags that decide.
  */
@@ -92,7 +93,7 @@ export function refuseSeveral(name: string, planes: readonly PlaneReference[]): 
   }
 }
 
-/** Names that are similar are a help, and no more: a driver that cannot list its planes has none to offer. */
+/** Similar names are only hints: a driver that cannot list its planes has none. */
 async function notFound(
   { drivers }: FindDependencies,
   { name, ...selector }: PlaneSelector,
@@ -112,7 +113,7 @@ async function notFound(
   })
 }
 
-/** One name begins with the other, or they differ in one character's place. */
+/** Whether one name begins with the other, or they differ in one character. */
 function isSimilar(left: string, right: string): boolean {
   const differing = Array.from(left).filter((character, index) => character !== right[index]).length
   return (

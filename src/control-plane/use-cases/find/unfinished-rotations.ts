@@ -1,3 +1,4 @@
+import { VplaneError } from '../../../shared/errors.ts'
 import {
   ROTATED_KEYS,
   type RotatedKeys,
@@ -6,16 +7,16 @@ import {
 } from '../../rotation/rotation.ts'
 import type { ResolvedPlane } from './resolve-plane.ts'
 
-/** A rotation of some keys of a plane that has begun and is not complete. */
+/** A rotation of keys of a plane that has begun and is not complete. */
 export interface UnfinishedRotation {
   keys: RotatedKeys
   /** The stage that comes next. */
   next: RotationStage
-  /** That stage was begun and cut off: nothing else is rotated before it is done. */
+  /** That stage was interrupted: nothing else can be rotated before it is finished. */
   isCutOff: boolean
 }
 
-/** The rotations of a plane that are between two stages, or in the midst of one. Changes nothing. */
+/** Returns the rotations of a plane that are between two stages, or within one. Changes nothing. */
 export async function unfinishedRotations({
   driver,
   plane,
@@ -30,4 +31,20 @@ export async function unfinishedRotations({
     }),
   )
   return found.flat()
+}
+
+/**
+ * Refuses to move a plane that trusts two CAs or keys during a rotation: only one of them would move with it.
+ *
+ * @throws {VplaneError} `FAILED` with the command that completes the rotation.
+ */
+export async function refuseRotation(found: ResolvedPlane): Promise<void> {
+  const { plane } = found
+  const rotations = await unfinishedRotations(found)
+  const first = rotations.find(({ isCutOff }) => isCutOff) ?? rotations[0]
+  if (first !== undefined) {
+    throw new VplaneError('FAILED', `keys of "${plane.name}" are being rotated`, {
+      hints: [{ action: `rotate-${first.keys}`, plane, stage: 'complete' }],
+    })
+  }
 }

@@ -88,7 +88,7 @@ export async function collectDebug(
     toJson(await driver.status(plane, { events: true })),
   )
   await attempt('what is wrong', 'diagnosis.json', async () => {
-    refuseWhilePaused(plane, 'looked at')
+    refuseWhilePaused(plane, 'diagnosed')
     const diagnosis = await driver.diagnose(plane, signal)
     return toJson({ ...diagnosis, steps: repairSteps(diagnosis.faults) })
   })

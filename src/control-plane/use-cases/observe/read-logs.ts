@@ -1,3 +1,4 @@
+import { abortOnDispose } from '../../../shared/abort-on-dispose.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { refuseMissing } from './refuse-missing.ts'
@@ -5,9 +6,9 @@ import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import { prefixed } from '../../../shared/text/prefixed.ts'
 
 export interface ReadLogsOptions extends PlaneSelector {
-  /** @default all that the plane has */
+  /** @default all components of the plane */
   component?: AnyComponentName | undefined
-  /** Lines from the end of each. @default all */
+  /** Lines from the end of each log. @default all */
   tail?: number | undefined
   follow: boolean
   signal: AbortSignal
@@ -20,16 +21,16 @@ export interface LogText {
 }
 
 export interface Logs {
-  /** Those whose logs are read, in the order of their start. */
+  /** The components whose logs are read, in the order of their start. */
   components: readonly AnyComponentName[]
   texts: AsyncIterable<LogText>
 }
 
 /**
- * The logs of a plane's components: one after the other, or with `follow` as they are written, in whole lines.
- * With several components each line says whose it is.
+ * Returns the logs of a plane's components in whole lines: one log after the other, or with `follow` as they are written.
+ * With several components, each line begins with the name of its component.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the plane has no such component.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when the plane does not have the component.
  */
 export async function readLogs(
   deps: FindDependencies,
@@ -53,30 +54,17 @@ function chosen(
 
 async function* textsOf(
   { driver, plane }: ResolvedPlane,
-  {
-    components,
-    follow,
-    signal,
-    tail,
-  }: Pick<ReadLogsOptions, 'follow' | 'signal' | 'tail'> & Pick<Logs, 'components'>,
+  { components, follow, signal, tail }: Omit<ReadLogsOptions, 'name'> & Pick<Logs, 'components'>,
 ): AsyncIterable<LogText> {
-  // Whoever stops reading ends what follows.
-  using stop = abortedAtTheEnd()
+  // When the reader stops, vplane stops following.
+  using stop = abortOnDispose()
   const either = AbortSignal.any([signal, stop.signal])
-  const prefixOf = (component: AnyComponentName) => (components.length > 1 ? `${component}: ` : '')
   const streams = components.map((component) => {
     const request = { component, follow, ...(tail === undefined ? {} : { tail }) }
-    return wholeLines(driver.logs(plane, request, either), {
-      component,
-      prefix: prefixOf(component),
-    })
+    const prefix = components.length > 1 ? `${component}: ` : ''
+    return wholeLines(driver.logs(plane, request, either), { component, prefix })
   })
   yield* follow ? merged(streams) : inTurn(streams)
-}
-
-function abortedAtTheEnd(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController()
-  return { signal: controller.signal, [Symbol.dispose]: () => controller.abort() }
 }
 
 async function* inTurn(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIterable<LogText> {
@@ -85,7 +73,7 @@ async function* inTurn(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIte
   }
 }
 
-/** Whatever comes first from any of the streams, until all have ended. */
+/** Yields from all streams whatever comes first, until all have ended. */
 async function* merged(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIterable<LogText> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
   const next = (iterator: AsyncIterator<LogText>) =>
@@ -102,7 +90,6 @@ async function* merged(streams: ReadonlyArray<AsyncIterable<LogText>>): AsyncIte
   }
 }
 
-/** The text of a component, each line as a whole. */
 async function* wholeLines(
   chunks: AsyncIterable<string>,
   { component, prefix }: { component: AnyComponentName; prefix: string },

@@ -196,7 +196,7 @@ async function hosted() {
   const world = new FakeComposition({ drivers: [driver] })
   const plane = await world.plane('dev')
   const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
-  const lasting = await openAccess(world, { ...options, way: { lasting: true } })
+  const lasting = await openAccess(world, { ...options, endpointOptions: { lasting: true } })
   driver.calls.length = 0
   return { driver, lasting, options, plane, world }
 }
@@ -236,7 +236,7 @@ test('a running plane gets a lasting way without being started', async () => {
   await renewAccess(world, { driver, plane })
   driver.calls.length = 0
 
-  const access = await openAccess(world, { ...options, way: { lasting: true } })
+  const access = await openAccess(world, { ...options, endpointOptions: { lasting: true } })
 
   expect(access.server).toBe(driver.inside(plane).server)
   expect((await world.accesses.read(plane))?.server).toBe(access.server)
@@ -247,7 +247,7 @@ test('takes the address that the user gives, and does not keep it', async () => 
   const { lasting, options, plane, world } = await hosted()
   const server = `${lasting.server}/passing-of-a-load-balancer`
 
-  const access = await openAccess(world, { ...options, way: { lasting: true, server } })
+  const access = await openAccess(world, { ...options, endpointOptions: { lasting: true, server } })
 
   expect(access).toEqual({ ...lasting, server })
   expect(await world.accesses.read(plane)).toEqual(lasting)

@@ -156,7 +156,7 @@ test('opens a way into a hosted plane that ends with the process, unless told ot
   const options = { name: 'dev', timeoutMs: 2000, signal: NEVER }
 
   const passing = await openAccessTo(world, options)
-  const lasting = await openAccessTo(world, { ...options, way: { lasting: true } })
+  const lasting = await openAccessTo(world, { ...options, endpointOptions: { lasting: true } })
 
   expect(passing.access).toMatchObject({ server: `${server}/passing`, isTransient: true })
   expect(lasting.access.server).toBe(server)
@@ -169,7 +169,7 @@ test('leads to the address that the user gives, and tells the plugin', async () 
 
   const connected = await connectControlPlane(
     world,
-    optionsOf({ way: { lasting: true, server: wanted } }),
+    optionsOf({ endpointOptions: { lasting: true, server: wanted } }),
   )
 
   expect(connected.server).toBe(wanted)
@@ -201,13 +201,16 @@ test.for([
   ['--local-port', { localPort: 21_000 }],
   ['--address', { address: '0.0.0.0' }],
   ['--idle-timeout', { idleTimeoutMs: 60_000 }],
-] as const)('refuses %s for a plane of this machine, which has no tunnel', async ([flag, way]) => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+] as const)(
+  'refuses %s for a plane of this machine, which has no tunnel',
+  async ([flag, option]) => {
+    const world = new FakeComposition()
+    await world.plane('dev')
 
-  const error = await rejectionOf(
-    connectControlPlane(world, optionsOf({ way: { lasting: true, ...way } })),
-  )
+    const error = await rejectionOf(
+      connectControlPlane(world, optionsOf({ endpointOptions: { lasting: true, ...option } })),
+    )
 
-  expect(error).toMatchObject({ code: 'USAGE', hints: [`leave out ${flag}`] })
-})
+    expect(error).toMatchObject({ code: 'USAGE', hints: [`leave out ${flag}`] })
+  },
+)

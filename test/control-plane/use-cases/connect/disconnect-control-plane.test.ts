@@ -81,7 +81,7 @@ test('has nothing to disconnect when the current context is not of vplane', asyn
   const error = await rejectionOf(disconnectControlPlane(world, { name: undefined, signal: NEVER }))
 
   expect(error).toMatchObject({ code: 'NOT_FOUND', exitCode: 3, hints: [] })
-  expect(error.message).toBe('the current context is not one of vplane')
+  expect(error.message).toBe('vplane did not write the current context')
 })
 
 test('ends the tunnel to the plane, and no other', async () => {

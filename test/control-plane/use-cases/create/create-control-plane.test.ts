@@ -112,7 +112,7 @@ test('refuses another spec under the same name, with the difference, and touches
       '  - version: "1.36"',
     ].join('\n'),
   )
-  expect(error.hints).toEqual(['choose another name', 'or to make it again: vplane delete dev'])
+  expect(error.hints).toEqual(['choose another name', 'or to create it again: vplane delete dev'])
   expect(world.driver.calls).toEqual([])
 })
 

@@ -35,7 +35,7 @@ test('does without a host cluster that fails when the plane is here, and says so
 
   expect(driver).toBe(local)
   expect(world.ui.notes).toEqual([
-    'Not looked up in the host cluster: cannot reach https://work:6443; not to ask it: --driver local',
+    'The host cluster was not searched: cannot reach https://work:6443; to skip it: --driver local',
   ])
 })
 

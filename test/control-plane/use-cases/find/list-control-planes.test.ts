@@ -139,7 +139,7 @@ test('lists planes although the kubeconfig cannot be read, with a warning', asyn
 
   expect(await linesOf(world)).toEqual(['alfa Ready', 'mike Ready', 'zulu Ready'])
   expect(world.ui.warnings).toEqual([
-    'which planes are connected is not known: config is no kubeconfig',
+    'which planes have a context is unknown: config is no kubeconfig',
   ])
 })
 
@@ -172,7 +172,7 @@ test('takes no plane for ready whose API does not answer, whatever its probes te
   expect(before.status.phase).toBe('Ready')
   expect(status).toMatchObject({
     phase: 'NotReady',
-    reason: 'all components run, but asked from here the API does not say that it is ready',
+    reason: 'all components run, but from this machine the API does not report that it is ready',
   })
 })
 
@@ -202,7 +202,7 @@ test('shows the tunnel that leads to a plane, and lists without knowing of any',
     { plane: { name: hosted.plane.name }, tunnel: { address: '127.0.0.1:21000', isUp: true } },
   ])
   expect(without).toHaveLength(withTunnel.length)
-  expect(world.ui.warnings).toEqual(['which planes have a tunnel is not known: no folder'])
+  expect(world.ui.warnings).toEqual(['which planes have a tunnel is unknown: no folder'])
 })
 
 test('lists the planes of one namespace, and of one driver', async () => {

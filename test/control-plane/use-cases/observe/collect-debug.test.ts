@@ -71,7 +71,7 @@ test('says in its file what cannot be had, and collects the rest', async () => {
   expect(files.map(({ path }) => path)).toContain('logs/etcd.log')
 })
 
-test('says of a plane that rests that nothing is looked for', async () => {
+test('reports that a paused plane cannot be diagnosed', async () => {
   const { driver, world } = await planeWith()
   const plane = await world.plane('paused', { driver })
   const { signal } = OPTIONS
@@ -80,7 +80,7 @@ test('says of a plane that rests that nothing is looked for', async () => {
   const { files } = await collectDebug(world, { ...OPTIONS, name: 'paused' })
 
   expect(driver.calls).not.toContain('diagnose paused')
-  expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"paused" rests')
+  expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"paused" is paused')
 })
 
 test('shows no token that somebody wrote into a log', async () => {

@@ -94,7 +94,10 @@ test('has no metrics of the components of a plane that rests', async () => {
 
   await expect(
     readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }),
-  ).rejects.toMatchObject({ code: 'FAILED', message: '"dev" rests: it is measured while it runs' })
+  ).rejects.toMatchObject({
+    code: 'FAILED',
+    message: '"dev" is paused: it can only be measured while it runs',
+  })
 })
 
 test('says which components there are when one is asked for that a plane does not have', async () => {
