@@ -65,7 +65,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({
       repaired: false,
       faults: [{ component: 'etcd', remedy: 'free-space' }],
-      steps: ['compact etcd, defragment each member, and end the alarm'],
+      steps: ['compact etcd, defragment each member, and disarm the alarm'],
     })
     expect(code, stderr).toBe(0)
     await kubectl('create', 'configmap', 'after')

@@ -90,7 +90,8 @@ describe.skipIf(canRunLab() !== undefined)(
 
     test('two of three volumes were wiped: nothing is done that was not chosen, then the survivor gives every write', async () => {
       const taken = await plane.loseMajority({ survivors: [0], wiped: [1, 2] })
-      const offer = /lost its majority[^]*go on from what vplane-ill-etcd-0 has, up to revision \d+/
+      const offer =
+        /lost its majority[^]*continue with the data of vplane-ill-etcd-0, up to revision \d+/
       await expect.poll(() => plane.found(), { timeout: 120_000, interval: 1000 }).toMatch(offer)
 
       const unchosen = await cli.run(['repair', ...plane.at, '--yes'])

@@ -152,7 +152,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const { code, stderr } = await waiting
 
       expect(offer).toMatch(
-        /what it was (?:\d+m)?\d+m?s ago: vplane restore ill .*--force --from ill-\d{8}/,
+        /its state of (?:\d+m)?\d+m?s ago: vplane restore ill .*--force --from ill-\d{8}/,
       )
       expect(early.code).toBe(6)
       expect(early.stderr).toContain('waiting for a majority of etcd of "ill"')

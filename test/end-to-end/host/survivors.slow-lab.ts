@@ -13,7 +13,7 @@ describe.skipIf(canRunLab() !== undefined)('survivors of etcd', () => {
     await plane.untilClosed()
 
     const taken = await plane.loseMajority({ survivors: [0, 1], wiped: [3, 4, 2] })
-    const offer = /go on from what vplane-ill-etcd-[01] has, up to revision \d+ and what else/
+    const offer = /continue with the data of vplane-ill-etcd-[01], up to revision \d+ and what else/
     await expect.poll(() => plane.found(), { timeout: 120_000, interval: 1000 }).toMatch(offer)
     const unchosen = await cli.run(['repair', ...plane.at, '--yes'])
     await cli.ok(['repair', ...plane.at, '--yes', '--from-survivor'])

@@ -77,7 +77,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const { steps } = JSON.parse(await cli.ok([...change, '--dry-run', '--json']))
 
       expect(taken.code, taken.stderr).toBe(0)
-      expect(taken.stderr).toContain('what lies on the volumes of pods: default/data')
+      expect(taken.stderr).toContain('the data on volumes of pods: default/data')
       expect(rotation.stderr).toContain(
         'etcd, kube-apiserver, kube-controller-manager, syncer and CoreDNS',
       )

@@ -1,24 +1,28 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
-/** What is about to be done, and what the user said of it beforehand. */
-export interface Proposal {
-  /** What it comes to, a line each. */
-  lines: readonly string[]
-  question: string
-  /** The error for a no: what stays as it is. */
-  refusal: string
-  /** Do not ask. */
+/** Whether an operation asks first, and whether it changes anything. */
+export interface Consent {
+  /** Skip confirmation. */
   isConfirmed: boolean
-  /** Only say it. @default false */
+  /** Only show what would be done. @default false */
   isDryRun?: boolean | undefined
 }
 
+/** An operation as it is shown before it begins. */
+export interface Proposal extends Consent {
+  /** Its effects, one per line. */
+  lines: readonly string[]
+  question: string
+  /** The error after a no: what was left unchanged. */
+  refusal: string
+}
+
 /**
- * Shows what is about to be done, and asks: the one way in which commands that change a plane do.
+ * Shows what an operation will do, and asks for confirmation.
  *
- * @returns whether it is to be done; false when it was only to be said.
- * @throws {VplaneError} `ABORTED` after a no, `USAGE` when nobody can be asked.
+ * @returns whether to do it; false in a dry run.
+ * @throws {VplaneError} `ABORTED` after a no, `USAGE` when vplane cannot prompt.
  */
 export async function agreeTo(
   ui: Pick<Ui, 'confirm' | 'note'>,
@@ -34,7 +38,14 @@ export async function agreeTo(
   return true
 }
 
-/** Steps with their numbers, as proposals show them. */
+/** Numbers steps as proposals show them. */
 export function numbered(steps: readonly string[]): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`)
+}
+
+/** Formats steps as a section of a proposal. */
+export function stepLines(steps: readonly string[]): string[] {
+  return steps.length === 0
+    ? ['There is nothing to do.']
+    : ['Will be done:', ...numbered(steps).map((step) => `  ${step}`)]
 }

@@ -4,7 +4,7 @@ import type { Plane } from '../../plane/plane.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
-import { agreeTo, numbered } from './agree-to.ts'
+import { agreeTo, type Consent, stepLines } from './agree-to.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
@@ -12,12 +12,8 @@ export interface ChangeDependencies extends AccessDependencies {
   drivers: readonly Driver[]
 }
 
-/** What every command says that changes a plane. */
-export interface ChangeOptions extends PlaneSelector {
-  /** Do not ask. */
-  isConfirmed: boolean
-  /** Say what would be done, and do nothing. */
-  isDryRun: boolean
+/** What all commands that change a plane share. */
+export interface ChangeOptions extends PlaneSelector, Consent {
   /** How long each part may take, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
@@ -25,21 +21,21 @@ export interface ChangeOptions extends PlaneSelector {
 
 export interface ChangeResult {
   plane: Plane
-  /** What differs in the spec: `+ apiServer.extraArgs.v: "4"`. */
+  /** Differences of the spec: `+ apiServer.extraArgs.v: "4"`. */
   differences: string[]
-  /** What is done, in its order: `replace kube-apiserver`. */
+  /** What is done, in order: `replace kube-apiserver`. */
   steps: string[]
-  /** False when there was nothing to do, or it was only to be said. */
+  /** False when there was nothing to do, and in a dry run. */
   isChanged: boolean
 }
 
 /**
- * Gives a plane another spec: shows what differs and what will be done, asks, does it, and waits until the plane can be
- * used again. A change that was cut off is gone on with by the same call.
+ * Changes the spec of a plane: shows the differences and steps, asks, applies them, and waits until the plane can be used
+ * again. The same call continues an interrupted change.
  *
- * @param edit the user's spec that the plane is to have
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, `ABORTED` after a no,
- * `USAGE` when nobody can be asked, and what the driver and `waitForAccess` throw.
+ * @param edit returns the user's new spec
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, and what `agreeTo`, the
+ * driver and `waitForAccess` throw.
  */
 export async function changeControlPlane(
   deps: ChangeDependencies,
@@ -58,7 +54,7 @@ export async function changeControlPlane(
   const proposal = {
     lines: planLines({ differences, steps }),
     question: `Change "${plane.name}"?`,
-    refusal: `"${plane.name}" was left as it is`,
+    refusal: `"${plane.name}" was left unchanged`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
@@ -76,7 +72,7 @@ export interface AppliedChange {
 }
 
 /**
- * Makes a plane as a change says, and waits until it can be used.
+ * Applies a change to a plane, and waits until the plane can be used.
  *
  * @throws {VplaneError} what the driver and `waitForAccess` throw.
  */
@@ -93,15 +89,13 @@ export async function applyChange(
   return changed
 }
 
-/** What will differ, and what will be done, as people read it. */
+/** Formats differences and steps for people. */
 export function planLines({
   differences,
   steps,
 }: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
   return [
     ...(differences.length === 0 ? [] : ['The spec:', ...differences.map((line) => `  ${line}`)]),
-    ...(steps.length === 0
-      ? ['Nothing has to be restarted.']
-      : ['Will be done:', ...numbered(steps).map((step) => `  ${step}`)]),
+    ...(steps.length === 0 ? ['Nothing has to be restarted.'] : stepLines(steps)),
   ]
 }

@@ -1,34 +1,24 @@
 import type { Ui } from '../../../shared/ui.ts'
 import { componentWords } from '../../plane/component-words.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { componentsOf, type Plane } from '../../plane/plane.ts'
+import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import { stoppedByPause } from '../../plane/runs-while-paused.ts'
-import { numbered } from './agree-to.ts'
+import { stepLines } from './agree-to.ts'
 
-/** Steps as a proposal shows them. */
-export function stepLines(steps: readonly string[]): string[] {
-  return steps.length === 0
-    ? ['There is nothing to do.']
-    : ['Will be done:', ...numbered(steps).map((step) => `  ${step}`)]
-}
-
-/** Says what would be done, and returns it. */
+/** Shows what would be done, and returns it. */
 export function reportPlan(ui: Pick<Ui, 'note'>, steps: string[]): string[] {
   stepLines(steps).forEach((line) => ui.note(line))
   return steps
 }
 
-/** What a pause of a plane does, in words. */
+/** Describes what a pause of a plane does. */
 export async function pauseSteps(
   driver: Driver,
   plane: Plane,
   { withSnapshot }: { withSnapshot: boolean },
 ): Promise<string[]> {
-  const { spec } = plane
-  const stopped = stoppedByPause(spec)
-  const isRunning = await Promise.all(
-    stopped.map((component) => driver.isRunning(plane, [component])),
-  )
+  const stopped = stoppedByPause(plane.spec)
+  const isRunning = await areRunning(driver, plane, stopped)
   const running = stopped.filter((_, index) => isRunning[index])
   return [
     ...(withSnapshot ? ['take a snapshot of its data, and keep it on this machine'] : []),
@@ -36,13 +26,15 @@ export async function pauseSteps(
   ]
 }
 
-/** What a resume of a plane does, in words. */
+/** Describes what a resume of a plane does. */
 export async function resumeSteps(driver: Driver, plane: Plane): Promise<string[]> {
   const components = componentsOf(plane.spec)
-  const isRunning = await Promise.all(
-    components.map((component) => driver.isRunning(plane, [component])),
-  )
+  const isRunning = await areRunning(driver, plane, components)
   return components
     .filter((_, index) => !isRunning[index])
     .map((component) => `start ${componentWords(component)}`)
+}
+
+function areRunning(driver: Driver, plane: Plane, components: readonly AnyComponentName[]) {
+  return Promise.all(components.map((component) => driver.isRunning(plane, [component])))
 }

@@ -10,36 +10,34 @@ import {
   referenceOf,
 } from '../../plane/plane.ts'
 import { moveOf } from '../../driver/plane-moves.ts'
-import { type AccessDependencies, waitForAccess } from '../access/access.ts'
+import { waitForAccess } from '../access/access.ts'
 import { agreeTo, numbered } from '../change/agree-to.ts'
-import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
+import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
 import type { MoveOptions } from './move-control-plane.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 
-export type AbortDependencies = AccessDependencies & SnapshotDependencies
-
 export interface AbortResult {
   from: PlaneReference
   to: PlaneReference
-  /** What is done, in its order. */
+  /** What is done, in order. */
   steps: string[]
-  /** False when it was only to be said. */
+  /** False in a dry run. */
   isAborted: boolean
-  /** What is still where it was to go, and why. */
+  /** What could not be removed from the new place, and why. */
   leftovers: Leftover[]
 }
 
 /**
- * Ends a move of a plane as long as nothing was written where it goes: stops and removes what there is of it there, takes
- * its fence away, and returns when it can be used again where it was, or is paused there as it was before.
+ * Aborts a move of a plane as long as nothing was written at its new place: stops and removes the plane there, removes the
+ * fence, and returns when the plane can be used again at its old place, or is paused there as before.
  *
- * @throws {VplaneError} `NOT_FOUND` when no move was begun, `FAILED` when somebody may have written where it went,
- * `ABORTED` after a no, `USAGE` when nobody can be asked, and what `findMove`, the drivers and `waitForAccess` throw.
+ * @throws {VplaneError} `NOT_FOUND` when no move was started, `FAILED` when someone may have written at the new place, and
+ * what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function abortMove(
-  deps: AbortDependencies,
+  deps: RestoreDependencies,
   options: Omit<MoveOptions, 'keepSource'>,
 ): Promise<AbortResult> {
   const { isConfirmed, isDryRun, signal, timeoutMs } = options
@@ -49,17 +47,17 @@ export async function abortMove(
   const { arrival, target, to } = move
   const isFenced = plane.movingTo !== undefined
   if (!isFenced && arrival === undefined) {
-    throw new VplaneError('NOT_FOUND', `no move of "${plane.name}" to ${placeOf(to)} was begun`)
+    throw new VplaneError('NOT_FOUND', `no move of "${plane.name}" to ${placeOf(to)} was started`)
   }
   const wasPaused = plane.movingTo?.wasPaused === true
   const isHandedOver = plane.movingTo?.handedTo !== undefined
   if (isHandedOver && arrival === undefined) {
-    // It cannot be looked at there.
+    // Whether it was used at its new place cannot be checked.
     throw replacedBy(plane, to)
   }
   const steps = [
     ...(isHandedOver ? [`stop it, unless it was used there: ${placeOf(to)}`] : []),
-    ...(arrival === undefined ? [] : [`remove what there is of it: ${placeOf(to)}`]),
+    ...(arrival === undefined ? [] : [`remove it from its new place: ${placeOf(to)}`]),
     ...(isFenced
       ? [`${wasPaused ? 'leave it paused' : 'start it'} where it was: ${placeOf(plane)}`]
       : []),
@@ -67,8 +65,8 @@ export async function abortMove(
   const result = { from: referenceOf(plane), to, steps }
   const proposal = {
     lines: numbered(steps),
-    question: `End the move of "${plane.name}"?`,
-    refusal: `the move of "${plane.name}" was left as it is`,
+    question: `Abort the move of "${plane.name}"?`,
+    refusal: `the move of "${plane.name}" was not aborted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isAborted: false, leftovers: [] }
@@ -77,15 +75,17 @@ export async function abortMove(
   const leftovers: Leftover[] = []
   const undo = async () => {
     try {
-      // Looked up while the plane is held: another vplane may have made it meanwhile.
-      const there = (await findArrival(notHandedOver(plane), move)).arrival
-      leftovers.push(...(there === undefined ? [] : await target.driver.remove(there, operation)))
+      // Found again while the plane is locked: another vplane may have created it meanwhile.
+      const created = (await findArrival(notHandedOver(plane), move)).arrival
+      if (created !== undefined) {
+        leftovers.push(...(await target.driver.remove(created, operation)))
+      }
     } catch (error) {
       if (!isOutOfReach(error)) {
         throw error
       }
-      // It was never handed over, so that it never starts by itself either.
-      leftovers.push({ what: `what there is of it: ${placeOf(to)}`, why: error.message })
+      // It was not handed over, so it never starts there.
+      leftovers.push({ what: `the plane at its new place: ${placeOf(to)}`, why: error.message })
     }
   }
   const takeBack = (how: PlaneMove) => takeBackFrom(move, how, operation)
@@ -97,7 +97,7 @@ export async function abortMove(
   return { ...result, isAborted: true, leftovers }
 }
 
-/** Makes sure that what it was handed over to is no more than a copy of it, which nobody writes into. */
+/** Makes sure that the plane at its new place is still only a copy, which no client can write to. */
 async function takeBackFrom(
   { arrival, source: { plane }, target, to }: FoundMove,
   { handed, handedTo }: PlaneMove,

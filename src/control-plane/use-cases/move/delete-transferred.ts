@@ -2,7 +2,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
 
-/** Deletes the snapshots that moves of a plane have left on this machine as they were cut off. */
+/** Deletes the snapshots that interrupted moves of a plane have left on this machine. */
 export async function deleteTransferred(
   { openSnapshots, ui }: Pick<SnapshotDependencies, 'openSnapshots' | 'ui'>,
   { plane, signal }: { plane: Plane; signal: AbortSignal },

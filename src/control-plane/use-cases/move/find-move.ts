@@ -8,7 +8,7 @@ import { placeOf } from '../../plane/plane-words.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-/** Where a plane is moved to. */
+/** The place that a plane is moved to. */
 export interface MoveTarget {
   driver: Driver
   /** Only with the `kubernetes` driver. */
@@ -18,31 +18,31 @@ export interface MoveTarget {
 }
 
 export interface FindMoveOptions extends PlaneSelector {
-  /** Says where a plane is to go, or goes to already. */
+  /** Returns the place that a plane will be moved to, or is being moved to already. */
   chooseTarget: (plane: Plane) => Promise<MoveTarget>
-  /** Where a plane goes that is fenced already need not be within reach. @default it has to be */
+  /** The new place of a plane that is fenced already need not be reachable. @default it must be */
   isBlindFine?: boolean
 }
 
-/** Both ends of a move, as they are. */
+/** The current state of both ends of a move. */
 export interface FoundMove {
   source: ResolvedPlane
   target: MoveTarget
   to: PlaneReference
-  /** What there is of the plane where it goes. */
+  /** The plane at its new place. */
   arrival?: Plane
-  /** The plane where it goes that this one has come from: fenced since, with data from then. */
+  /** The plane at the new place that this one was moved from: fenced since, with data from then. */
   former?: Plane
-  /** Whether the plane is where it is to go, and goes nowhere. */
-  isThere: boolean
+  /** Whether the plane is at its new place already, and is not being moved. */
+  isDone: boolean
 }
 
 /**
- * Looks at the plane that is to be moved, and at where it goes.
+ * Finds the plane that will be moved, and what exists at its new place.
  *
- * @throws {VplaneError} `USAGE` when the place is another name of where it is, `CONFLICT` when it is being moved elsewhere,
- * `CONTROL_PLANE_EXISTS` when another one is where it goes, `UNSUPPORTED` when it runs pods and there are none there,
- * `FAILED` when the one that has taken its place is gone, and what `resolvePlane` throws.
+ * @throws {VplaneError} `USAGE` when the new place is another name of the old one, `CONFLICT` when it is being moved
+ * elsewhere, `CONTROL_PLANE_EXISTS` when another plane has its name there, `UNSUPPORTED` when it runs pods and cannot there,
+ * `FAILED` when it was handed over and does not exist there any more, and what `resolvePlane` throws.
  */
 export async function findMove(
   deps: FindDependencies,
@@ -54,7 +54,7 @@ export async function findMove(
   refuseProcesses(plane, target.driver)
   const to = referenceTo(plane.name, target)
   if (plane.movingTo === undefined && isSamePlane(plane, to)) {
-    return { source, target, to, isThere: true }
+    return { source, target, to, isDone: true }
   }
   refuseOtherPlace(plane, to)
   const found = await findArrival(plane, { target, to }).catch((error: unknown) => {
@@ -63,14 +63,14 @@ export async function findMove(
     }
     throw error
   })
-  return { source, target, to, isThere: false, ...found }
+  return { source, target, to, isDone: false, ...found }
 }
 
 /**
- * What there is of a plane where it goes: nothing yet, itself, or the one that it has come from.
+ * Finds a plane at its new place: nothing yet, the plane itself, or the one that it was moved from.
  *
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when another plane is there, `FAILED` when the one that has taken its place
- * is gone.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when another plane has its name there, `FAILED` when it was handed over and
+ * does not exist there any more.
  */
 export async function findArrival(
   plane: Plane,
@@ -84,7 +84,7 @@ export async function findArrival(
   const handedTo = plane.movingTo?.handedTo
   if (found !== undefined && isReadable(found)) {
     if (found.id === plane.id) {
-      throw new VplaneError('USAGE', `"${plane.name}" is there already: ${placeOf(to)}`, {
+      throw new VplaneError('USAGE', `"${plane.name}" is already at that place: ${placeOf(to)}`, {
         hints: [{ toContext: 'NAME' }, { toNamespace: 'NAME' }, { toDriver: 'local' }],
       })
     }
@@ -96,23 +96,19 @@ export async function findArrival(
     }
   }
   if (handedTo !== undefined) {
-    throw new VplaneError(
-      'FAILED',
-      `"${plane.name}" has gone to ${placeOf(to)}, and is not there any more`,
-      { hints: [{ action: 'delete', plane }] },
-    )
+    const message = `"${plane.name}" was moved to ${placeOf(to)}, and does not exist there any more`
+    throw new VplaneError('FAILED', message, { hints: [{ action: 'delete', plane }] })
   }
   if (found !== undefined) {
-    throw new VplaneError(
-      'CONTROL_PLANE_EXISTS',
-      `another control plane named "${plane.name}" is there: ${placeOf(to)}`,
-      { hints: [{ purpose: 'say another place', toNamespace: 'NAME' }] },
-    )
+    const message = `another control plane named "${plane.name}" exists there: ${placeOf(to)}`
+    throw new VplaneError('CONTROL_PLANE_EXISTS', message, {
+      hints: [{ purpose: 'choose another place', toNamespace: 'NAME' }],
+    })
   }
   return {}
 }
 
-/** Whether the plane of an id is where a plane goes, with data that counts: from then on it can be started. */
+/** Whether a plane was handed over to its new place: from then on it can be started there. */
 export async function hasArrived(
   { target, to }: Pick<FoundMove, 'target' | 'to'>,
   id: string,
@@ -121,14 +117,14 @@ export async function hasArrived(
   return planes.some((one) => isReadable(one) && one.id === id && one.movingFrom === undefined)
 }
 
-/** Tells that a place could not be looked at, such as a host cluster that is gone. */
+/** Whether an error means that a place cannot be reached, such as a host cluster that does not exist any more. */
 export function isOutOfReach(error: unknown): error is VplaneError {
   return (
     error instanceof VplaneError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
   )
 }
 
-/** A plane that is moved fits its name twice: the one that leaves is meant. */
+/** During a move, two planes have the name: the one at the old place is meant. */
 function withoutArrivals(found: readonly FoundPlane[]): readonly FoundPlane[] {
   const planes = found.flatMap(({ plane }) => (isReadable(plane) ? [plane] : []))
   const isArrival = (plane: FoundPlane['plane']) =>
@@ -149,15 +145,12 @@ function referenceTo(name: string, { driver, host, hostContext }: MoveTarget): P
 function refuseOtherPlace(plane: Plane, to: PlaneReference): void {
   const { movingTo } = plane
   if (movingTo !== undefined && !isSamePlane(movingTo.to, to)) {
-    throw new VplaneError(
-      'CONFLICT',
-      `"${plane.name}" is being moved to another place: ${placeOf(movingTo.to)}`,
-      {
-        hints: [
-          { action: 'move', plane },
-          { action: 'move', plane, abort: true },
-        ],
-      },
-    )
+    const message = `"${plane.name}" is being moved to another place: ${placeOf(movingTo.to)}`
+    throw new VplaneError('CONFLICT', message, {
+      hints: [
+        { action: 'move', plane },
+        { action: 'move', plane, abort: true },
+      ],
+    })
   }
 }

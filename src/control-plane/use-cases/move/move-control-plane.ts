@@ -7,29 +7,26 @@ import { type HandOver, moveOf } from '../../driver/plane-moves.ts'
 import type { AddressOutlook, PodVolume } from '../../driver/plane-pods.ts'
 import { waitForAccess } from '../access/access.ts'
 import { addressLines } from '../restore/address-lines.ts'
-import { agreeTo, numbered } from '../change/agree-to.ts'
+import { agreeTo, type Consent, numbered } from '../change/agree-to.ts'
 import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './find-move.ts'
+import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
 import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 import { refuseRotation } from '../find/unfinished-rotations.ts'
 import { type RepointDependencies, repointContext } from '../connect/repoint-context.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
 import { specForDriver } from '../restore/spec-for-driver.ts'
-import { type TransferDependencies, transferData } from './transfer-data.ts'
+import { transferData } from './transfer-data.ts'
 
-export type MoveDependencies = RepointDependencies & TransferDependencies
+export type MoveDependencies = RepointDependencies & SnapshotDependencies
 
-export interface MoveOptions extends FindMoveOptions {
-  /** Leave the plane where it was, fenced. */
+export interface MoveOptions extends FindMoveOptions, Consent {
+  /** Keep the plane at its old place, fenced. */
   keepSource: boolean
-  /** Go on though what lies on the volumes of its pods does not go along. @default false */
+  /** Continue although the data on volumes of its pods is not moved. @default false */
   withoutVolumes?: boolean
-  /** Do not ask. */
-  isConfirmed: boolean
-  /** Say what would be done, and do nothing. */
-  isDryRun: boolean
   /** How long each part may take, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
@@ -38,30 +35,29 @@ export interface MoveOptions extends FindMoveOptions {
 export interface MoveResult {
   from: PlaneReference
   to: PlaneReference
-  /** What is done, in its order: nothing when the plane is there already. */
+  /** What is done, in order: nothing when the plane is at its new place already. */
   steps: string[]
-  /** False when it was only to be said, or there was nothing to do. */
+  /** False when there was nothing to do, and in a dry run. */
   isMoved: boolean
-  /** Of the data that was brought there; undefined when an earlier call had done that. */
+  /** The fingerprint of the data that was moved; undefined when an earlier call moved it. */
   fingerprint?: DataFingerprint
-  /** The context that leads to it now, if one led to where it was. */
+  /** Its new context, if it had one at its old place. */
   context?: string
-  /** What is still where it was, and why. */
+  /** What could not be removed from the old place, and why. */
   leftovers: Leftover[]
-  /** The volume claims of its pods whose data does not go along. */
+  /** The volume claims of its pods whose data is not moved. */
   volumes: string[]
-  /** The Services that get another address there, as far as that is known. */
+  /** The Services that get another address, as far as that is known. */
   readdressed: string[]
 }
 
 /**
- * Moves a plane to another place, where it is the same to all who know it but for its address. It is fenced first, so that
- * there is one of it at any moment; what was brought there is compared key by key before anybody can write there. One that
- * was cut off goes on by the same call.
+ * Moves a plane to another place, where only its address changes for its clients. Fences it first, so that at most one of
+ * the two runs at any time, and compares all keys of the moved data before any client can write. The same call continues an
+ * interrupted move.
  *
- * @throws {VplaneError} `ABORTED` after a no, `USAGE` when nobody can be asked or its pods have volumes, `FAILED` while
- * keys are being rotated and when the data that arrived is not the data that left, and what `findMove`, the drivers and
- * `waitForAccess` throw.
+ * @throws {VplaneError} `USAGE` when its pods have volumes, `FAILED` during a rotation of its keys and when the data that
+ * arrived differs from the data that left, and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function moveControlPlane(
   deps: MoveDependencies,
@@ -71,8 +67,8 @@ export async function moveControlPlane(
   const { ui } = deps
   const move = await findMove(deps, options)
   const { driver, plane } = move.source
-  const { isThere, target, to } = move
-  if (isThere) {
+  const { isDone, target, to } = move
+  if (isDone) {
     const nothing = { steps: [], leftovers: [], volumes: [], readdressed: [] }
     return { from: referenceOf(plane), to, ...nothing, isMoved: false }
   }
@@ -98,7 +94,7 @@ export async function moveControlPlane(
   const proposal = {
     lines: [...numbered(steps), ...addressLines(outlook)],
     question: `Move "${plane.name}" to ${placeOf(to)}?`,
-    refusal: `"${plane.name}" was left as it is`,
+    refusal: `"${plane.name}" was left unchanged`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isMoved: false }
@@ -108,8 +104,8 @@ export async function moveControlPlane(
   const leftovers = former === undefined ? [] : await target.driver.remove(former, operation)
   const arrival = await arrivalFor(move, operation)
   let fingerprint: DataFingerprint | undefined
-  await sayingHowToGoOn(deps, plane, async () => {
-    // Without a credential at hand its contexts look how it is.
+  await withHints(deps, plane, async () => {
+    // Without a cached credential, its contexts check the plane.
     await deps.accesses.remove(plane)
     const transfer = async (handOver: HandOver) => {
       fingerprint = await transferData(deps, { move, arrival, handOver, operation })
@@ -118,7 +114,7 @@ export async function moveControlPlane(
     await driver.moves.leave(plane, { to, hasBegun, transfer }, operation)
   })
   await deleteTransferred(deps, { plane, signal })
-  // The call that handed it over may have come no further.
+  // An earlier call may have been interrupted right after the handover.
   await target.driver.start(arrival, operation)
   const arrived = { driver: target.driver, plane: asRunning(arrival), timeoutMs, signal }
   const access = await waitForAccess(deps, arrived)
@@ -139,12 +135,12 @@ export async function moveControlPlane(
   }
 }
 
-/** Whether an earlier call has made the plane there, or fenced it here: what was asked for then holds. */
+/** Whether an earlier call has created the plane at its new place, or fenced it here: its checks still apply. */
 function isBegun({ arrival, source: { plane } }: FoundMove): boolean {
   return arrival !== undefined || plane.movingTo !== undefined
 }
 
-/** What becomes of the addresses of its Services; with the plane there they have come to what they are. */
+/** What happens to the addresses of its Services; once the plane exists at its new place, that is decided. */
 async function outlookOf(
   { arrival, source: { driver, plane }, target, to }: FoundMove,
   signal: AbortSignal,
@@ -158,7 +154,7 @@ async function outlookOf(
 interface StepOptions {
   keepSource: boolean
   volumes: readonly PodVolume[]
-  /** Of the plane that is replaced where it goes. */
+  /** Volumes of the plane that is replaced at the new place. */
   formerVolumes: readonly PodVolume[]
 }
 
@@ -168,26 +164,28 @@ function stepsOf(
 ): string[] {
   const here = placeOf(plane)
   const isHandedOver = plane.movingTo?.handedTo !== undefined
-  const formerData = `what is kept of it from before it came here: ${placeOf(to)}`
+  const formerData = `its data from before an earlier move: ${placeOf(to)}`
   return [
-    ...(former === undefined ? [] : [`remove ${formerData}${alongWith(formerVolumes)}`]),
-    ...(arrival === undefined ? [`make "${plane.name}" at rest: ${placeOf(to)}`] : []),
-    ...(plane.movingTo === undefined ? [`fence it, so that nobody uses it: ${here}`] : []),
-    ...(isHandedOver ? [] : ['bring its data there, and compare all keys']),
+    ...(former === undefined ? [] : [`remove ${formerData}${withVolumes(formerVolumes)}`]),
+    ...(arrival === undefined
+      ? [`create "${plane.name}" without starting it: ${placeOf(to)}`]
+      : []),
+    ...(plane.movingTo === undefined ? [`fence it, so that no client uses it: ${here}`] : []),
+    ...(isHandedOver ? [] : ['move its data there, and compare all keys']),
     'start it there',
-    'make its context lead there',
+    'point its context there',
     ...(moveOf(plane, to).wasPaused === true ? ['pause it there, as it was here'] : []),
     keepSource
-      ? 'keep it where it was, fenced'
-      : `remove it where it was: ${here}${alongWith(volumes)}`,
+      ? 'keep it at its old place, fenced'
+      : `remove it from its old place: ${here}${withVolumes(volumes)}`,
   ]
 }
 
-function alongWith(volumes: readonly PodVolume[]): string {
-  return volumes.length === 0 ? '' : `, with what lies on ${namesOfVolumes(volumes)}`
+function withVolumes(volumes: readonly PodVolume[]): string {
+  return volumes.length === 0 ? '' : `, with the data on ${namesOfVolumes(volumes)}`
 }
 
-/** The plane where it goes: at rest and without data, unless this one was handed over to it. */
+/** The plane at its new place: stopped and without data, unless it was handed over. */
 async function arrivalFor(
   { arrival, source: { driver, plane }, target }: FoundMove,
   operation: Operation,
@@ -196,7 +194,7 @@ async function arrivalFor(
     return arrival
   }
   const keys = await driver.keys(plane, operation.signal)
-  const made = await target.driver.create(
+  const created = await target.driver.create(
     {
       name: plane.name,
       ...specForDriver(plane, target.driver.name),
@@ -206,13 +204,13 @@ async function arrivalFor(
     },
     operation,
   )
-  if (made.movingFrom !== plane.id) {
-    throw new VplaneError('CONTROL_PLANE_EXISTS', `somebody else has made "${plane.name}" there`)
+  if (created.movingFrom !== plane.id) {
+    throw new VplaneError('CONTROL_PLANE_EXISTS', `someone else has created "${plane.name}" there`)
   }
-  return made
+  return created
 }
 
-/** One that paused itself where it was has done so there: any use starts it. */
+/** A plane that had paused itself counts as self-paused at its new place too: any use starts it. */
 async function pauseThere(
   { accesses }: Pick<MoveDependencies, 'accesses'>,
   { driver, plane }: ResolvedPlane,
@@ -223,7 +221,7 @@ async function pauseThere(
   await accesses.remove(plane)
 }
 
-async function sayingHowToGoOn(
+async function withHints(
   { ui }: Pick<MoveDependencies, 'ui'>,
   plane: Plane,
   leave: () => Promise<void>,
@@ -232,7 +230,7 @@ async function sayingHowToGoOn(
     await leave()
   } catch (error) {
     const purpose = 'to keep it where it was'
-    ui.note('The same command goes on', { purpose, action: 'move', plane, abort: true })
+    ui.note('The same command continues', { purpose, action: 'move', plane, abort: true })
     throw error
   }
 }

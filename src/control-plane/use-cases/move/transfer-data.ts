@@ -3,30 +3,28 @@ import { type DataFingerprint, isSameData } from '../../plane/data-fingerprint.t
 import type { Operation } from '../../driver/operation.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { HandOver } from '../../driver/plane-moves.ts'
-import type { AccessDependencies } from '../access/access.ts'
 import { deleteTransferred } from './delete-transferred.ts'
-import { type SnapshotDependencies, takeSnapshot } from '../snapshot/create-snapshot.ts'
+import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { FoundMove } from './find-move.ts'
+import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { putData } from '../restore/put-data.ts'
-
-export type TransferDependencies = AccessDependencies & SnapshotDependencies
 
 export interface TransferOptions {
   move: FoundMove
-  /** The plane where it goes, at rest. */
+  /** The plane at its new place, stopped. */
   arrival: Plane
   handOver: HandOver
   operation: Operation & { timeoutMs: number }
 }
 
 /**
- * Brings the data of a plane that is fenced to where it goes, compares all of it, hands over, and returns when the plane
- * there can be used.
+ * Moves the data of a fenced plane to its new place, compares all of it, hands the plane over, and returns when the plane
+ * can be used there.
  *
- * @throws {VplaneError} `FAILED` when the data or its keys are not the same, and what the drivers and `waitForAccess` throw.
+ * @throws {VplaneError} `FAILED` when the data or the keys differ, and what the drivers and `waitForAccess` throw.
  */
 export async function transferData(
-  deps: TransferDependencies,
+  deps: RestoreDependencies,
   { arrival, handOver, move, operation }: TransferOptions,
 ): Promise<DataFingerprint> {
   const { now, ui } = deps
@@ -43,7 +41,7 @@ export async function transferData(
   const id = taken.id ?? taken.location
   await using stack = new AsyncDisposableStack()
   stack.defer(() => snapshots.delete(id, new AbortController().signal))
-  // It is no bundle: there is no passphrase.
+  // It is not a bundle, so it has no passphrase.
   const file = stack.use(await snapshots.open(id, { passphrase: async () => '', signal }))
   ui.step('Counting all keys')
   const left = await source.driver.moves.fingerprint(source.plane, signal)
@@ -64,7 +62,7 @@ export async function transferData(
   return left
 }
 
-/** Between the making there and the fence they may have been rotated. */
+/** They may have been rotated between the create at the new place and the fence. */
 async function refuseOtherKeys(
   { source, target }: FoundMove,
   arrival: Plane,
@@ -76,8 +74,8 @@ async function refuseOtherKeys(
   ])
   if (Object.keys(left).some((file) => left[file] !== arrived[file])) {
     const { plane } = source
-    throw new VplaneError('FAILED', `the keys of "${plane.name}" are others than it went with`, {
-      hints: [{ purpose: 'to begin again', action: 'move', plane, abort: true }],
+    throw new VplaneError('FAILED', `the keys of "${plane.name}" changed since the move began`, {
+      hints: [{ purpose: 'to start again', action: 'move', plane, abort: true }],
     })
   }
 }
@@ -86,7 +84,7 @@ function refuseOther({ name }: Plane, left: DataFingerprint, arrived: DataFinger
   if (!isSameData(left, arrived)) {
     throw new VplaneError(
       'FAILED',
-      `the data of "${name}" that arrived is not what left: ${arrived.keys} of ${left.keys} keys, and another hash`,
+      `the data of "${name}" that arrived differs from what left: ${arrived.keys} of ${left.keys} keys, and another hash`,
       { hints: ['run the command again: it takes another snapshot'] },
     )
   }

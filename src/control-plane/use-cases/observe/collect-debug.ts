@@ -1,31 +1,17 @@
 import { messageOf } from '../../../shared/errors.ts'
 import { formatMetrics } from '../../../shared/text/format-metrics.ts'
 import type { ArchivedFile } from '../../../shared/files/tar.ts'
-import type { Ui } from '../../../shared/ui.ts'
 import { withoutSecrets } from '../../../shared/text/without-secrets.ts'
 import { formatYaml } from '../../../shared/yaml/yaml.ts'
-import type { Driver } from '../../driver/driver.ts'
-import { READ_ONLY } from '../../driver/endpoint-options.ts'
-import {
-  ADMIN,
-  componentsOf,
-  type Plane,
-  type PlaneReference,
-  referenceOf,
-} from '../../plane/plane.ts'
+import { componentsOf, type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
-import type { AccessDependencies } from '../access/access.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
+import { type MetricsDependencies, openAsAdmin } from './read-metrics.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { repairSteps } from '../repair/repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
-
-export interface DebugDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
-  drivers: readonly Driver[]
-  ui: Ui
-}
 
 export interface DebugOptions extends PlaneSelector {
   /** Lines from the end of each log. */
@@ -33,17 +19,14 @@ export interface DebugOptions extends PlaneSelector {
   signal: AbortSignal
 }
 
-/** What somebody needs who is to find out what is wrong with a plane. */
+/** What a person needs to find a fault of a plane. */
 export interface DebugReport {
   plane: PlaneReference
   files: ArchivedFile[]
-  /** What could not be had and why, in lines for people; the file that it was to be in says so too. */
+  /** What could not be collected and why, one per line; its file says the same. */
   missing: string[]
 }
 
-const CREDENTIAL_MS = 10 * 60 * 1000
-
-/** What the API says of its own health. */
 const API_PATHS = {
   'livez.txt': '/livez?verbose',
   'readyz.txt': '/readyz?verbose',
@@ -51,18 +34,16 @@ const API_PATHS = {
 }
 
 /**
- * Collects how a plane is: its status, spec, events and logs, what its driver keeps of it, what is wrong with it, how etcd
- * and its API are, its metrics, and when its certificates end. No key, certificate or content of a Secret is among it,
- * and no token that somebody wrote into a log. Changes nothing. What cannot be had says why in its file, and keeps nothing
- * else from being collected.
+ * Collects the state of a plane: its status, spec, events, logs and metrics, what its driver stores, its faults, the health
+ * of etcd and of its API, and when its certificates expire. Leaves out keys, certificates, contents of Secrets, and tokens
+ * in logs. Changes nothing. When something cannot be collected, its file says why, and vplane collects the rest.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `resolvePlane` throws.
+ * @throws {VplaneError} as `resolvePlane` does.
  */
 export async function collectDebug(
-  deps: DebugDependencies,
+  deps: MetricsDependencies,
   { signal, tail, ...selector }: DebugOptions,
 ): Promise<DebugReport> {
-  const { openApi, ui } = deps
   const resolved = await resolvePlane(deps, selector)
   const { driver, plane } = resolved
   const files: ArchivedFile[] = []
@@ -72,7 +53,7 @@ export async function collectDebug(
     path: string,
     collect: () => Promise<string | ArchivedFile[]>,
   ) => {
-    ui.step(`Collecting ${what}`)
+    deps.ui.step(`Collecting ${what}`)
     try {
       const collected = await collect()
       files.push(...(typeof collected === 'string' ? [{ path, text: collected }] : collected))
@@ -87,19 +68,19 @@ export async function collectDebug(
   await attempt('the status', 'status.json', async () =>
     toJson(await driver.status(plane, { events: true })),
   )
-  await attempt('what is wrong', 'diagnosis.json', async () => {
+  await attempt('its faults', 'diagnosis.json', async () => {
     refuseWhilePaused(plane, 'diagnosed')
     const diagnosis = await driver.diagnose(plane, signal)
     return toJson({ ...diagnosis, steps: repairSteps(diagnosis.faults) })
   })
-  await attempt('how etcd is', 'etcd.json', async () =>
+  await attempt('the state of etcd', 'etcd.json', async () =>
     toJson(await driver.metrics.etcd(plane, signal)),
   )
   await attempt('the metrics', 'metrics.txt', () => metricsOf(deps, resolved, signal))
   await attempt('the certificates', 'certificates.json', async () =>
     toJson(await driver.certificates.list(plane)),
   )
-  await attempt('what the driver keeps', 'driver.txt', () => driver.debugFiles(plane, signal))
+  await attempt('the records of the driver', 'driver.txt', () => driver.debugFiles(plane, signal))
   for (const component of componentsOf(plane.spec)) {
     await attempt(`the log of ${component}`, `logs/${component}.log`, async () => {
       const request = { component, follow: false, tail }
@@ -108,17 +89,16 @@ export async function collectDebug(
     })
   }
   await attempt('the health of the API', 'api/livez.txt', async () => {
-    const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
-    await using api = openApi({ ...(await driver.endpoint(plane, READ_ONLY)), ...credential })
+    await using api = await openAsAdmin(deps, resolved)
     return await healthOf(api, signal)
   })
   const clean = files.map(({ path, text }) => ({ path, text: withoutSecrets(text) }))
   return { plane: referenceOf(plane), files: clean, missing }
 }
 
-/** What `metrics` says; a comment says what cannot be measured. */
+/** The figures of `vplane metrics`; comments say what could not be measured. */
 async function metricsOf(
-  { now, openApi }: DebugDependencies,
+  { now, openApi }: MetricsDependencies,
   { driver, plane }: ResolvedPlane,
   signal: AbortSignal,
 ): Promise<string> {
@@ -130,16 +110,8 @@ async function metricsOf(
 }
 
 function storedOf({ createdAt, desired, id, spec, userSpec, writtenBy, ...plane }: Plane) {
-  const reference = referenceOf(plane)
-  return {
-    ...reference,
-    id,
-    desired,
-    createdAt: createdAt.toISOString(),
-    writtenBy,
-    userSpec,
-    spec,
-  }
+  const state = { id, desired, createdAt: createdAt.toISOString(), writtenBy, userSpec, spec }
+  return { ...referenceOf(plane), ...state }
 }
 
 async function healthOf(api: PlaneApi, signal: AbortSignal): Promise<ArchivedFile[]> {

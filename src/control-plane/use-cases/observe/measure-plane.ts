@@ -11,18 +11,18 @@ export interface MeasureOptions {
   driver: Driver
   plane: Plane
   signal: AbortSignal
-  /** Told what could not be measured, and why. */
+  /** Reports what could not be measured, and why. */
   onFailure: (what: string, error: unknown) => void
 }
 
-/** How a plane and its components work now, also while they do not. What cannot be found out is left out. Changes nothing. */
+/** Measures a plane and its components, whether they work or not; leaves out what cannot be measured. Changes nothing. */
 export async function measurePlane(
   { openApi }: MeasureDependencies,
   { driver, onFailure, plane, signal }: MeasureOptions,
 ): Promise<PlaneFigures> {
-  const unlessFailing = async <T>(what: string, asking: Promise<T>): Promise<T | undefined> => {
+  const unlessFailing = async <T>(what: string, measuring: Promise<T>): Promise<T | undefined> => {
     try {
-      return await asking
+      return await measuring
     } catch (error) {
       signal.throwIfAborted()
       onFailure(what, error)

@@ -3,7 +3,7 @@ import type { Metric } from '../../../shared/text/format-metrics.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
-import { ADMIN, type AnyComponentName, type Plane } from '../../plane/plane.ts'
+import { ADMIN, type AnyComponentName } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
@@ -11,25 +11,25 @@ import type { PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
-import { resolvePlane } from '../find/resolve-plane.ts'
+import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 export interface MetricsDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
   drivers: readonly Driver[]
   ui: Ui
 }
 
-export interface MetricsOptions extends PlaneSelector {
+interface MetricsOptions extends PlaneSelector {
   signal: AbortSignal
 }
 
-/** How long a component may take to list its metrics, in milliseconds: kube-apiserver has megabytes of them. */
+/** How long a component may take to send its metrics, in milliseconds: kube-apiserver has megabytes of them. */
 const METRICS_MS = 30_000
 
 const CREDENTIAL_MS = 10 * 60 * 1000
 
 /**
- * How a plane and its components work, as metrics of Prometheus, also while they do not. What cannot be found out is left
- * out with a warning. Changes nothing.
+ * Returns Prometheus metrics of a plane and its components, whether they work or not. Warns of what cannot be measured, and
+ * leaves it out. Changes nothing.
  *
  * @throws {VplaneError} as `resolvePlane` does.
  */
@@ -45,11 +45,10 @@ export async function readMetrics(
 }
 
 /**
- * What one component of a plane that runs says of its own work, in the text format of Prometheus; of several, one that is
- * ready.
+ * Returns the metrics of one component of a running plane in the text format of Prometheus, from a ready instance.
  *
- * @throws {VplaneError} `USAGE` when the plane has no such component, `FAILED` when it does not run or refuses, `UNREACHABLE`,
- * `TIMED_OUT`, and as `resolvePlane` does.
+ * @throws {VplaneError} `USAGE` when the plane does not have the component, `FAILED` when it does not run or refuses,
+ * `UNREACHABLE`, `TIMED_OUT`, and as `resolvePlane` does.
  */
 export async function readComponentMetrics(
   deps: MetricsDependencies,
@@ -67,10 +66,10 @@ export async function readComponentMetrics(
   return pieces.join('')
 }
 
-/** A client for the API of a plane that runs, as the plane's administrator. */
-async function openAsAdmin(
+/** Opens the API of a running plane as its administrator. */
+export async function openAsAdmin(
   { openApi }: MetricsDependencies,
-  { driver, plane }: { driver: Driver; plane: Plane },
+  { driver, plane }: ResolvedPlane,
 ): Promise<PlaneApi> {
   const credential = await driver.issueCredential(plane, ADMIN, CREDENTIAL_MS)
   return openApi({ ...(await driver.endpoint(plane, READ_ONLY)), ...credential })

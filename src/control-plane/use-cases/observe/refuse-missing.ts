@@ -3,10 +3,10 @@ import type { Hint } from '../../../shared/hint.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 
 /**
- * Refuses a component that not every plane has, of a plane without it.
+ * Refuses a component that a plane does not have.
  *
- * @param withOther what would do with another one
- * @throws {VplaneError} `USAGE` when the plane has no such component.
+ * @param withOther returns the hint for another component
+ * @throws {VplaneError} `USAGE` when the plane does not have it.
  */
 export function refuseMissing(
   { name, spec }: Plane,

@@ -4,7 +4,7 @@ import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
 import type { Diagnosis, PlaneFault, Survivor } from '../../driver/repair.ts'
 import { waitForAccess } from '../access/access.ts'
-import { agreeTo, numbered } from '../change/agree-to.ts'
+import { agreeTo, stepLines } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
@@ -12,11 +12,11 @@ import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { restoreHints } from '../restore/restore-hints.ts'
 
-/** What is to become of a plane whose etcd has lost its majority. */
+/** How to repair a plane whose etcd has lost its majority. */
 export type QuorumLossStrategy = 'wait' | 'from-survivor'
 
 export interface RepairOptions extends ChangeOptions {
-  /** @default vplane asks */
+  /** @default vplane prompts for it */
   strategy?: QuorumLossStrategy | undefined
 }
 
@@ -25,9 +25,9 @@ export interface RepairResult {
   faults: PlaneFault[]
   /** Members that have data, when etcd had lost its majority. */
   survivors: Survivor[]
-  /** What was done, or would be, in its order. */
+  /** What was done, or would be, in order. */
   steps: string[]
-  /** False when nothing was wrong, or it was only to be said. */
+  /** False when nothing was wrong, and in a dry run. */
   isRepaired: boolean
 }
 
@@ -37,12 +37,12 @@ const WAIT = 'wait until etcd has a majority, and repair the rest'
 const CHECK_MS = 1000
 
 /**
- * Reports what is wrong with a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It
- * deletes data only when that was chosen: with etcd's majority lost, it waits, or continues from what one member has.
+ * Reports the faults of a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It deletes
+ * data only if the user chooses that: without a majority of etcd it waits, or continues with the data of one member.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a strategy where there is nothing to choose, `ABORTED`
- *   after a no, `NEEDS_ATTENTION` for what vplane cannot repair or was not chosen, and what the driver and
- *   `waitForAccess` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a strategy where there is nothing to choose,
+ * `NEEDS_ATTENTION` for faults that vplane cannot repair and for a choice that was not made, and what `agreeTo`, the driver
+ * and `waitForAccess` throw.
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,
@@ -64,7 +64,7 @@ export async function repairControlPlane(
   if (plane.desired === 'paused') {
     return { plane, faults: [], survivors: [], steps: [], isRepaired: false }
   }
-  ui.step(`Looking what is wrong with "${plane.name}"`)
+  ui.step(`Diagnosing "${plane.name}"`)
   const diagnosis = await driver.diagnose(plane, signal)
   if (diagnosis.survivors !== undefined) {
     return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, strategy })
@@ -94,26 +94,25 @@ async function repairAll(
   }
   if (faults.length === 0) {
     if (!run.isDryRun) {
-      // What has just been started is not wrong, and has to become well.
+      // Components that have just been started are no fault, but must become ready.
       await waitForAccess(deps, { driver, plane, timeoutMs, signal })
     }
     return { ...result, isRepaired: false }
   }
   if (steps.length > 0) {
-    const proposal = proposalOf(run, faults, steps)
-    if (!(await agreeTo(deps.ui, proposal))) {
+    if (!(await agreeTo(deps.ui, proposalOf(run, faults, steps)))) {
       return { ...result, isRepaired: false }
     }
     await driver.repair(plane, { ui: deps.ui, signal, timeoutMs })
   }
-  refuseHelpless(plane, faults)
+  refuseUnrepaired(plane, faults)
   deps.ui.step('Waiting for the API')
   await waitForAccess(deps, { driver, plane, timeoutMs, signal })
   await waitForComponents(run)
   return { ...result, isRepaired: true }
 }
 
-/** The API may answer while what was restarted beside it does not. */
+/** The API may be ready before components that were restarted are. */
 async function waitForComponents({ driver, plane, signal, timeoutMs }: Run): Promise<void> {
   await waitFor(() => driver.isRunning(plane, componentsOf(plane.spec)), {
     what: `all components of "${plane.name}"`,
@@ -140,7 +139,7 @@ async function repairMajority(
     return repairAll(deps, run, await waitForMajority(deps, run))
   }
   if (survivor === undefined) {
-    const message = `no member of etcd of "${plane.name}" that has data answers`
+    const message = `no etcd member of "${plane.name}" that has data answers`
     throw await needsRestore(deps, run, { message })
   }
   const steps = newClusterSteps({ survivors, isUnfinished })
@@ -153,7 +152,7 @@ async function repairMajority(
   return { ...result, plane: restored, isRepaired: true }
 }
 
-/** Offers one strategy after the other, the one that costs least first. */
+/** Offers one strategy after the other, the one that loses least first. */
 async function askForStrategy(
   deps: RestoreDependencies,
   run: Run,
@@ -163,18 +162,15 @@ async function askForStrategy(
   const { ui } = deps
   faultLines(faults).forEach((line) => ui.note(line))
   const message = `etcd of "${plane.name}" has lost its majority, and nothing was chosen`
+  const continuing = survivor && {
+    purpose: `continue with the data of ${survivor.instance}, ${extentOf(survivor)}`,
+    fromSurvivor: true,
+  }
   const undecided = async (cause?: unknown) =>
     new VplaneError('NEEDS_ATTENTION', message, {
       hints: [
         { purpose: 'wait for members to come back with their data', wait: true },
-        ...(survivor === undefined
-          ? []
-          : [
-              {
-                purpose: `go on from what ${survivor.instance} has, ${extentOf(survivor)}`,
-                fromSurvivor: true,
-              },
-            ]),
+        ...(continuing === undefined ? [] : [continuing]),
         ...(await restoreHints(deps, plane, run.signal)),
       ],
       cause,
@@ -186,7 +182,7 @@ async function askForStrategy(
     if (await ui.confirm('Wait for members to come back with their data?', { option: 'wait' })) {
       return 'wait'
     }
-    const question = `Go on from what ${survivor?.instance} has, and lose what it does not?`
+    const question = `Continue with the data of ${survivor?.instance}, and lose the rest?`
     if (survivor !== undefined && (await ui.confirm(question, { option: 'fromSurvivor' }))) {
       return 'from-survivor'
     }
@@ -194,7 +190,7 @@ async function askForStrategy(
     if (!(error instanceof VplaneError) || error.code !== 'USAGE') {
       throw error
     }
-    // Nobody can be asked.
+    // vplane cannot prompt.
     throw await undecided(error)
   }
   throw await undecided()
@@ -218,19 +214,19 @@ function proposalOf(
   steps: readonly string[],
 ) {
   return {
-    lines: [...faultLines(faults), 'Will be done:', ...numbered(steps).map((step) => `  ${step}`)],
+    lines: [...faultLines(faults), ...stepLines(steps)],
     question: `Repair "${plane.name}"?`,
-    refusal: `"${plane.name}" was left as it is`,
+    refusal: `"${plane.name}" was left unchanged`,
     isConfirmed,
     isDryRun,
   }
 }
 
-function refuseHelpless({ name }: Plane, faults: readonly PlaneFault[]): void {
+function refuseUnrepaired({ name }: Plane, faults: readonly PlaneFault[]): void {
   const left = faults.filter(({ remedy }) => remedy === 'none')
   if (left.length > 0) {
     const reasons = left.map(({ instance, reason }) => `${instance}: ${reason}`)
-    throw new VplaneError('NEEDS_ATTENTION', `"${name}" needs somebody: ${reasons.join('; ')}`, {
+    throw new VplaneError('NEEDS_ATTENTION', `"${name}" needs attention: ${reasons.join('; ')}`, {
       hints: left.flatMap(({ hints = [] }) => hints),
     })
   }

@@ -5,79 +5,67 @@ import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import { putData, type PutDataOptions } from '../restore/put-data.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 
-export interface SurvivorsOptions extends Pick<
-  PutDataOptions,
-  'driver' | 'plane' | 'signal' | 'timeoutMs'
-> {
+export type SurvivorsOptions = Survivors &
+  Pick<PutDataOptions, 'driver' | 'plane' | 'signal' | 'timeoutMs'>
+
+interface Survivors {
   /** The members that have data: one at least. */
   survivors: readonly Survivor[]
-  /** It was begun before, and cut off. @default false */
+  /** An earlier call was interrupted. @default false */
   isUnfinished?: boolean | undefined
 }
 
-/** How members that give nothing without a majority get one, in words. */
 const REGAIN =
-  'start as many of the broken members, on empty volumes, as make a majority with those that have data'
+  'start broken members on empty volumes, until they and those that have data are a majority'
 
-/** What is known of what a survivor has, as it reads after its name. */
+/** Describes how much data a survivor has, for the end of a sentence. */
 export function extentOf({ isWaiting = false, revision }: Survivor): string {
-  return isWaiting
-    ? `up to revision ${revision} and what else its log holds`
-    : `up to revision ${revision}`
+  return `up to revision ${revision}${isWaiting ? ' and what else its log contains' : ''}`
 }
 
-/** What `restoreFromSurvivors` does, in words. */
-export function newClusterSteps({
-  isUnfinished,
-  survivors,
-}: Pick<SurvivorsOptions, 'survivors' | 'isUnfinished'>): string[] {
-  const isRegained = needsMajority(survivors, isUnfinished)
-  const told = isRegained ? survivors : survivors.slice(0, 1)
-  const names = told.map(({ instance }) => instance).join(' or ')
-  const extent = told.slice(0, 1).map(extentOf).join()
+/** Describes what `restoreFromSurvivors` does. */
+export function newClusterSteps(options: Survivors): string[] {
+  const { survivors } = options
+  const isRegained = needsMajority(options)
+  const sources = isRegained ? survivors : survivors.slice(0, 1)
+  const names = sources.map(({ instance }) => instance).join(' or ')
+  const extent = sources.slice(0, 1).map(extentOf).join()
   return [
-    ...(isRegained ? ['stop the plane but etcd', REGAIN] : []),
-    `take a snapshot of what ${names} has, ${extent}, and keep it`,
+    ...(isRegained ? ['stop all components but etcd', REGAIN] : []),
+    `take a snapshot of ${names}, ${extent}, and keep it`,
     'stop the plane',
-    'start a new etcd with all of its members of that; what each of them has now stays beside it',
+    'start a new etcd with all of its members from that; the current data of each member is kept beside it',
   ]
 }
 
 /**
- * Gives a plane whose etcd has lost its majority a new etcd of what the member has that knows most, and returns it when it
- * can be used. Revisions go on above all that clients may have seen, as with any restore.
+ * Starts a new etcd for a plane whose etcd has lost its majority, from the member with the latest data, and returns the
+ * plane when it can be used. As with any restore, revisions continue above all that clients may have seen.
  *
  * @throws {VplaneError} what `regainMajority`, `takeSnapshot` and `putData` throw.
  */
 export async function restoreFromSurvivors(
   deps: RestoreDependencies,
-  { isUnfinished, survivors, ...options }: SurvivorsOptions,
+  options: SurvivorsOptions,
 ): Promise<Plane> {
   const { now, ui } = deps
   const { driver, plane, signal, timeoutMs } = options
-  const instance = needsMajority(survivors, isUnfinished)
+  const instance = needsMajority(options)
     ? await driver.etcd.regainMajority(plane, { ui, signal, timeoutMs })
-    : (survivors[0]?.instance ?? '')
+    : (options.survivors[0]?.instance ?? '')
   const snapshots = await deps.openSnapshots()
   const { id = '', revision } = await takeSnapshot(
     { now, snapshots, ui },
     { driver, plane, place: snapshots.kept, instance, signal },
   )
-  ui.note(`What ${instance} has is kept as ${id}`)
+  ui.note(`The data of ${instance} is stored as snapshot ${id}`)
   await using source = await snapshots.open(id, { passphrase: noPassphrase, signal })
-  return await putData(deps, {
-    driver,
-    plane,
-    source,
-    revision,
-    keepFormer: true,
-    timeoutMs,
-    signal,
-  })
+  const target = { driver, plane, timeoutMs, signal }
+  return await putData(deps, { ...target, source, revision, keepFormer: true })
 }
 
-/** Who waits for a majority gives nothing before, and who knows most is known then. */
-function needsMajority(survivors: readonly Survivor[], isUnfinished: boolean = false): boolean {
+/** Members that wait for a majority send no data before, and only then is it known which has the latest. */
+function needsMajority({ isUnfinished = false, survivors }: Survivors): boolean {
   return isUnfinished || survivors.some(({ isWaiting }) => isWaiting)
 }
 

@@ -1,6 +1,6 @@
 import type { AddressOutlook } from '../../driver/plane-pods.ts'
 
-/** Which Services get another address, as people read it; nothing when all keep theirs for certain. */
+/** Lists the Services that get another address; empty when all of them certainly keep theirs. */
 export function addressLines({ doubt, lost }: AddressOutlook): string[] {
   return [
     ...(lost.length === 0
@@ -9,6 +9,6 @@ export function addressLines({ doubt, lost }: AddressOutlook): string[] {
           'Services that get another address there:',
           ...lost.map(({ address, name, why }) => `  ${name}: ${address} ${why}`),
         ]),
-    ...(doubt === undefined ? [] : [`Whether all others keep theirs cannot be told: ${doubt}.`]),
+    ...(doubt === undefined ? [] : [`Whether the others keep theirs is unknown: ${doubt}.`]),
   ]
 }

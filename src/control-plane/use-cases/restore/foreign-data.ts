@@ -5,23 +5,23 @@ import type { SnapshotSource } from '../../driver/snapshot.ts'
 
 type Source = Pick<SnapshotSource, 'encryptionKeys' | 'plane' | 'what'>
 
-/** Tells whether a snapshot is of another plane than the one that it is to be put into, as far as it says. */
+/** Whether a snapshot is known to be of another plane than this one. */
 function isOfOther({ plane: of }: Source, { id, name }: Pick<Plane, 'id' | 'name'>): boolean {
   return of !== undefined && (of.id === undefined ? of.name !== name : of.id !== id)
 }
 
-/** What a person should know before another plane's data takes the place of this one's; none when it is its own. */
+/** Warns that the data of another plane will replace that of this one; empty when it is its own. */
 export function foreignLines(source: Source, plane: Pick<Plane, 'id' | 'name'>): string[] {
   return isOfOther(source, plane)
-    ? [`It is of another plane: ${source.what} was taken of one called "${source.plane?.name}".`]
+    ? [`The data is from another plane: ${source.what} was taken from "${source.plane?.name}".`]
     : []
 }
 
 /**
- * Refuses data whose Secrets the plane could not read, unless that is wanted.
+ * Refuses data with Secrets that the plane could not read, unless the user wants that.
  *
- * @param options.keys the keys that the plane has, by the names of their files
- * @throws {VplaneError} `USAGE` that says why they cannot be read.
+ * @param options.keys the keys of the plane, by the names of their files
+ * @throws {VplaneError} `USAGE` with the reason why it could not read them.
  */
 export function refuseUnreadable(
   source: Source,
@@ -38,19 +38,19 @@ export function refuseUnreadable(
   }
   const why = isOfOther(source, plane)
     ? 'they are encrypted with a key of another plane'
-    : 'it was taken before a rotation of the key of Secrets was complete'
+    : 'it was taken before a rotation of the encryption key was complete'
   throw new VplaneError(
     'USAGE',
     `"${plane.name}" could not read Secrets in ${source.what}: ${why}`,
     {
       hints: [
         {
-          purpose: 'a bundle brings its key with it',
+          purpose: 'to restore a bundle, which contains its key',
           action: 'restore',
           from: 'BUNDLE',
           name: 'NAME',
         },
-        { purpose: 'or delete what cannot be read in etcd afterwards', withoutSecrets: true },
+        { purpose: 'or to delete the unreadable Secrets in etcd afterwards', withoutSecrets: true },
       ],
     },
   )

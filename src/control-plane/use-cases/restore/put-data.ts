@@ -10,22 +10,22 @@ export interface PutDataOptions {
   driver: Driver
   plane: Plane
   source: SnapshotSource
-  /** The latest revision that clients of the plane may have seen; 0 when nobody knows. */
+  /** The latest revision that clients of the plane may have seen; 0 when it is unknown. */
   revision: number
-  /** Keep the data that the plane had before, as nothing else holds it. */
+  /** Keep the previous data of the plane, as no snapshot contains it. */
   keepFormer: boolean
-  /** Image with Node.js that takes the snapshot in a host cluster. @default what the spec of the plane says */
+  /** Image with Node.js that receives the snapshot in a host cluster. @default the one in the spec of the plane */
   helperImage?: string | undefined
-  /** It is another host than the one that the data is of: the pods in it ran on nodes that are not here. @default false */
+  /** The data is from another host: its pods ran on nodes that do not exist here. @default false */
   isElsewhere?: boolean
-  /** Returns when what etcd stores is what it is to be, before anybody can write. @default nobody looks */
+  /** Checks the data in etcd before any client can write. @default nothing is checked */
   untilSound?: () => Promise<void>
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Gives a plane the data of a snapshot, and returns it when it can be used.
+ * Loads the data of a snapshot into a plane, and returns the plane when it can be used.
  *
  * @throws {VplaneError} what the driver and `waitUntilReady` throw.
  */
@@ -39,7 +39,7 @@ export async function putData(
     const access = await waitForAccess(deps, { driver, plane: restored, timeoutMs, signal })
     await using api = deps.openApi(access)
     await deleteOldLeases(api, { before: begunAt, signal })
-    // The data may know CAs that the plane has no more, or never had.
+    // The data may contain CAs that are not the plane's any more, or never were.
     await deletePublishedTrust(api, signal)
     if (isElsewhere && plane.spec.host?.sync !== undefined) {
       await deletePlacedPods(api, { before: begunAt, signal })

@@ -8,38 +8,36 @@ import type { Plane } from '../../plane/plane.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
 import { type AccessDependencies } from '../access/access.ts'
 import { addressLines } from './address-lines.ts'
-import { agreeTo } from '../change/agree-to.ts'
+import { agreeTo, type Consent } from '../change/agree-to.ts'
 import { reportPlan } from '../change/dry-run.ts'
 import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { putData } from './put-data.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { specForDriver } from './spec-for-driver.ts'
 
-export interface RestoreBundleOptions {
+export interface RestoreBundleOptions extends Consent {
   source: SnapshotSource
   bundle: PlaneBundle
   /** @default the name that the plane had */
   name?: string | undefined
   driver: Driver
   host?: HostPlacement
-  /** It becomes another plane: with CAs and keys of its own, so that no credential of the first one is good for it. */
+  /** Create new CAs and keys, so that no credential of the first plane is valid for this one. */
   asClone: boolean
-  /** Go on though it does not hold what lay on volumes of pods. @default false */
+  /** Continue although the data on volumes of pods is missing. @default false */
   withoutVolumes?: boolean
-  /** Do not ask. It is asked only when Services get other addresses. */
-  isConfirmed: boolean
-  /** Say what would be done, and do nothing. @default false */
-  isDryRun?: boolean
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Makes a plane of a bundle, wherever that is from, or goes on with one whose making was cut off, and waits until it can be
- * used; undefined when it was only to be said. It has the CAs and keys of the first, unless it is a clone: whoever trusted that, or has a token of it, goes on.
+ * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until the plane can be used. Unless
+ * it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that plane continue to work. Asks
+ * only when Services get other addresses.
  *
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane that runs pods where there
- * are none, `USAGE` when it had volumes of pods, `ABORTED` after a no, and what the driver and `waitUntilReady` throw.
+ * @returns undefined in a dry run.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane with pods outside of a host
+ * cluster, `USAGE` when its pods had volumes, and what `agreeTo`, the driver and `waitUntilReady` throw.
  */
 export async function restoreBundle(
   deps: AccessDependencies,
@@ -57,8 +55,8 @@ export async function restoreBundle(
   }
   if (isDryRun) {
     reportPlan(ui, [
-      `make "${name}" with ${asClone ? 'CAs and keys of its own' : 'its CAs and keys'}, at rest`,
-      `make its data of ${source.what}`,
+      `create "${name}" with ${asClone ? 'new' : 'its'} CAs and keys, without starting it`,
+      `load ${source.what}`,
       'start its components',
     ])
     return undefined
@@ -90,16 +88,9 @@ export async function restoreBundle(
 /** Shows which Services get other addresses, and asks when there are any. */
 async function agreeToAddresses(
   { ui }: AccessDependencies,
-  {
-    bundle,
-    driver,
-    host,
-    isConfirmed,
-    isDryRun,
-    name,
-    signal,
-  }: RestoreBundleOptions & { name: string },
+  { bundle, name, ...options }: RestoreBundleOptions & { name: string },
 ): Promise<void> {
+  const { driver, host, isConfirmed, isDryRun, signal } = options
   const { addresses = [] } = bundle
   if (addresses.length === 0 || host?.namespace === undefined) {
     return
@@ -107,14 +98,14 @@ async function agreeToAddresses(
   const outlook = await driver.pods.outlook(addresses, host.namespace, signal)
   await agreeTo(ui, {
     lines: addressLines(outlook),
-    question: `Restore "${name}" with other addresses of Services?`,
+    question: `Restore "${name}" although Services get other addresses?`,
     refusal: `"${name}" was not restored`,
     isConfirmed: isConfirmed || outlook.lost.length === 0,
     isDryRun,
   })
 }
 
-/** One whose restore was cut off is gone on with; returns whether there is such a one. */
+/** Returns whether an interrupted restore of the plane can be continued; refuses any other plane of the name. */
 async function refuseTaken(
   driver: Driver,
   name: string,
@@ -124,23 +115,27 @@ async function refuseTaken(
   const taken = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   const isOpen = taken !== undefined && isReadable(taken) && taken.isHalfRestored === true
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {
-    throw new VplaneError('CONTROL_PLANE_EXISTS', `a control plane named "${name}" is there`, {
-      hints: [
-        { purpose: 'say another one', name: 'NAME' },
-        {
-          purpose: 'or replace its data alone',
-          action: 'restore',
-          plane: taken,
-          from: 'SNAPSHOT',
-          force: true,
-        },
-      ],
-    })
+    throw new VplaneError(
+      'CONTROL_PLANE_EXISTS',
+      `a control plane named "${name}" already exists`,
+      {
+        hints: [
+          { purpose: 'choose another name', name: 'NAME' },
+          {
+            purpose: 'or replace only its data',
+            action: 'restore',
+            plane: taken,
+            from: 'SNAPSHOT',
+            force: true,
+          },
+        ],
+      },
+    )
   }
   return taken !== undefined
 }
 
-/** Without it, what is in its data could not be read. */
+/** A clone keeps the encryption key: without it, Secrets in the data could not be read. */
 function encryptionOf(keys: Record<string, string>): Record<string, string> {
   const encryption = keys[ENCRYPTION_FILE]
   return encryption === undefined ? {} : { [ENCRYPTION_FILE]: encryption }

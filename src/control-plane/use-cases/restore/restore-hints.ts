@@ -6,12 +6,12 @@ import type { Snapshots, SnapshotStore, StoredSnapshot } from '../../driver/snap
 import type { RestoreDependencies } from './restore-control-plane.ts'
 import { within } from '../../../shared/wait.ts'
 
-/** How long a store may take to say what it has, in milliseconds: what is wrong with the plane is to be said all the same. */
-const LOOK_MS = 10_000
+/** How long a store may take to list its snapshots, in milliseconds: the fault of the plane is reported in any case. */
+const LIST_MS = 10_000
 
 /**
- * How to get the data of a plane from a snapshot: how old the newest is of those that are kept here and of its backups, and
- * the command; and where its backups are when they cannot be looked at.
+ * Returns hints how to restore a plane: the command for its newest snapshot, among those on this machine and its backups,
+ * with the age of that; and where its backups are when they cannot be listed.
  */
 export async function restoreHints(
   { now, openSnapshots }: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
@@ -20,54 +20,54 @@ export async function restoreHints(
 ): Promise<Hint[]> {
   const snapshots = await openSnapshots()
   const url = plane.spec.backup?.store
-  const places = [undefined, ...(url === undefined ? [] : [url])]
-  const looks = await Promise.all(places.map((place) => look(snapshots, { place, plane, signal })))
-  const [newest] = looks
+  const lists = await Promise.all(
+    [undefined, ...(url === undefined ? [] : [url])].map((place) =>
+      listSnapshots(snapshots, { place, plane, signal }),
+    ),
+  )
+  const [newest] = lists
     .flatMap(({ found }) => found)
     .toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime())
-  const where = url === undefined ? 'kept here' : `kept here or found in ${url}`
+  const where = url === undefined ? 'on this machine' : `on this machine or in ${url}`
   const purpose =
     newest === undefined
-      ? `restore it, though no snapshot of it is ${where}`
-      : `restore what it was ${formatAge(newest.createdAt, now())} ago`
+      ? `restore it, though there is no snapshot of it ${where}`
+      : `restore its state of ${formatAge(newest.createdAt, now())} ago`
   const from = newest?.from ?? 'SNAPSHOT'
   return [
     { purpose, action: 'restore', plane, force: true, from },
-    ...looks.flatMap(({ failure }) => failure ?? []),
+    ...lists.flatMap(({ failure }) => failure ?? []),
   ]
 }
 
-interface Look {
-  /** Each with what `restore` takes for it. */
+interface Listed {
+  /** Each with its argument for `restore`. */
   found: Array<StoredSnapshot & { from: string }>
-  /** Why nothing is known of what is there, and how to look. */
+  /** Why the place cannot be listed, and how to list it. */
   failure?: Hint
 }
 
-/** @param place where backups are. @default what is kept on this machine */
-async function look(
+/** @param place where backups are. @default the snapshots on this machine */
+async function listSnapshots(
   snapshots: Snapshots,
   { place, plane, signal }: { place: string | undefined; plane: Plane; signal: AbortSignal },
-): Promise<Look> {
+): Promise<Listed> {
   try {
     const store: SnapshotStore = place === undefined ? snapshots.kept : snapshots.storeOf(place)
-    const listed = await within(LOOK_MS, (limit) => store.list(AbortSignal.any([signal, limit])))
+    const listed = await within(LIST_MS, (limit) => store.list(AbortSignal.any([signal, limit])))
     const base = place === undefined ? '' : `${place.replace(/\/+$/, '')}/`
     const found = listed.filter((one) => isOf(plane, one))
     return { found: found.map((one) => ({ ...one, from: `${base}${one.id}` })) }
   } catch (error) {
-    // What is wrong with the plane is more than this.
+    // The fault of the plane matters more than this.
     signal.throwIfAborted()
-    const what = place === undefined ? 'what is kept here' : `backups in ${place}`
-    const purpose = `${what} could not be looked at (${messageOf(error)})`
-    return {
-      found: [],
-      failure: { purpose, action: 'list-snapshots', store: place },
-    }
+    const what = place === undefined ? 'snapshots on this machine' : `backups in ${place}`
+    const purpose = `${what} cannot be listed (${messageOf(error)})`
+    return { found: [], failure: { purpose, action: 'list-snapshots', store: place } }
   }
 }
 
-/** Whether a snapshot holds the data of a plane, and not of another one that had its name. */
+/** Whether a snapshot has the data of a plane, and not of an earlier one of its name. */
 function isOf(plane: Plane, one: StoredSnapshot): boolean {
   return (
     one.kind === 'snapshot' &&

@@ -1,25 +1,19 @@
 import type { DriverName } from '../../spec/driver-name.ts'
 import { withoutHostFields } from '../../spec/resolve-host-spec.ts'
 import { resolveSpec } from '../../spec/resolve-spec.ts'
-import type { PlaneSpec, UserSpec } from '../../spec/spec.ts'
+import type { Plane } from '../../plane/plane.ts'
 
-interface Specs {
-  spec: PlaneSpec
-  userSpec: UserSpec
-}
+type Specs = Pick<Plane, 'spec' | 'userSpec'>
 
-/** The specs of a plane that is made again by some driver: what it is stays, where and how it stands is said anew. */
+/** Returns the specs of a plane that another driver creates again: all is kept but the fields of the host. */
 export function specForDriver({ spec, userSpec }: Specs, driver: DriverName): Specs {
-  const said = driver === 'local' ? withoutHostFields(userSpec) : userSpec
-  // A plane of another driver may have been made without a word on what this one does by default.
-  const asked: UserSpec = {
-    ...said,
-    ...(spec.encryption === undefined ? {} : { encryption: spec.encryption }),
-  }
+  const wanted = driver === 'local' ? withoutHostFields(userSpec) : userSpec
+  // A plane of another driver may lack a field that this one sets by default.
+  const asked = spec.encryption === undefined ? wanted : { ...wanted, encryption: spec.encryption }
   const { encryption: _default, host, ...resolved } = resolveSpec(asked, driver)
   const { host: _former, ...former } = spec
   return {
-    userSpec: said,
+    userSpec: wanted,
     spec: { ...resolved, ...former, ...(host === undefined ? {} : { host }) },
   }
 }

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { encryptionKeyHashes } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -19,32 +20,31 @@ const MEBIBYTE = 1024 ** 2
 
 export interface SnapshotDependencies {
   drivers: readonly Driver[]
-  /** Loaded when a command has to do with snapshots. */
+  /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
   ui: Ui
   now: () => Date
 }
 
 export interface CreateSnapshotOptions extends PlaneSelector {
-  /** A file, or `s3://BUCKET/PREFIX`. @default vplane keeps it on this machine */
+  /** A file, or `s3://BUCKET/PREFIX`. @default vplane stores it on this machine */
   output?: string | undefined
-  /** Makes it a bundle: with the keys and the spec of the plane, encrypted. @default data alone */
+  /** Makes it a bundle: with the keys and the spec of the plane, encrypted. @default it has only the data */
   passphrase?: AskPassphrase | undefined
   signal: AbortSignal
 }
 
-/** A snapshot that was taken. */
 export interface TakenSnapshot extends SnapshotInfo {
   /** Path or URL. */
   location: string
-  /** Names it in its store; a file has none. */
+  /** Its id in its store; a file has none. */
   id?: string
 }
 
 /**
- * Takes a snapshot of a plane that runs, which goes on working meanwhile, and checks that it is what etcd sent.
+ * Takes a snapshot of a running plane without interrupting it, and verifies the bytes that etcd sent.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE` and `FAILED` when etcd gives none or it cannot be written.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when etcd sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
@@ -59,7 +59,7 @@ export async function createSnapshot(
     { ...resolved, place, passphrase, signal },
   )
   if (taken.volumes !== undefined && taken.volumes.length > 0) {
-    ui.note(`It does not hold what lies on the volumes of pods: ${namesOfVolumes(taken.volumes)}`)
+    ui.note(`It does not contain the data on volumes of pods: ${namesOfVolumes(taken.volumes)}`)
   }
   return taken
 }
@@ -69,11 +69,34 @@ export interface TakeOptions {
   plane: Plane
   place: SnapshotPlace
   passphrase?: AskPassphrase | undefined
-  /** A member of an etcd that has no majority. @default one that is ready */
+  /** A member of an etcd without a majority. @default one that is ready */
   instance?: string
-  /** What it is taken for: the plane is about to be paused, or brought elsewhere. @default somebody wants one */
+  /** Why it is taken: before a pause or for a move. @default the user wants it */
   reason?: 'pause' | 'move'
   signal: AbortSignal
+}
+
+/**
+ * Takes a snapshot before an operation that needs one.
+ *
+ * @throws {VplaneError} the error of `takeSnapshot`, with the consequence and the hint.
+ */
+export async function takeSnapshotFirst(
+  deps: Parameters<typeof takeSnapshot>[0],
+  options: TakeOptions,
+  { consequence, hint }: { consequence: string; hint: Hint },
+): Promise<TakenSnapshot> {
+  try {
+    return await takeSnapshot(deps, options)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    const { cause, code, message } = error
+    const what = `cannot take a snapshot of "${options.plane.name}", so ${consequence}`
+    throw new VplaneError(code, `${what}: ${message}`, { hints: [hint], cause })
+  }
 }
 
 /** Takes a snapshot of a plane as `createSnapshot` does. */
@@ -102,15 +125,15 @@ export async function takeSnapshot(
     volumes,
   }
   const data = snapshots.verified(bytes, `the snapshot of "${plane.name}"`)
-  const shown = withProgress(data, { sizeBytes, ui })
+  const reported = withProgress(data, { sizeBytes, ui })
   const content =
     passphrase === undefined
-      ? shown
-      : snapshots.bundled(await bundleOf(options, volumes), shown, passphrase)
+      ? reported
+      : snapshots.bundled(await bundleOf(options, volumes), reported, passphrase)
   return { ...info, ...(await place.put(info, content, signal)) }
 }
 
-/** Hashes of what its Secrets are encrypted with; undefined when that cannot be read, as data is worth a copy then too. */
+/** Hashes of the keys that encrypt its Secrets; undefined when they cannot be read, as the data is worth a copy anyway. */
 async function encryptionKeysOf({
   driver,
   plane,
@@ -127,20 +150,20 @@ async function encryptionKeysOf({
   }
 }
 
-/** The same bytes; what has come of them is shown beside the step. */
+/** Passes the bytes on, and shows their amount beside the step. */
 async function* withProgress(
   bytes: AsyncIterable<Buffer>,
   { sizeBytes, ui }: { sizeBytes: number; ui: Pick<Ui, 'progress'> },
 ): AsyncGenerator<Buffer, void, void> {
   const total = (sizeBytes / MEBIBYTE).toFixed(1)
   let done = 0
-  let said = ''
+  let shown = ''
   for await (const chunk of bytes) {
     yield chunk
     done += chunk.length
     const detail = `${(done / MEBIBYTE).toFixed(1)} of ${total} MiB`
-    if (detail !== said) {
-      said = detail
+    if (detail !== shown) {
+      shown = detail
       ui.progress(detail)
     }
   }

@@ -1,13 +1,13 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 
-/** Volume claims by name, as they read in a sentence. */
+/** Formats the names of volume claims for a sentence. */
 export function namesOfVolumes(volumes: readonly PodVolume[]): string {
   return volumes.map(({ name }) => name).join(', ')
 }
 
 /**
- * Refuses to go on where what lies on volumes of pods would not be there afterwards, unless that is wanted.
+ * Refuses an operation that would lose the data on volumes of pods, unless the user wants that.
  *
  * @throws {VplaneError} `USAGE` naming the claims.
  */
@@ -17,16 +17,14 @@ export function refuseLostVolumes(
   withoutVolumes: boolean,
 ): void {
   if (volumes.length > 0 && !withoutVolumes) {
+    const purpose = 'to continue without it: claims become Lost, and are empty when created again'
     throw new VplaneError(
       'USAGE',
-      `no snapshot of "${name}" holds what lies on the volumes of its pods: ${namesOfVolumes(volumes)}`,
+      `no snapshot of "${name}" contains the data on the volumes of its pods: ${namesOfVolumes(volumes)}`,
       {
         hints: [
-          'copy what is needed of it first, such as with kubectl cp',
-          {
-            purpose: 'to continue without it: claims are Lost, and empty when made again',
-            withoutVolumes: true,
-          },
+          'copy the data that you need first, such as with kubectl cp',
+          { purpose, withoutVolumes: true },
         ],
       },
     )

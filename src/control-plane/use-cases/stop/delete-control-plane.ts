@@ -6,9 +6,8 @@ import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { AccessStore } from '../access/access.ts'
-import { agreeTo } from '../change/agree-to.ts'
+import { agreeTo, type Consent, stepLines } from '../change/agree-to.ts'
 import type { Contexts } from '../access/contexts.ts'
-import { stepLines } from '../change/dry-run.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { findPlane } from '../find/resolve-plane.ts'
 import type { BackgroundTunnels } from '../access/tunnels.ts'
@@ -21,12 +20,8 @@ export interface DeleteDependencies {
   ui: Ui
 }
 
-export interface DeleteOptions extends PlaneSelector {
-  /** Do not ask. */
-  isConfirmed: boolean
-  /** Say what would be done, and do nothing. @default false */
-  isDryRun?: boolean
-  /** Keep volumes and keys, so that a plane of this name can be made of them again. @default false */
+export interface DeleteOptions extends PlaneSelector, Consent {
+  /** Keep volumes and keys, so that a plane of this name can be created from them again. @default false */
   keepData?: boolean
   signal: AbortSignal
 }
@@ -35,18 +30,18 @@ export interface DeleteResult {
   plane: PlaneReference
   /** The context that was removed from the kubeconfig. */
   removedContext?: string
-  /** What is still there, and why. */
+  /** What could not be removed, and why. */
   leftovers: Leftover[]
-  /** What is done, in its order. */
+  /** What is done, in order. */
   steps: string[]
-  /** False when it was only to be said. */
+  /** False in a dry run. */
   isDeleted: boolean
 }
 
 /**
- * Removes a plane and everything that belongs to it, and looks whether it is gone.
+ * Deletes a plane and everything that belongs to it, and checks that all of it is gone.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name by now, `ABORTED` after a no, `USAGE` when nobody can be asked.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name now, and what `agreeTo` throws.
  */
 export async function deleteControlPlane(
   { accesses, contexts, drivers, tunnels, ui }: DeleteDependencies,
@@ -54,28 +49,24 @@ export async function deleteControlPlane(
 ): Promise<DeleteResult> {
   const { driver, plane } = await findPlane({ drivers, ui }, selector)
   if (keepData && driver.name === 'local') {
-    throw new VplaneError(
-      'USAGE',
-      'only planes of the driver "kubernetes" leave their data behind',
-      { hints: [{ action: 'pause', plane: { name: plane.name } }] },
-    )
+    throw new VplaneError('USAGE', 'only the driver "kubernetes" can keep the data of a plane', {
+      hints: [{ action: 'pause', plane: { name: plane.name } }],
+    })
   }
   const volumes =
     isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)
-  const steps = stepsOf({ keepData, volumes })
-  const isAgreed = await agreeTo(ui, {
+  const steps = stepsOf(keepData, volumes)
+  const proposal = {
     lines: isDryRun ? stepLines(steps) : [],
     question: questionOf(plane.name, { keepData, volumes }),
-    refusal: `"${plane.name}" was kept`,
-    isConfirmed,
-    isDryRun,
-  })
-  if (!isAgreed) {
+    refusal: `"${plane.name}" was not deleted`,
+  }
+  if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { plane: referenceOf(plane), leftovers: [], steps, isDeleted: false }
   }
   await refuseAnother(driver, plane)
-  // First, so that no client starts the plane again by its context.
-  const { kept, removedContext } = await removeContext(contexts, plane, signal)
+  // The context goes first, so that no client starts the plane again.
+  const { remaining, removedContext } = await removeContext(contexts, plane, signal)
   const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
   await accesses.remove(plane)
   if (driver.name === 'kubernetes') {
@@ -84,13 +75,13 @@ export async function deleteControlPlane(
   return {
     plane: referenceOf(plane),
     ...(removedContext === undefined ? {} : { removedContext }),
-    leftovers: [...leftovers, ...kept],
+    leftovers: [...leftovers, ...remaining],
     steps,
     isDeleted: true,
   }
 }
 
-/** While somebody was asked, the plane may have been deleted and created again: the context is that of another one then. */
+/** While the user was asked, someone may have deleted the plane and created another one, which now owns the context. */
 async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Promise<void> {
   const { name, namespace } = referenceOf(plane)
   const found = await driver.find(name, { namespace })
@@ -99,20 +90,14 @@ async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Pr
   }
 }
 
-function stepsOf({
-  keepData,
-  volumes,
-}: {
-  keepData: boolean
-  volumes: readonly string[]
-}): string[] {
+function stepsOf(keepData: boolean, volumes: readonly string[]): string[] {
   return [
     'remove its context from the kubeconfig, and its tunnel',
     'stop its components',
     ...(volumes.length === 0 ? [] : [`delete the volumes of its pods: ${volumes.join(', ')}`]),
     keepData
-      ? 'delete all else but its data and its keys'
-      : 'delete its data, its keys and all else',
+      ? 'delete everything but its data and its keys'
+      : 'delete its data, its keys and everything else',
   ]
 }
 
@@ -126,19 +111,19 @@ function questionOf(
     : `Delete "${name}" and everything in it${ofPods}?`
 }
 
-/** A kubeconfig that cannot be changed keeps nobody from getting rid of a plane. */
+/** A kubeconfig that cannot be changed does not prevent the deletion. */
 async function removeContext(
   contexts: Pick<Contexts, 'remove'>,
   plane: PlaneReference,
   signal: AbortSignal,
-): Promise<{ removedContext?: string; kept: Leftover[] }> {
+): Promise<{ removedContext?: string; remaining: Leftover[] }> {
   try {
     const removed = await contexts.remove(plane, signal)
-    return { kept: [], ...(removed === undefined ? {} : { removedContext: removed.context }) }
+    return { remaining: [], ...(removed === undefined ? {} : { removedContext: removed.context }) }
   } catch (error) {
     if (!(error instanceof VplaneError) || error.code === 'ABORTED') {
       throw error
     }
-    return { kept: [{ what: `its context in the kubeconfig`, why: error.message }] }
+    return { remaining: [{ what: 'its context in the kubeconfig', why: error.message }] }
   }
 }

@@ -1,47 +1,43 @@
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { messageOf } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { type AccessDependencies, type AccessStore, waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
   type SnapshotDependencies,
-  takeSnapshot,
+  takeSnapshotFirst,
   type TakenSnapshot,
 } from '../snapshot/create-snapshot.ts'
 import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
-/** Those of the plane's own that elect a leader, by the names of their Leases: a pause stops them all. */
+/** The components that elect a leader, by the names of their Leases: a pause stops all of their instances. */
 const ELECTING = ['kube-controller-manager', 'kube-scheduler'] as const
 
-/** How many of the snapshots that its pauses took a plane keeps. */
-const KEPT_SNAPSHOTS = 3
+/** How many snapshots of its pauses a plane retains. */
+const RETAINED_SNAPSHOTS = 3
 
-export interface ChangeOptions extends PlaneSelector {
-  signal: AbortSignal
-}
-
-export interface PauseOptions extends ChangeOptions {
+export interface PauseOptions extends PlaneSelector {
   /** Take no snapshot first. @default false */
   withoutSnapshot?: boolean
-  /** Say what would be done, and do nothing. @default false */
+  /** Only show what would be done. @default false */
   isDryRun?: boolean
+  signal: AbortSignal
 }
 
 export interface PausedPlane {
   plane: Plane
-  /** What it had before it was stopped; none of a plane that is ephemeral, rests already, or whose etcd does not run. */
+  /** Its data before the pause; undefined when it is ephemeral, was paused already, or its etcd does not run. */
   snapshot?: TakenSnapshot
-  /** What would be done, when it was only to be said. @default it was done */
+  /** What would be done; only in a dry run. */
   steps?: string[]
 }
 
 /**
- * Stops a plane's components, after a snapshot of what it has, and keeps its data and contexts; a plane that rests already
- * is fine.
+ * Takes a snapshot of a plane and stops its components, but keeps its data and contexts; a paused plane stays paused.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `createSnapshot` does when no snapshot can be taken.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and as `createSnapshot` when vplane cannot take the snapshot.
  */
 export async function pauseControlPlane(
   { accesses, drivers, ...deps }: SnapshotDependencies & { accesses: AccessStore },
@@ -59,7 +55,7 @@ export async function pauseControlPlane(
     await pruneSnapshots(deps, snapshot, { plane, signal })
   }
   if (driver.name === 'kubernetes') {
-    // A tunnel goes on answering: without a credential at hand the plugin looks how the plane is, and starts it.
+    // A tunnel still answers: without a cached credential the plugin checks the plane, and starts it.
     await accesses.remove(plane)
   }
   return {
@@ -68,7 +64,7 @@ export async function pauseControlPlane(
   }
 }
 
-/** Nothing is lost by going on without one where etcd does not run: pausing leaves what lies on its disk as it is. */
+/** Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. */
 async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
   const isWorthIt = plane.desired === 'running' && !plane.spec.ephemeral
   return isWorthIt && (await driver.isRunning(plane, ['etcd']))
@@ -78,18 +74,19 @@ async function snapshotBefore(
   { now, openSnapshots, ui }: Omit<SnapshotDependencies, 'drivers'>,
   target: { driver: Driver; plane: Plane; signal: AbortSignal },
 ): Promise<TakenSnapshot> {
-  const { plane, signal } = target
-  try {
-    const snapshots = await openSnapshots()
-    const place = snapshots.kept
-    return await takeSnapshot({ now, snapshots, ui }, { ...target, place, reason: 'pause' })
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error instanceof VplaneError ? withNextStep(error, plane) : error
-  }
+  const { plane } = target
+  const snapshots = await openSnapshots()
+  return takeSnapshotFirst(
+    { now, snapshots, ui },
+    { ...target, place: snapshots.kept, reason: 'pause' },
+    {
+      consequence: 'it was not paused',
+      hint: { purpose: 'to pause without one', action: 'pause', plane, noSnapshot: true },
+    },
+  )
 }
 
-/** Deletes those that pauses of this very plane took before, but for the newest; others are not ours to delete. */
+/** Deletes old snapshots that pauses of this plane took; vplane does not delete any others. */
 async function pruneSnapshots(
   { openSnapshots, ui }: Pick<SnapshotDependencies, 'openSnapshots' | 'ui'>,
   newest: TakenSnapshot,
@@ -98,9 +95,9 @@ async function pruneSnapshots(
   try {
     const { kept } = await openSnapshots()
     const stored = await kept.list(signal)
-    // Whatever a clock that was set says is older, the newest is the one that was just taken.
+    // After a change of the clock, the newest snapshot may not be the last one of the list.
     const before = stored.filter(({ id, pauseOf }) => pauseOf === plane.id && id !== newest.id)
-    for (const { id } of before.slice(0, 1 - KEPT_SNAPSHOTS)) {
+    for (const { id } of before.slice(0, 1 - RETAINED_SNAPSHOTS)) {
       await kept.delete(id, signal)
     }
   } catch (error) {
@@ -109,22 +106,15 @@ async function pruneSnapshots(
   }
 }
 
-function withNextStep({ cause, code, message }: VplaneError, plane: Plane): VplaneError {
-  return new VplaneError(code, `no snapshot of "${plane.name}", so it runs on: ${message}`, {
-    hints: [{ purpose: 'to pause without one', action: 'pause', plane, noSnapshot: true }],
-    cause,
-  })
-}
-
 /**
- * Starts a plane's components and waits until it can be used; a plane that runs is fine. Of one that rested, those that
- * elect a leader do not wait for the one from before.
+ * Starts a plane's components and waits until the plane can be used; a running plane keeps running. After a pause,
+ * components that elect a leader do not wait for the Lease of the previous one.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `waitUntilReady` throws.
  */
 export async function resumeControlPlane(
   { drivers, ...deps }: AccessDependencies & { drivers: readonly Driver[] },
-  { signal, timeoutMs, ...selector }: ChangeOptions & { timeoutMs: number },
+  { signal, timeoutMs, ...selector }: PlaneSelector & { timeoutMs: number; signal: AbortSignal },
 ): Promise<Plane> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
@@ -140,7 +130,7 @@ export async function resumeControlPlane(
 }
 
 /**
- * Says what a resume of a plane would do.
+ * Shows what a resume of a plane would do, and returns it.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
  */
@@ -152,7 +142,7 @@ export async function previewResume(
   return reportPlan(deps.ui, await resumeSteps(driver, plane))
 }
 
-/** One instance alone leads without a Lease. */
+/** A single instance leads without a Lease. */
 function hasElections({ desired, spec }: Plane): boolean {
   const { controllerManager, scheduler } = spec.host ?? {}
   return (

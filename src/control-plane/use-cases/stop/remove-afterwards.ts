@@ -2,10 +2,10 @@ import { silentUi } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { AccessStore } from '../access/access.ts'
 
-/** How long removing may take, in milliseconds: the user may have lost patience already. */
+/** How long the removal may take, in milliseconds: the user may be waiting for it after Ctrl-C. */
 const TIMEOUT_MS = 30_000
 
-/** Removes the plane of this name when it is disposed, however far its making came. */
+/** Removes the plane of this name when it is disposed, even if its creation did not finish. */
 export function removeAfterwards(
   { accesses, driver }: { driver: Driver; accesses: AccessStore },
   { name, namespace }: { name: string; namespace?: string | undefined },

@@ -92,7 +92,7 @@ test('goes back although where it was to go cannot be reached any more', async (
 
   expect(ended.leftovers).toEqual([
     {
-      what: 'what there is of it: driver kubernetes, namespace team, host context work',
+      what: 'the plane at its new place: driver kubernetes, namespace team, host context work',
       why: 'nothing answers',
     },
   ])

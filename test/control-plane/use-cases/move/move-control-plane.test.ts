@@ -47,12 +47,12 @@ test('does it in an order in which there is one plane at any moment', async () =
   ])
   expect(world.here.calls.filter(isChange)).toEqual(['leave dev', 'remove dev'])
   expect(steps).toEqual([
-    'make "dev" at rest: driver kubernetes, namespace team, host context work',
-    'fence it, so that nobody uses it: driver local',
-    'bring its data there, and compare all keys',
+    'create "dev" without starting it: driver kubernetes, namespace team, host context work',
+    'fence it, so that no client uses it: driver local',
+    'move its data there, and compare all keys',
     'start it there',
-    'make its context lead there',
-    'remove it where it was: driver local',
+    'point its context there',
+    'remove it from its old place: driver local',
   ])
 })
 
@@ -94,7 +94,7 @@ test('goes on, or back, when what arrived is not what left', async () => {
   const refusal = await rejectionOf(world.here.start(world.source, world.operation))
   const ended = await world.abort()
 
-  expect(failure.message).toContain('the data of "dev" that arrived is not what left')
+  expect(failure.message).toContain('the data of "dev" that arrived differs from what left')
   expect(fenced.phase).toBe('Fenced')
   expect(refusal.message).toContain('"dev" is fenced: it is being moved to driver kubernetes')
   expect(ended).toMatchObject({ isAborted: true, leftovers: [] })
@@ -152,8 +152,8 @@ test('comes back from where it was used, in the place of what was kept of it', a
 
   expect(isMoved).toBe(true)
   expect(steps.slice(0, 2)).toEqual([
-    'remove what is kept of it from before it came here: driver local',
-    'make "dev" at rest: driver local',
+    'remove its data from before an earlier move: driver local',
+    'create "dev" without starting it: driver local',
   ])
   expect(world.here.inside({ name: 'dev' }).api.objects.has(since)).toBe(true)
   expect(await world.there.find('dev')).toEqual([])
@@ -167,7 +167,7 @@ test('keeps the data here when the plane that took its place is gone', async () 
 
   const failure = await rejectionOf(world.move())
 
-  expect(failure.message).toContain('"dev" has gone to driver kubernetes, namespace team')
+  expect(failure.message).toContain('"dev" was moved to driver kubernetes, namespace team')
   expect(await world.here.find('dev')).toHaveLength(1)
 })
 
@@ -240,7 +240,7 @@ test('waits for the end of a rotation, also of one that began since it was made 
   const rotated = await rejectionOf(world.move({ driver: 'local' }))
 
   expect(rotating.hints).toEqual(['vplane certs rotate-ca dev --stage complete'])
-  expect(rotated.message).toBe('the keys of "dev" are others than it went with')
+  expect(rotated.message).toBe('the keys of "dev" changed since the move began')
 })
 
 test('leaves no volume of pods behind unasked, and says which Services get other addresses', async () => {
@@ -253,14 +253,16 @@ test('leaves no volume of pods behind unasked, and says which Services get other
   const refusal = await rejectionOf(world.move())
   const { readdressed, steps, volumes } = await world.move({ withoutVolumes: true })
 
-  expect(refusal.message).toContain('what lies on the volumes of its pods: default/a')
-  expect(steps.at(-1)).toBe('remove it where it was: driver local, with what lies on default/a')
+  expect(refusal.message).toContain('the data on the volumes of its pods: default/a')
+  expect(steps.at(-1)).toBe(
+    'remove it from its old place: driver local, with the data on default/a',
+  )
   expect({ readdressed, volumes }).toEqual({ readdressed: ['default/web'], volumes: ['default/a'] })
   expect(world.ui.notes).toEqual(
     expect.arrayContaining([
       'Services that get another address there:',
       '  default/web: 10.96.3.4 is not in 10.112.0.0/16',
-      'Whether all others keep theirs cannot be told: you may not look.',
+      'Whether the others keep theirs is unknown: you may not look.',
     ]),
   )
 })

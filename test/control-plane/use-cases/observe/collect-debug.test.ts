@@ -56,7 +56,7 @@ test('says in its file what cannot be had, and collects the rest', async () => {
 
   const { files, missing } = await collectDebug(world, OPTIONS)
 
-  const why = ['the certificates: no keys', 'what the driver keeps: no right to']
+  const why = ['the certificates: no keys', 'the records of the driver: no right to']
   expect(missing).toEqual(why)
   expect(files).toEqual(
     expect.arrayContaining([

@@ -119,7 +119,7 @@ test('goes on from the survivor that knows most when that was chosen', async () 
   expect(result).toMatchObject({ isRepaired: true, survivors: NO_MAJORITY.survivors })
   expect(calls()).toContain('snapshot dev of etcd-2')
   expect(calls()).toContain('restore dev after 7, keeping all')
-  expect(composition.ui.notes.join()).toContain('What etcd-2 has is kept as dev-')
+  expect(composition.ui.notes.join()).toContain('The data of etcd-2 is stored as snapshot dev-')
 })
 
 test('lets survivors that wait for a majority have one before it goes on from what they have', async () => {
@@ -132,9 +132,9 @@ test('lets survivors that wait for a majority have one before it goes on from wh
   const { hints } = await rejectionOf(repair())
   const { steps } = await repair({ isConfirmed: true, strategy: 'from-survivor' })
 
-  const extent = 'up to revision 41 and what else its log holds'
-  expect(hints).toContain(`go on from what etcd-2 has, ${extent}: --from-survivor`)
-  expect(steps).toContain(`take a snapshot of what etcd-2 or etcd-0 has, ${extent}, and keep it`)
+  const extent = 'up to revision 41 and what else its log contains'
+  expect(hints).toContain(`continue with the data of etcd-2, ${extent}: --from-survivor`)
+  expect(steps).toContain(`take a snapshot of etcd-2 or etcd-0, ${extent}, and keep it`)
   expect(calls().slice(2)).toEqual([
     'regainMajority dev',
     'snapshot dev of etcd-2',
@@ -186,7 +186,7 @@ test('asks for the ways in their order', async () => {
 
   expect(composition.ui.questions).toEqual([
     'Wait for members to come back with their data?',
-    'Go on from what etcd-2 has, and lose what it does not?',
+    'Continue with the data of etcd-2, and lose the rest?',
   ])
   expect(calls()).toContain('snapshot dev of etcd-2')
 })

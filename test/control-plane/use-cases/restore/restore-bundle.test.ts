@@ -73,7 +73,7 @@ test('asks before Services of a plane get other addresses, and does not again', 
   await restoreBundle(world, { ...given, source })
 
   expect(refusal.code).toBe('ABORTED')
-  expect(world.ui.questions).toEqual(['Restore "dev" with other addresses of Services?'])
+  expect(world.ui.questions).toEqual(['Restore "dev" although Services get other addresses?'])
   expect(world.ui.notes.slice(0, 2)).toEqual([
     'Services that get another address there:',
     '  default/kubernetes: 10.96.7.9 is not in 10.112.0.0/16',
@@ -155,7 +155,7 @@ test('only says how it would make a plane of a bundle', async () => {
 
   expect(plane).toBeUndefined()
   expect(await host.find('dev')).toEqual([])
-  expect(world.ui.notes).toContain('  1. make "dev" with CAs and keys of its own, at rest')
+  expect(world.ui.notes).toContain('  1. create "dev" with new CAs and keys, without starting it')
 })
 
 function putConfigMap(world: FakeComposition, name: string): void {

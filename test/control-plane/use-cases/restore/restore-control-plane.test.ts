@@ -68,12 +68,12 @@ test.for([
   [
     'whose etcd does not run',
     {},
-    'No snapshot of what "dev" has now can be taken, as its etcd does not run; its data stays beside the new one.',
+    'No snapshot of "dev" can be taken, as its etcd does not run; its current data is kept beside the new data.',
   ],
   [
     'of which none is wanted',
     { withoutSnapshot: true },
-    'No snapshot of what "dev" has now is taken; its data stays beside the new one.',
+    'No snapshot of "dev" is taken; its current data is kept beside the new data.',
   ],
 ] as const)(
   'says before it asks that there is no snapshot of a plane %s',
@@ -113,7 +113,7 @@ test('touches nothing of a plane that runs and gives no snapshot', async () => {
 
   expect(failure).toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining('no snapshot of what "dev" has now, so it was left as it is'),
+    message: expect.stringContaining('cannot take a snapshot of "dev", so it was not restored'),
     hints: [expect.stringContaining('--no-snapshot')],
   })
   expect(untouched.filter((call) => call.startsWith('restore'))).toEqual([])
@@ -153,12 +153,12 @@ test('keeps the volumes of pods as they are, and refuses when some are gone', as
   await restore(store, world, { from, withoutVolumes: true })
 
   expect(world.ui.notes.filter((note) => note.includes('volumes'))).toEqual([
-    'The volumes of its pods stay as they are now: default/a, default/b',
-    'The volumes of its pods stay as they are now: default/a, default/c',
+    'The volumes of its pods stay unchanged: default/a, default/b',
+    'The volumes of its pods stay unchanged: default/a, default/c',
   ])
   expect(refusal).toMatchObject({
     code: 'USAGE',
-    message: 'no snapshot of "dev" holds what lies on the volumes of its pods: default/b',
+    message: 'no snapshot of "dev" contains the data on the volumes of its pods: default/b',
     hints: expect.arrayContaining([expect.stringContaining('--without-volumes')]),
   })
 })
@@ -190,7 +190,7 @@ test('refuses Secrets that the plane cannot read, and goes on without them when 
   expect(plane).toBe('dev')
   expect(refusal).toMatchObject({
     code: 'USAGE',
-    message: expect.stringContaining('before a rotation of the key of Secrets was complete'),
+    message: expect.stringContaining('before a rotation of the encryption key was complete'),
     hints: expect.arrayContaining([expect.stringContaining('--without-secrets')]),
   })
   expect(untouched).toEqual([])
@@ -207,7 +207,7 @@ test('says before it asks that a snapshot is of another plane', async () => {
 
   expect(refusal.code).toBe('ABORTED')
   expect(world.ui.notes.slice(0, 1)).toEqual([
-    `It is of another plane: the snapshot ${from} was taken of one called "prod".`,
+    `The data is from another plane: the snapshot ${from} was taken from "prod".`,
   ])
 })
 
@@ -218,9 +218,9 @@ test('only says what a restore would do', async () => {
   const { id: from = '' } = await createSnapshot(world, DEV)
   world.driver.calls.length = 0
   const steps = [
-    'take a snapshot of what it has now, and keep it on this machine',
+    'take a snapshot of its current data, and keep it on this machine',
     'stop its components',
-    `make its data of the snapshot ${from}, with revisions above all that were`,
+    `load the snapshot ${from}, with revisions above all earlier ones`,
     'start its components',
   ]
 

@@ -18,7 +18,7 @@ test('names the newest of what is kept here and of the backups of the plane', as
   await put(backups, { hours: -1, backupOf: 'the id of another plane of this name' })
 
   expect(await ways()).toEqual([
-    `restore what it was 120m ago: vplane restore dev --force --from ${STORE}/${own}`,
+    `restore its state of 120m ago: vplane restore dev --force --from ${STORE}/${own}`,
   ])
 })
 
@@ -28,7 +28,7 @@ test('names what is kept here when that is newer', async () => {
   await put(backups, { hours: -4, backupOf: 'its id' })
 
   expect(await ways()).toEqual([
-    `restore what it was 3h ago: vplane restore dev --force --from ${own}`,
+    `restore its state of 3h ago: vplane restore dev --force --from ${own}`,
   ])
 })
 
@@ -40,8 +40,8 @@ test('says where backups are that it cannot look at, and how to', async () => {
   const own = await put(kept, { hours: -3 })
 
   expect(await ways()).toEqual([
-    `restore what it was 3h ago: vplane restore dev --force --from ${own}`,
-    `backups in ${STORE} could not be looked at (S3 refuses this): vplane snapshot list --store ${STORE}`,
+    `restore its state of 3h ago: vplane restore dev --force --from ${own}`,
+    `backups in ${STORE} cannot be listed (S3 refuses this): vplane snapshot list --store ${STORE}`,
   ])
 })
 
@@ -49,8 +49,8 @@ test('says that there is none, and where it has looked', async () => {
   const without = await planeWith({})
   const withStore = await planeWith({ store: STORE })
 
-  expect((await without.ways())[0]).toContain('though no snapshot of it is kept here:')
-  expect((await withStore.ways())[0]).toContain(`is kept here or found in ${STORE}:`)
+  expect((await without.ways())[0]).toContain('though there is no snapshot of it on this machine:')
+  expect((await withStore.ways())[0]).toContain(`on this machine or in ${STORE}:`)
 })
 
 /** A plane with backups, and stores in which snapshots can be put. */

@@ -36,7 +36,7 @@ test('says of a plane that runs pods which volumes it does not hold', async () =
   expect(volumes).toMatchObject([{ name: 'default/a' }, { name: 'default/b' }])
   expect(await store.snapshots.kept.find(id, NEVER)).toMatchObject({ volumes })
   expect(world.ui.notes).toEqual([
-    'It does not hold what lies on the volumes of pods: default/a, default/b',
+    'It does not contain the data on volumes of pods: default/a, default/b',
   ])
 })
 

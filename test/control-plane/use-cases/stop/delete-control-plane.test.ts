@@ -34,7 +34,7 @@ test('removes a plane, its context and its credential, without a question', asyn
     steps: [
       'remove its context from the kubeconfig, and its tunnel',
       'stop its components',
-      'delete its data, its keys and all else',
+      'delete its data, its keys and everything else',
     ],
     isDeleted: true,
   })
@@ -59,7 +59,7 @@ test('only says what would go', async () => {
     '  1. remove its context from the kubeconfig, and its tunnel',
     '  2. stop its components',
     '  3. delete the volumes of its pods: default/a',
-    '  4. delete all else but its data and its keys',
+    '  4. delete everything but its data and its keys',
   ])
   expect(world.driver.planes.size).toBe(1)
   expect(await world.contexts.planes()).toHaveLength(1)
@@ -109,7 +109,7 @@ test('keeps everything after a no', async () => {
 
   const error = await rejectionOf(remove(world, { isConfirmed: false }))
 
-  expect(error).toMatchObject({ code: 'ABORTED', exitCode: 130, message: '"dev" was kept' })
+  expect(error).toMatchObject({ code: 'ABORTED', exitCode: 130, message: '"dev" was not deleted' })
   expect((await world.driver.status(plane)).phase).toBe('Ready')
   expect(await world.contexts.planes()).toHaveLength(1)
   expect(await world.accesses.read(plane)).toBeDefined()

@@ -145,7 +145,7 @@ test('leaves a plane running whose snapshot fails, and says how to go on without
     code: 'FAILED',
     hints: ['to pause without one: vplane pause dev --no-snapshot'],
   })
-  expect(failure.message).toMatch(/^no snapshot of "dev", so it runs on: /)
+  expect(failure.message).toMatch(/^cannot take a snapshot of "dev", so it was not paused: /)
   expect((await world.driver.status(plane)).phase).toBe('Ready')
 })
 
