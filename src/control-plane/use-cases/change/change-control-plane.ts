@@ -1,16 +1,13 @@
 import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
-import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, type Consent, stepLines } from './agree-to.ts'
-import type { PlaneSelector } from '../find/find-planes.ts'
-import { resolvePlane } from '../find/resolve-plane.ts'
+import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
+import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-export interface ChangeDependencies extends AccessDependencies {
-  drivers: readonly Driver[]
-}
+export type ChangeDependencies = AccessDependencies & FindDependencies
 
 /** What all commands that change a plane share. */
 export interface ChangeOptions extends PlaneSelector, Consent {
@@ -63,9 +60,7 @@ export async function changeControlPlane(
   return { ...result, plane: changed, isChanged: true }
 }
 
-export interface AppliedChange {
-  driver: Driver
-  plane: Plane
+export interface AppliedChange extends ResolvedPlane {
   change: SpecChange
   timeoutMs: number
   signal: AbortSignal

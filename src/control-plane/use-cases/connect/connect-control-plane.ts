@@ -5,11 +5,11 @@ import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import { type Access, type AccessDependencies, openAccess } from '../access/access.ts'
 import type { Contexts, ContextUser, NewContext, WrittenContext } from '../access/contexts.ts'
 import { type GrantRequest, grantAccess } from './grant-access.ts'
+import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-export interface ConnectDependencies extends AccessDependencies {
-  drivers: readonly Driver[]
+export interface ConnectDependencies extends ChangeDependencies {
   contexts: Contexts
 }
 
@@ -45,13 +45,6 @@ export interface ConnectResult extends WrittenContext {
   server: string
 }
 
-export interface RenderedKubeconfig {
-  /** YAML. */
-  kubeconfig: string
-  plane: PlaneReference
-  server: string
-}
-
 /**
  * Starts a paused plane, and writes a context for it into the user's kubeconfig.
  *
@@ -77,18 +70,17 @@ export async function connectPlane(
 }
 
 /**
- * Returns a kubeconfig for one plane alone, as text.
+ * Returns a kubeconfig for one plane alone, as YAML.
  *
  * @throws {VplaneError} as `connectControlPlane` does.
  */
 export async function renderControlPlaneKubeconfig(
   deps: ConnectDependencies,
   options: ConnectOptions,
-): Promise<RenderedKubeconfig> {
+): Promise<{ kubeconfig: string; server: string }> {
   const found = await resolvePlane(deps, options)
   const context = await contextOf(deps, found, options)
-  const { server } = context.endpoint
-  return { kubeconfig: deps.contexts.render(context), plane: referenceOf(found.plane), server }
+  return { kubeconfig: deps.contexts.render(context), server: context.endpoint.server }
 }
 
 /**
@@ -97,7 +89,7 @@ export async function renderControlPlaneKubeconfig(
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` and `grantAccess` throw.
  */
 export async function openAccessTo(
-  deps: AccessDependencies & { drivers: readonly Driver[] },
+  deps: ChangeDependencies,
   options: AccessToOptions & PlaneSelector,
 ): Promise<OpenedPlane> {
   return openFound(deps, await resolvePlane(deps, options), options)

@@ -58,28 +58,27 @@ export async function findPlanes(
   const startedAt = performance.now()
   const hosts = candidates
     .filter(({ name }) => name !== 'local')
-    .map((driver) => answerOf(findIn(driver, stop.signal)))
+    .map((driver) => findIn(driver, stop.signal))
+  const answering = Promise.allSettled(hosts)
   const local = candidates.filter(({ name }) => name === 'local')
   const here = (await Promise.all(local.map((driver) => findIn(driver, stop.signal)))).flat()
   const leftMs = Math.max(1, hostPatienceMs - (performance.now() - startedAt))
-  const answers = await Promise.all(
-    here.length === 0 ? hosts : hosts.map((answer) => answerOf(within(leftMs, () => answer))),
-  )
-  const found = [...answers.flatMap((answer) => answer.found), ...here]
-  const failed = answers.find(({ error }) => error !== undefined)
-  if (failed !== undefined && found.length === 0) {
-    throw failed.error
-  }
+  const answers =
+    here.length === 0
+      ? await answering
+      : await Promise.allSettled(hosts.map((host) => within(leftMs, () => host)))
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  found.push(...here)
+  const failed = answers.find((answer) => answer.status === 'rejected')
   if (failed !== undefined) {
-    const [why] = messageOf(failed.error).split('\n')
+    const { reason }: { reason: unknown } = failed
+    if (found.length === 0) {
+      throw reason
+    }
+    const [why] = messageOf(reason).split('\n')
     ui.note(`The host cluster was not searched: ${why}`, { purpose: 'to skip it', driver: 'local' })
   }
   return found
-}
-
-interface Answer {
-  found: FoundPlane[]
-  error?: unknown
 }
 
 /**
@@ -110,13 +109,4 @@ function matches(
     (namespace === undefined || plane.namespace === namespace) &&
     (hostContext === undefined || plane.hostContext === hostContext)
   )
-}
-
-async function answerOf(finding: Promise<FoundPlane[] | Answer>): Promise<Answer> {
-  try {
-    const result = await finding
-    return Array.isArray(result) ? { found: result } : result
-  } catch (error) {
-    return { found: [], error }
-  }
 }

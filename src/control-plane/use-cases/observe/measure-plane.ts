@@ -1,15 +1,13 @@
 import { answersReady } from '../../api/answers-ready.ts'
-import type { Driver } from '../../driver/driver.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
-import type { ComponentName, Plane } from '../../plane/plane.ts'
+import type { ComponentName } from '../../plane/plane.ts'
 import type { PlaneFigures } from '../../status/plane-figures.ts'
 import type { AccessDependencies } from '../access/access.ts'
+import type { ResolvedPlane } from '../find/resolve-plane.ts'
 
 export type MeasureDependencies = Pick<AccessDependencies, 'openApi'>
 
-export interface MeasureOptions {
-  driver: Driver
-  plane: Plane
+export interface MeasureOptions extends ResolvedPlane {
   signal: AbortSignal
   /** Reports what could not be measured, and why. */
   onFailure: (what: string, error: unknown) => void

@@ -1,22 +1,17 @@
 import { messageOf } from '../../../shared/errors.ts'
 import type { Metric } from '../../../shared/text/format-metrics.ts'
-import type { Ui } from '../../../shared/ui.ts'
-import type { Driver } from '../../driver/driver.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import { ADMIN, type AnyComponentName } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
-import type { PlaneSelector } from '../find/find-planes.ts'
+import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-export interface MetricsDependencies extends Pick<AccessDependencies, 'openApi' | 'now'> {
-  drivers: readonly Driver[]
-  ui: Ui
-}
+export type MetricsDependencies = Omit<AccessDependencies, 'accesses'> & FindDependencies
 
 interface MetricsOptions extends PlaneSelector {
   signal: AbortSignal

@@ -1,14 +1,12 @@
-import type { Driver } from '../../driver/driver.ts'
 import { asRunning, type Plane } from '../../plane/plane.ts'
 import type { SnapshotSource } from '../../driver/snapshot.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
+import type { ResolvedPlane } from '../find/resolve-plane.ts'
 import { deletePublishedTrust } from '../../api/delete-published-trust.ts'
 
-export interface PutDataOptions {
-  driver: Driver
-  plane: Plane
+export interface PutDataOptions extends ResolvedPlane {
   source: SnapshotSource
   /** The latest revision that clients of the plane may have seen; 0 when it is unknown. */
   revision: number

@@ -10,26 +10,26 @@ import type { Contexts } from '../access/contexts.ts'
 import { candidatesOf, type PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
-/** Something that proves who a plane or its user is. */
+/** A certificate or key of a plane or its user. */
 export interface CheckedCertificate extends Omit<PlaneCertificate, 'kind'> {
   plane: PlaneReference
   /** `kubeconfig`: a client certificate in a context of the user's kubeconfig. */
   kind: PlaneCertificate['kind'] | 'kubeconfig'
-  /** It has ended, or does so within the time that was asked for. */
+  /** It has expired, or expires within `withinMs`. */
   isEnding: boolean
 }
 
-/** What could not be looked at. */
+/** A plane or driver whose certificates could not be read. */
 export interface UncheckedPlace {
   driver: DriverName
-  /** Undefined when no plane of the driver could be. */
+  /** Undefined when no plane of the driver could be listed. */
   plane?: PlaneReference
   reason: string
 }
 
 export interface CertificateCheck {
   certificates: CheckedCertificate[]
-  /** Empty when all was looked at. */
+  /** Empty when all were checked. */
   unchecked: UncheckedPlace[]
 }
 
@@ -42,16 +42,16 @@ export interface CheckDependencies {
 export interface CheckOptions extends Omit<PlaneSelector, 'name'> {
   /** @default every plane */
   name?: string | undefined
-  /** What ends within this time is ending, in milliseconds. */
+  /** How soon a certificate expires that counts as ending, in milliseconds. */
   withinMs: number
   now: Date
 }
 
 /**
- * Every certificate and key of a plane, or of all planes, and those in the user's kubeconfig. Changes nothing. Where all
- * are asked for, what cannot be looked at hides none of the others.
+ * Lists every certificate and key of a plane, or of all planes, and those in the user's kubeconfig. Changes nothing. For all
+ * planes, it also returns what could not be checked.
  *
- * @throws {VplaneError} as `resolvePlane` does when a plane is named, and what keeps its certificates from being read.
+ * @throws {VplaneError} for a named plane, as `resolvePlane` does, and why its certificates cannot be read.
  */
 export async function checkCertificates(
   deps: CheckDependencies,
@@ -77,7 +77,7 @@ export async function checkCertificates(
 
 interface Found {
   plane: PlaneReference
-  /** What is stored with the plane. */
+  /** The certificates stored with the plane. */
   own: PlaneCertificate[]
 }
 
@@ -86,30 +86,29 @@ async function namedPlane(deps: CheckDependencies, selector: PlaneSelector): Pro
   return { plane, own: await driver.certificates.list(plane) }
 }
 
-interface Look {
+interface Search {
   found: Found[]
   unchecked: UncheckedPlace[]
 }
 
-/** Every plane, by name. */
 async function everyPlane(
   { contexts, drivers, ui }: CheckDependencies,
   { namespace, ...selector }: Omit<PlaneSelector, 'name'>,
-): Promise<Look> {
+): Promise<Search> {
   const likelyNamespaces = async () =>
     (await contexts.planes()).flatMap((plane) => plane.namespace ?? [])
-  const looks = await Promise.all(
+  const searches = await Promise.all(
     candidatesOf(drivers, { namespace, ...selector }).map(async (driver) => {
       try {
         const planes = await driver.list({ namespace, likelyNamespaces, ui })
-        return await Promise.all(planes.map((plane) => lookAt(driver, plane)))
+        return await Promise.all(planes.map((plane) => checkPlane(driver, plane)))
       } catch (error) {
         const reason = messageOf(error)
         return [{ found: [], unchecked: [{ driver: driver.name, reason }] }]
       }
     }),
   )
-  const all = looks.flat()
+  const all = searches.flat()
   return {
     found: all
       .flatMap(({ found }) => found)
@@ -118,13 +117,13 @@ async function everyPlane(
   }
 }
 
-async function lookAt(driver: Driver, plane: Plane | UnreadablePlane): Promise<Look> {
-  const unknown = (reason: string): Look => ({
+async function checkPlane(driver: Driver, plane: Plane | UnreadablePlane): Promise<Search> {
+  const unknown = (reason: string): Search => ({
     found: [{ plane, own: [] }],
     unchecked: [{ driver: driver.name, plane: referenceOf(plane), reason }],
   })
   if (!isReadable(plane)) {
-    // One that was deleted has none until it is made again.
+    // A deleted plane has no certificates until it is created again.
     return plane.isKept === true ? { found: [], unchecked: [] } : unknown(plane.reason)
   }
   try {

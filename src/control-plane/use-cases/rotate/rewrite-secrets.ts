@@ -5,36 +5,36 @@ import type { StoredSecrets } from '../../driver/plane-certificates.ts'
 import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/** How many are on their way at once. */
+/** How many Secrets are written at the same time. */
 const AT_ONCE = 8
 
-/** How many are named in an error. */
+/** How many Secrets an error names. */
 const NAMED = 5
 
 export interface RewriteSecretsOptions {
-  /** Looks in etcd how Secrets are stored. */
-  look: () => Promise<StoredSecrets>
+  /** Reads from etcd how Secrets are stored. */
+  readStored: () => Promise<StoredSecrets>
   ui: Pick<Ui, 'progress' | 'step'>
   signal: AbortSignal
 }
 
 /**
- * Has the API write every Secret again that etcd holds by another key, and returns when etcd holds none such any more. A
- * Secret stays as it is but for its resource version.
+ * Writes every Secret again that is encrypted with another key, and returns when etcd has none of these any more. Only the
+ * resource version of a Secret changes.
  *
- * @throws {VplaneError} `FAILED` when some stay as they are or not all are found, and what the API says that refuses one.
+ * @throws {VplaneError} `FAILED` when some keep the old key or not all are found, and the error of an API that refuses one.
  */
 export async function rewriteSecrets(
   api: Pick<PlaneApi, 'get' | 'patch'>,
-  { look, signal, ui }: RewriteSecretsOptions,
+  { readStored, signal, ui }: RewriteSecretsOptions,
 ): Promise<void> {
   ui.step('Encrypting Secrets with the new key')
   const present = await countSecrets(api, signal)
-  let stored = await look()
+  let stored = await readStored()
   while (stored.stale.length > 0) {
     const { stale } = stored
     await rewrite(api, stale, { signal, ui })
-    stored = await look()
+    stored = await readStored()
     if (stored.stale.some((name) => stale.includes(name))) {
       throw stillStale(stored.stale)
     }
@@ -42,13 +42,13 @@ export async function rewriteSecrets(
   if (stored.count < present) {
     throw new VplaneError(
       'FAILED',
-      `etcd shows ${stored.count} Secrets where the API has ${present}: they are stored elsewhere, or some were deleted just now`,
+      `etcd has ${stored.count} Secrets, but the API has ${present}: they are stored elsewhere, or some were deleted just now`,
       { hints: ['the old key is kept: run the command again'] },
     )
   }
 }
 
-/** How many Secrets there are by the API: what is looked at in etcd has to be all of them. */
+/** The number of Secrets in the API: the check of etcd must have found all of them. */
 async function countSecrets(api: Pick<PlaneApi, 'get'>, signal: AbortSignal): Promise<number> {
   const list = await api.get('/api/v1/secrets?limit=1', { signal })
   const more = Number(fieldAt(list, 'metadata', 'remainingItemCount') ?? 0)
@@ -67,7 +67,7 @@ async function rewrite(
   }
 }
 
-/** What changes nothing is written all the same when it was not encrypted with the first key. */
+/** An empty patch writes a Secret that was not encrypted with the first key. */
 async function touch(
   api: Pick<PlaneApi, 'patch'>,
   name: string,
@@ -81,7 +81,7 @@ async function touch(
     if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
       throw error
     }
-    // It was deleted meanwhile, which does as well.
+    // It was deleted meanwhile, so no old copy remains.
   }
 }
 
@@ -89,7 +89,7 @@ function stillStale(left: readonly string[]): VplaneError {
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   return new VplaneError(
     'FAILED',
-    `etcd still holds Secrets by another key: ${left.slice(0, NAMED).join(', ')}${more}`,
+    `etcd still has Secrets encrypted with another key: ${left.slice(0, NAMED).join(', ')}${more}`,
     { hints: ['the old key is kept: run the command again'] },
   )
 }

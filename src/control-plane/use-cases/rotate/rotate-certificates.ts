@@ -1,28 +1,24 @@
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { agreeTo } from '../change/agree-to.ts'
+import { agreeTo, type Consent } from '../change/agree-to.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
-export interface RotateOptions extends PlaneSelector {
-  /** Do not ask. */
-  isConfirmed: boolean
-  /** Say what would be done, and do nothing. */
-  isDryRun: boolean
+export interface RotateOptions extends PlaneSelector, Consent {
   signal: AbortSignal
 }
 
 export interface Rotation {
   plane: Plane
-  /** The leaf certificates that were issued anew, or would be. */
+  /** The leaf certificates that were renewed, or would be. */
   certificates: string[]
 }
 
 /**
- * Issues all leaf certificates of a plane anew, without stopping anything.
+ * Renews all leaf certificates of a plane without stopping any component.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `ABORTED` after a no, `USAGE` when nobody can be asked.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `agreeTo` throws.
  */
 export async function rotateCertificates(
   { drivers, ui }: { drivers: readonly Driver[]; ui: Ui },
@@ -33,9 +29,9 @@ export async function rotateCertificates(
     .filter(({ kind }) => kind === 'leaf')
     .map(({ name }) => name)
   const proposal = {
-    lines: ['Will be issued anew, while the plane runs:', ...certificates.map((one) => `  ${one}`)],
-    question: `Issue ${certificates.length} certificates of "${plane.name}" anew?`,
-    refusal: `the certificates of "${plane.name}" stay as they are`,
+    lines: ['Will be renewed while the plane runs:', ...certificates.map((one) => `  ${one}`)],
+    question: `Renew ${certificates.length} certificates of "${plane.name}"?`,
+    refusal: `the certificates of "${plane.name}" were left unchanged`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { plane, certificates }

@@ -1,5 +1,4 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, isOutdated, type Plane } from '../../plane/plane.ts'
 import {
   type RotatedKeys,
@@ -11,43 +10,42 @@ import {
 } from '../../rotation/rotation.ts'
 import { componentWords } from '../../plane/component-words.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
-import { type AccessDependencies, waitForAccess } from '../access/access.ts'
-import { agreeTo, numbered } from '../change/agree-to.ts'
-import type { ChangeOptions } from '../change/change-control-plane.ts'
+import { waitForAccess } from '../access/access.ts'
+import { agreeTo, stepLines } from '../change/agree-to.ts'
+import type { ChangeDependencies, ChangeOptions } from '../change/change-control-plane.ts'
 import type { Contexts } from '../access/contexts.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
-import { resolvePlane } from '../find/resolve-plane.ts'
+import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import { rewriteSecrets } from './rewrite-secrets.ts'
 import { spreadTrust } from './spread-trust.ts'
 
-export interface RotateKeysDependencies extends AccessDependencies {
-  drivers: readonly Driver[]
+export interface RotateKeysDependencies extends ChangeDependencies {
   contexts: Pick<Contexts, 'trust'>
 }
 
 export interface RotateKeysOptions extends ChangeOptions {
   keys: RotatedKeys
-  /** The stage to go to, through those before it. @default the next one */
+  /** The last stage to take. @default the next one */
   until?: RotationStage | undefined
 }
 
 export interface KeyRotation {
   plane: Plane
-  /** The stages that were taken, or would be, in their order. */
+  /** The stages that were taken, or would be, in order. */
   stages: RotationStage[]
-  /** The stage that comes next; undefined when the rotation is complete. */
+  /** The next stage; undefined when the rotation is complete. */
   next?: RotationStage
-  /** False when there was nothing to do, or it was only to be said. */
+  /** False when there was nothing to do, and in a dry run. */
   isChanged: boolean
 }
 
 /**
- * Takes the next stage of a rotation, or all up to one: shows what is done and what ends with it, asks, does it, and waits
- * until the plane can be used again. A stage that was cut off is gone on with by the same call. What vplane keeps to reach
- * the plane, its contexts in the user's kubeconfig included, goes along with each stage.
+ * Takes the next stage of a rotation, or all stages up to `until`: shows what is done and what stops working, asks, does it,
+ * and waits until the plane can be used again. Each stage also updates stored accesses and the contexts in the user's
+ * kubeconfig. The same call continues an interrupted stage.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane rests, another rotation of it was cut off or
- * somebody else has gone on with this one, `ABORTED` after a no, `USAGE` when nobody can be asked, and what the driver and `waitForAccess` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane is paused, another rotation of it was interrupted
+ * or someone else has continued this one, and what `agreeTo`, the driver and `waitForAccess` throw.
  */
 export async function rotateKeys(
   deps: RotateKeysDependencies,
@@ -69,7 +67,7 @@ export async function rotateKeys(
   const proposal = {
     lines: linesOf(plane, keys, stages),
     question: `Rotate ${what} of "${plane.name}": ${stages.join(', ')}?`,
-    refusal: `${what} of "${plane.name}" was left as it is`,
+    refusal: `${what} of "${plane.name}" was left unchanged`,
   }
   if (!(await agreeTo(deps.ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
@@ -80,9 +78,7 @@ export async function rotateKeys(
   return { ...result, isChanged: true }
 }
 
-interface Taking {
-  driver: Driver
-  plane: Plane
+interface Taking extends ResolvedPlane {
   step: RotationStep
   timeoutMs: number
   signal: AbortSignal
@@ -93,13 +89,13 @@ async function takeStage(
   { driver, plane, signal, step, timeoutMs }: Taking,
 ): Promise<void> {
   const { ui } = deps
-  // Whoever went on with the rotation between this and the drop might have made another key the one that writes.
+  // If someone continued the rotation between this and the drop of the old key, another key could encrypt Secrets.
   const untilSafe = async () => {
     if (step.keys === 'encryption-key' && step.stage === 'complete') {
       const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
       await using api = deps.openApi(access)
-      const look = () => driver.certificates.secretsInEtcd(plane, signal)
-      await rewriteSecrets(api, { look, ui, signal })
+      const readStored = () => driver.certificates.secretsInEtcd(plane, signal)
+      await rewriteSecrets(api, { readStored, ui, signal })
     }
   }
   const untilSettled = async () => {
@@ -117,10 +113,10 @@ async function takeStage(
   await driver.certificates.rotate(plane, request, { ui, signal, timeoutMs })
 }
 
-/** Its components would be replaced by those of this vplane, half of what they need by that of another. */
+/** The rotation would replace its components by those of this vplane, but not all objects that they need. */
 function refuseOutdated(plane: Plane): void {
   if (isOutdated(plane)) {
-    throw new VplaneError('FAILED', `"${plane.name}" runs by the templates of an older vplane`, {
+    throw new VplaneError('FAILED', `"${plane.name}" still uses the templates of an older vplane`, {
       hints: [{ action: 'upgrade', plane }],
     })
   }
@@ -129,12 +125,12 @@ function refuseOutdated(plane: Plane): void {
 function refuseUnencrypted({ name, spec }: Plane, keys: RotatedKeys): void {
   if (keys === 'encryption-key' && spec.encryption?.secrets !== true) {
     throw new VplaneError('FAILED', `the Secrets of "${name}" are not encrypted`, {
-      hints: ['a plane is made so: encryption.secrets=true in its spec'],
+      hints: ['encryption can only be chosen at create: encryption.secrets=true in the spec'],
     })
   }
 }
 
-/** What is begun is finished before anything else begins. */
+/** A rotation must be finished before another one begins. */
 function refuseOther(plane: Plane, { unfinished }: RotationProgress, keys: RotatedKeys): void {
   if (unfinished !== undefined && unfinished.keys !== keys) {
     const { what } = ROTATION_WORDS[unfinished.keys]
@@ -159,12 +155,11 @@ function linesOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationSt
   const words = stages.map((stage) => ROTATION_WORDS[keys].stages[stage])
   const ends = words.flatMap((one) => one.ends)
   return [
-    'Will be done:',
-    ...numbered(
+    ...stepLines(
       words.map(
         ({ does, replaces }, index) => `${stages[index]}: ${does}; replaces ${namesOf(replaces)}`,
       ),
-    ).map((step) => `  ${step}`),
-    ...(ends.length === 0 ? [] : ['Will work no more:', ...ends.map((line) => `  ${line}`)]),
+    ),
+    ...(ends.length === 0 ? [] : ['Will stop working:', ...ends.map((line) => `  ${line}`)]),
   ]
 }

@@ -6,17 +6,17 @@ import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 const ROOT_CAS = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
 
 export interface SpreadOptions {
-  /** The CAs that are trusted from now on, PEM. */
+  /** The CAs that are now trusted, PEM. */
   certificateAuthority: string
-  /** Whether there are such that were trusted before and are not any more. */
+  /** Whether CAs that were trusted before are not trusted any more. */
   isNarrower: boolean
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Returns when all that reads its CAs in the plane finds those of now: pods in the `kube-root-ca.crt` of their namespace,
- * other API servers in what kube-apiserver tells them.
+ * Returns when the CAs are published in the plane: in the `kube-root-ca.crt` of every namespace for pods, and in the
+ * ConfigMap of kube-apiserver for other API servers.
  *
  * @throws {VplaneError} `TIMED_OUT` when kube-controller-manager does not write them.
  */

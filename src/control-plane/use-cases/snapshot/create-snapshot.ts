@@ -3,7 +3,6 @@ import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { encryptionKeyHashes } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { Plane } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import type {
   AskPassphrase,
@@ -14,7 +13,7 @@ import type {
 } from '../../driver/snapshot.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
-import { resolvePlane } from '../find/resolve-plane.ts'
+import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 const MEBIBYTE = 1024 ** 2
 
@@ -64,9 +63,7 @@ export async function createSnapshot(
   return taken
 }
 
-export interface TakeOptions {
-  driver: Driver
-  plane: Plane
+export interface TakeOptions extends ResolvedPlane {
   place: SnapshotPlace
   passphrase?: AskPassphrase | undefined
   /** A member of an etcd without a majority. @default one that is ready */

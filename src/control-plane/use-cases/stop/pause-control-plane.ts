@@ -1,13 +1,14 @@
 import { messageOf } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { type AccessDependencies, type AccessStore, waitForAccess } from '../access/access.ts'
+import { type AccessStore, waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
   type SnapshotDependencies,
   takeSnapshotFirst,
   type TakenSnapshot,
 } from '../snapshot/create-snapshot.ts'
+import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
@@ -113,7 +114,7 @@ async function pruneSnapshots(
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `waitUntilReady` throws.
  */
 export async function resumeControlPlane(
-  { drivers, ...deps }: AccessDependencies & { drivers: readonly Driver[] },
+  { drivers, ...deps }: ChangeDependencies,
   { signal, timeoutMs, ...selector }: PlaneSelector & { timeoutMs: number; signal: AbortSignal },
 ): Promise<Plane> {
   const { ui } = deps

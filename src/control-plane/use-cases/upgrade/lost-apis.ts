@@ -2,35 +2,37 @@ import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import { parseSample } from '../../../shared/text/parse-sample.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { lostSettingLines } from './lost-settings.ts'
 import { minorOf } from '../../spec/kubernetes-version.ts'
-import { lostVersions } from '../../spec/lost-versions.ts'
+import { type LostVersion, lostVersions } from '../../spec/lost-versions.ts'
+import type { PlaneSpec } from '../../spec/spec.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { staleObjectLines } from '../../driver/stale-objects.ts'
 import { type AccessDependencies, renewAccess } from '../access/access.ts'
 
-/** How long the metrics of a kube-apiserver are waited for, in milliseconds; they may be megabytes. */
+/** How long reading the metrics of kube-apiserver may take, in milliseconds; they may be megabytes. */
 const METRICS_MS = 10_000
 
-/** How long etcd is looked through, in milliseconds; most planes hold nothing of what is looked for. */
+/** How long the search in etcd may take, in milliseconds; most planes have no such objects. */
 const OBJECTS_MS = 30_000
 
 const METRIC = 'apiserver_requested_deprecated_apis'
 
+const FLAG = 'runtime-config'
+
 interface Upgrade {
   driver: Driver
   plane: Plane
-  /** The one that it is to have. */
+  /** The new version. */
   version: string
   signal: AbortSignal
 }
 
 /**
- * What an upgrade takes away, as people read it: APIs that the spec switches on, that clients of a plane have asked for,
- * and objects that etcd holds in versions that are not served. What cannot be told is said.
+ * Lists what an upgrade removes: APIs that the spec enables, APIs that clients have requested, and objects that etcd has in
+ * versions that are not served any more. Also lists what cannot be checked.
  *
- * @throws {VplaneError} `USAGE` when etcd holds objects that the new version cannot read, or that cannot be told before
- * the upgrade begins, unless it may go on without them.
+ * @throws {VplaneError} `USAGE` when etcd has objects that the new version cannot read, or when that cannot be checked before
+ * the upgrade begins, unless the user gives these objects up.
  */
 export async function lostApis(
   deps: AccessDependencies,
@@ -45,54 +47,54 @@ export async function lostApis(
       })
     }
   }
-  const stale = await unless(upgrade, {
+  const stale = await readOrReason(upgrade, {
     ms: OBJECTS_MS,
-    look: (signal) => upgrade.driver.etcd.staleObjects(plane, lost, signal),
+    read: (signal) => upgrade.driver.etcd.staleObjects(plane, lost, signal),
   })
   if (typeof stale !== 'string') {
     const builtIn = stale.filter(({ isCustom }) => !isCustom)
     if (builtIn.length > 0) {
       const [, ...lines] = staleObjectLines(builtIn, version)
-      const message = `etcd of "${plane.name}" holds objects that Kubernetes ${version} cannot read`
+      const message = `etcd of "${plane.name}" has objects that Kubernetes ${version} cannot read`
       refuse(
         message,
         lines.map((line) => line.trim()),
       )
     }
   } else if (plane.spec.upgradingFrom === undefined) {
-    refuse(`whether "${plane.name}" would lose objects cannot be told: ${stale}`, [
+    refuse(`cannot check whether "${plane.name}" would lose objects: ${stale}`, [
       { action: 'describe', plane: { name: plane.name } },
     ])
   }
-  const asked = await unless(upgrade, {
+  const requested = await readOrReason(upgrade, {
     ms: METRICS_MS,
-    look: (signal) => askedApis(deps, { ...upgrade, signal }),
+    read: (signal) => requestedApis(deps, { ...upgrade, signal }),
   })
   return [
     ...lostSettingLines(plane.spec, lost, version),
-    ...(typeof asked === 'string'
-      ? [`Whether clients of it use an API that goes away cannot be told: ${asked}`]
-      : asked),
+    ...(typeof requested === 'string'
+      ? [`Cannot check whether clients use APIs that are removed: ${requested}`]
+      : requested),
     ...(typeof stale === 'string'
-      ? [`Whether etcd holds objects in versions that go away cannot be told: ${stale}`]
+      ? [`Cannot check whether etcd has objects in versions that are removed: ${stale}`]
       : staleObjectLines(stale, version)),
   ]
 }
 
-/** What a look finds, or in words why it cannot be told. */
-async function unless<T>(
+/** Returns what `read` returns, or the reason why it failed. */
+async function readOrReason<T>(
   { signal }: Pick<Upgrade, 'signal'>,
-  { look, ms }: { look: (signal: AbortSignal) => Promise<T[]>; ms: number },
+  { ms, read }: { read: (signal: AbortSignal) => Promise<T[]>; ms: number },
 ): Promise<T[] | string> {
   try {
-    return await look(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
+    return await read(AbortSignal.any([signal, AbortSignal.timeout(ms)]))
   } catch (error) {
     signal.throwIfAborted()
     return messageOf(error)
   }
 }
 
-async function askedApis(
+async function requestedApis(
   deps: AccessDependencies,
   { driver, plane, signal, version }: Upgrade,
 ): Promise<string[]> {
@@ -102,34 +104,68 @@ async function askedApis(
   return removed.length === 0
     ? []
     : [
-        `Clients of it have asked for what Kubernetes ${version} does not have:`,
+        `Clients have requested APIs that Kubernetes ${version} does not serve:`,
         ...removed.map((one) => `  ${one}`),
       ]
 }
 
 /**
- * The APIs that somebody has asked a kube-apiserver for since it started, and that a later version no longer has:
- * `flowschemas.flowcontrol.apiserver.k8s.io/v1beta3, which is gone from 1.32 on`.
+ * Lists the APIs that clients have requested since a kube-apiserver started, and that a later version does not serve:
+ * `flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32`.
  *
- * kube-apiserver itself says with which release an API goes away: Kubernetes, "Metrics reference",
+ * kube-apiserver reports the release that removes an API: Kubernetes, "Metrics reference",
  * `apiserver_requested_deprecated_apis`, a stable metric.
  *
- * @param metrics what kube-apiserver says at /metrics
- * @param version the later one, such as `1.36.3`
+ * @param metrics the answer of kube-apiserver at /metrics
+ * @param version the later version, such as `1.36.3`
  */
 export function removedApis(metrics: string, version: string): string[] {
   const found = metrics
     .split('\n')
     .filter((line) => line.startsWith(`${METRIC}{`))
     .map((line) => parseSample(line).labels)
-    .filter(({ removed_release: release = '' }) => isGone(release, version))
+    .filter(({ removed_release: release = '' }) => isRemoved(release, version))
     .map(
       ({ group, resource, subresource, version: of, removed_release: release }) =>
-        `${[resource, subresource].filter(Boolean).join('/')} of ${[group, of].filter(Boolean).join('/')}, which is gone from ${release} on`,
+        `${[resource, subresource].filter(Boolean).join('/')} of ${[group, of].filter(Boolean).join('/')}, removed in ${release}`,
     )
   return [...new Set(found)].toSorted()
 }
 
-function isGone(release: string, version: string): boolean {
+function isRemoved(release: string, version: string): boolean {
   return /^1\.\d+$/.test(release) && minorOf(release) <= minorOf(version)
+}
+
+/**
+ * Lists the API versions that a spec enables with `runtime-config` and the new version does not serve. kube-apiserver serves
+ * the rest where it still knows the version, such as autoscaling/v2beta2, and does not start where it does not ("group version
+ * storagemigration.k8s.io/v1alpha1 that has not been registered", 1.35).
+ *
+ * @param lost the versions that the upgrade removes
+ * @param version the new version of the plane
+ */
+export function lostSettingLines(
+  { apiServer }: Pick<PlaneSpec, 'apiServer'>,
+  lost: readonly LostVersion[],
+  version: string,
+): string[] {
+  const settings = [apiServer.extraArgs[FLAG] ?? []].flat().flatMap((value) => value.split(','))
+  const found = settings
+    .filter((setting) => !setting.endsWith('=false'))
+    .flatMap((setting) => {
+      const gone = lost.filter((one) => isNamed(setting.split('=')[0] ?? '', one))
+      const resources = gone.map(({ resource }) => resource).join(', ')
+      return gone.length === 0 ? [] : [`  ${setting}: no ${resources} of that version`]
+    })
+  return found.length === 0
+    ? []
+    : [
+        `apiServer.extraArgs.${FLAG} enables APIs that Kubernetes ${version} does not serve, and may not start with:`,
+        ...found,
+      ]
+}
+
+/** A setting names a version of a group, or one resource of it: `scheduling.k8s.io/v1alpha1/workloads`. */
+function isNamed(name: string, { apiVersion, resource }: LostVersion): boolean {
+  return [apiVersion, `${apiVersion}/${resource}`].includes(name)
 }

@@ -3,7 +3,7 @@ import { isLater } from '../../../shared/text/version-order.ts'
 import { minorOf } from '../../spec/kubernetes-version.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { type PlaneSpecs, specsOf } from '../../spec/plane-specs.ts'
-import { upgradeWords } from './upgrade-words.ts'
+import { upgradeWords } from './upgrade-steps.ts'
 import {
   type AppliedChange,
   applyChange,
@@ -11,16 +11,15 @@ import {
 } from '../change/change-control-plane.ts'
 
 /**
- * Takes a stage of an upgrade, and makes the plane what it was before when that does not become ready and it can be so
- * again.
+ * Takes a stage of an upgrade, and rolls it back when it does not become ready and a rollback is safe.
  *
- * @throws {VplaneError} `FAILED` when the plane is what it was before; what `applyChange` throws otherwise, with what holds.
+ * @throws {VplaneError} `FAILED` after a rollback; otherwise what `applyChange` throws, with the current state of the plane.
  */
 export async function takeUpgradeStage(
   deps: ChangeDependencies,
   stage: AppliedChange,
 ): Promise<Plane> {
-  const { change, driver, plane, signal } = stage
+  const { change, plane } = stage
   try {
     await refuseLostReturn(stage)
     return await applyChange(deps, stage)
@@ -29,26 +28,24 @@ export async function takeUpgradeStage(
       throw error
     }
     const back = rollbackTarget(plane, change)
-    const isSafe =
-      back !== undefined && (await canReturn({ driver, plane, to: back, signal }, change))
+    const isSafe = back !== undefined && (await canReturn(stage, change, back))
     if (!isSafe) {
       throw staying(stage, error)
     }
     const [words, failed] = [upgradeWords(back, change), upgradeWords(change, back)]
     deps.ui.warn(`${failed} does not become ready: going back to ${words}`)
     await goBack(deps, { ...stage, change: { ...back, from: specsOf(change) } }, error)
-    throw new VplaneError(
-      'FAILED',
-      `"${plane.name}" is ${words} again, as ${failed} did not become ready: ${error.message}`,
-      { hints: [...error.hints, ...hintsAfter(plane.name, back)], cause: error },
-    )
+    const message = `"${plane.name}" is ${words} again, as ${failed} did not become ready: ${error.message}`
+    const hints = [...error.hints, ...hintsAfter(plane.name, back)]
+    throw new VplaneError('FAILED', message, { hints, cause: error })
   }
 }
 
-/** Refuses to bring etcd to an earlier version where that could not read its data. */
-async function refuseLostReturn({ change, driver, plane, signal }: AppliedChange): Promise<void> {
+/** Refuses an earlier version of etcd that could not read its data. */
+async function refuseLostReturn(stage: AppliedChange): Promise<void> {
+  const { change, plane } = stage
   const { etcdVersion } = change.spec
-  if (!(await canReturn({ driver, plane, to: change, signal }, plane))) {
+  if (!(await canReturn(stage, plane, change))) {
     const { name, spec } = plane
     throw new VplaneError(
       'FAILED',
@@ -58,17 +55,12 @@ async function refuseLostReturn({ change, driver, plane, signal }: AppliedChange
   }
 }
 
-/** Within a minor etcd goes back and forth; its data is another matter. */
+/** Within a minor, any patch of etcd can read the data of another; across minors it depends on the data. */
 async function canReturn(
-  {
-    driver,
-    plane,
-    signal,
-    to,
-  }: Pick<AppliedChange, 'driver' | 'plane' | 'signal'> & { to: PlaneSpecs },
+  { driver, plane, signal }: AppliedChange,
   { spec }: PlaneSpecs,
+  { spec: { etcdVersion } }: PlaneSpecs,
 ): Promise<boolean> {
-  const { etcdVersion } = to.spec
   return (
     !isLater(spec.etcdVersion, etcdVersion) ||
     minorOf(spec.etcdVersion) === minorOf(etcdVersion) ||
@@ -76,17 +68,17 @@ async function canReturn(
   )
 }
 
-/** What a component does that cannot run, or does not become ready. */
+/** Whether a component cannot run, or does not become ready. */
 function isFailure(error: unknown): error is VplaneError {
   return error instanceof VplaneError && ['COMPONENT_FAILED', 'TIMED_OUT'].includes(error.code)
 }
 
 /**
- * What a plane is to be again when a stage of its upgrade failed: what it was, or comes from when an earlier run was cut
- * off. Where the new version was about to run as itself, it goes on as the one before, and not back to that any more:
- * it may have stored what that cannot read. etcd stays where it is, unless it was its stage.
+ * Returns the specs that a plane goes back to when a stage of its upgrade failed: those before the stage, or before the
+ * upgrade when an earlier run was interrupted. When the new version was about to run as itself, it runs as the previous one
+ * again, and a return to that is not possible any more: the new version may have stored what the previous one cannot read.
+ * etcd keeps its version, unless this was its stage.
  *
- * @param before what the plane was at the beginning of the stage
  * @returns undefined when there is nothing to go back to.
  */
 export function rollbackTarget(
@@ -118,20 +110,18 @@ export function rollbackTarget(
   }
 }
 
-/** The error of a plane that cannot be what it was before. */
+/** Returns the error for a stage that cannot be rolled back. */
 function staying({ change, plane: { name } }: AppliedChange, error: VplaneError): VplaneError {
   const { etcdUpgradingFrom, etcdVersion } = change.spec
-  const holds =
+  const state =
     etcdUpgradingFrom === undefined
-      ? `"${name}" stays ${upgradeWords(change)}; the same command goes on`
-      : `"${name}" stays with etcd ${etcdVersion}, which may have changed its data: ${etcdUpgradingFrom} might not read it; the same command goes on`
-  return new VplaneError(error.code, error.message, {
-    hints: [...error.hints, holds],
-    cause: error,
-  })
+      ? `"${name}" stays ${upgradeWords(change)}`
+      : `"${name}" stays with etcd ${etcdVersion}, which may have changed its data: ${etcdUpgradingFrom} might not read it`
+  const hints = [...error.hints, `${state}; the same command continues`]
+  return new VplaneError(error.code, error.message, { hints, cause: error })
 }
 
-/** A stage that failed before anything of it was stored has nothing to take back. */
+/** A stage that failed before it was stored needs no rollback. */
 async function goBack(
   deps: ChangeDependencies,
   back: AppliedChange,
@@ -148,7 +138,7 @@ function hintsAfter(name: string, { spec }: PlaneSpecs): string[] {
   const { isPastReturn = false, upgradingFrom, version } = spec
   return isPastReturn
     ? [
-        `${version} may have stored what ${upgradingFrom} cannot read: "${name}" goes on to it, and not back any more`,
+        `${version} may have stored what ${upgradingFrom} cannot read: "${name}" can be upgraded to it, but cannot go back`,
       ]
     : []
 }

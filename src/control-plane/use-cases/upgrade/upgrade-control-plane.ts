@@ -5,36 +5,30 @@ import type { PlaneSpecs } from '../../spec/plane-specs.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import { upgradedSpec, upgradeStages, type WantedVersions } from './upgraded-spec.ts'
 import { agreeTo } from '../change/agree-to.ts'
-import {
-  type ChangeDependencies,
-  type ChangeOptions,
-  type ChangeResult,
-  planLines,
-} from '../change/change-control-plane.ts'
-import { type SnapshotDependencies, takeSnapshot } from '../snapshot/create-snapshot.ts'
+import { type ChangeOptions, type ChangeResult, planLines } from '../change/change-control-plane.ts'
+import { takeSnapshot } from '../snapshot/create-snapshot.ts'
+import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { lostApis } from './lost-apis.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 import { takeUpgradeStage } from './take-upgrade-stage.ts'
 import { upgradeSteps } from './upgrade-steps.ts'
 
-export type UpgradeDependencies = ChangeDependencies & SnapshotDependencies
-
 export interface UpgradeOptions extends ChangeOptions {
-  /** Go on though etcd holds objects that the new version cannot read, or that cannot be told. @default false */
+  /** Continue although etcd has objects that the new version cannot read, or that cannot be checked. @default false */
   withoutStaleObjects?: boolean
 }
 
 /**
- * Brings a plane to other versions, after a snapshot, or to the templates and flags of this vplane. etcd goes first; the others behave as
- * the version before until they are ready. A stage that does not become ready is taken back where that is safe. An upgrade
- * that was cut off is gone on with by the same call.
+ * Upgrades a plane to other versions, after a snapshot, or to the templates and flags of this vplane. etcd is upgraded first;
+ * the other components emulate the previous version until they are ready. A stage that does not become ready is rolled back
+ * when that is safe. The same call continues an interrupted upgrade.
  *
- * @throws {VplaneError} `USAGE` when objects would be lost that nobody has given up, `FAILED` when the new version does not become ready and the plane is what it was before, and as
- * `upgradedSpec` and `changeControlPlane` do.
+ * @throws {VplaneError} `USAGE` when objects would be lost that the user has not given up, `FAILED` after a rollback, and
+ * as `upgradedSpec` and `changeControlPlane` do.
  */
 export async function upgradeControlPlane(
-  deps: UpgradeDependencies,
+  deps: RestoreDependencies,
   versions: WantedVersions,
   options: UpgradeOptions,
 ): Promise<ChangeResult> {
@@ -55,20 +49,20 @@ export async function upgradeControlPlane(
   const proposal = {
     lines: [
       ...planLines(result),
-      // Where a version differs, all objects do.
+      // With another version, all objects differ.
       ...(differences.length > 0 || objects.length === 0
         ? []
         : ['What differs:', ...objects.map((line) => `  ${line}`)]),
       ...lost,
     ],
     question: `Upgrade "${plane.name}"?`,
-    refusal: `"${plane.name}" was left as it is`,
+    refusal: `"${plane.name}" was left unchanged`,
   }
   if (!(await agreeTo(deps.ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
   }
   if (differences.length > 0) {
-    await keepData(deps, { driver, plane, signal })
+    await saveData(deps, { driver, plane, signal })
   }
   let current = plane
   for (const change of stages) {
@@ -77,9 +71,9 @@ export async function upgradeControlPlane(
   return { ...result, plane: current, isChanged: true }
 }
 
-/** Another version may not be able to read again what this one has stored. */
-async function keepData(
-  deps: UpgradeDependencies,
+/** The current version may not be able to read what a later one has stored. */
+async function saveData(
+  deps: RestoreDependencies,
   target: { driver: Driver; plane: Plane; signal: AbortSignal },
 ): Promise<void> {
   const snapshots = await deps.openSnapshots()
@@ -88,9 +82,9 @@ async function keepData(
       { ...deps, snapshots },
       { ...target, place: snapshots.kept },
     )
-    deps.ui.note(`A snapshot of "${target.plane.name}" as it was is in ${location}`)
+    deps.ui.note(`A snapshot of "${target.plane.name}" from before the upgrade is in ${location}`)
   } catch (error) {
-    // An upgrade whose etcd does not come up has to go on, or back.
+    // An upgrade whose etcd does not start must be continued or rolled back.
     if (target.signal.aborted || !isHalfUpgraded(target.plane)) {
       throw error
     }
@@ -98,7 +92,7 @@ async function keepData(
   }
 }
 
-/** What it is now may not be readable; the snapshot of when the upgrade began is there then. */
+/** Its current data may not be readable; the snapshot from when the upgrade began exists then. */
 function isHalfUpgraded({ spec }: Plane): boolean {
   return spec.upgradingFrom !== undefined || spec.etcdUpgradingFrom !== undefined
 }

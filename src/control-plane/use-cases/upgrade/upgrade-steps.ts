@@ -3,8 +3,7 @@ import type { SpecChange } from '../../changes/changed-spec.ts'
 import { EMULATING } from '../../components/arguments/emulated-version.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { specsOf } from '../../spec/plane-specs.ts'
-import { upgradeWords } from './upgrade-words.ts'
+import { type PlaneSpecs, specsOf } from '../../spec/plane-specs.ts'
 
 interface PlannedUpgrade {
   driver: Driver
@@ -14,8 +13,8 @@ interface PlannedUpgrade {
 }
 
 /**
- * What the stages of an upgrade would do, in their order: `Kubernetes 1.36.3 as 1.35.4: restart kube-apiserver`. What runs as
- * the version before is replaced once more to run as itself. An upgrade of one stage alone needs no such words.
+ * Lists what the stages of an upgrade would do, in order: `Kubernetes 1.36.3 as 1.35.4: restart kube-apiserver`. Components
+ * that run as the version before are replaced once more. The steps of a single stage do not name it.
  *
  * @throws {VplaneError} as the driver's `plan` does.
  */
@@ -44,7 +43,18 @@ export async function upgradeSteps({
   return { steps, objects }
 }
 
-/** Whether a step starts anew what has behaved as the version before. */
+/** Describes a plane during an upgrade: by the version of its etcd where that differs from `other`, else of Kubernetes. */
+export function upgradeWords({ spec }: PlaneSpecs, other?: PlaneSpecs): string {
+  const { etcdVersion, upgradingFrom, version } = spec
+  if (other !== undefined && other.spec.etcdVersion !== etcdVersion) {
+    return `etcd ${etcdVersion}`
+  }
+  return upgradingFrom === undefined
+    ? `Kubernetes ${version}`
+    : `Kubernetes ${version} as ${upgradingFrom}`
+}
+
+/** Whether a step restarts a component that has run as the version before. */
 function isReplacing(line: string): boolean {
   return /^(replace|restart) /.test(line) && EMULATING.some((component) => line.includes(component))
 }

@@ -15,18 +15,20 @@ import type { Plane } from '../../plane/plane.ts'
 import { type PlaneSpecs, specsOf } from '../../spec/plane-specs.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 
-/** Which versions a plane is to have. @default those that it has */
+/** The new versions of a plane. @default the current ones */
 export interface WantedVersions {
   /** `1.36` or `1.36.3` */
   version?: string | undefined
-  /** `3.6.16`. @default the one that goes with the version, unless the plane has a later one */
+  /** `3.6.16`. @default the one for the version, unless the plane has a later one */
   etcdVersion?: string | undefined
 }
+
+const UNREADABLE = 'an earlier version may not be able to read the data of a later one'
 
 type Upgraded = Pick<Plane, 'binDir' | 'name' | 'spec' | 'userSpec'>
 
 /**
- * What a plane becomes by an upgrade.
+ * Returns the change of specs for an upgrade.
  *
  * @throws {VplaneError} `USAGE` for a version that is unknown, earlier, or more than one minor later; `UNSUPPORTED` for a
  * plane with binaries of its user.
@@ -40,7 +42,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
     (version !== spec.version || etcdVersion !== spec.etcdVersion)
   ) {
     throw new VplaneError('UNSUPPORTED', `"${plane.name}" runs the binaries in ${plane.binDir}`, {
-      hints: ['put other ones there, and pause and resume it'],
+      hints: ['replace them, then pause and resume it'],
     })
   }
   const { etcdUpgradingFrom: _etcd, isPastReturn: _past, upgradingFrom: _from, ...rest } = spec
@@ -57,8 +59,8 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
 }
 
 /**
- * The specs that lead from one to another, each of which a plane can stay with: etcd first, then the new components that
- * behave as the old ones, then as they are.
+ * Returns the stages of an upgrade, each of which a plane can stay at: first etcd, then the new components that emulate the
+ * previous version, then the new components as they are.
  */
 export function upgradeStages(
   plane: Pick<Plane, 'spec' | 'userSpec'>,
@@ -70,14 +72,14 @@ export function upgradeStages(
   const etcdFrom = etcdUpgradingFrom ?? spec.etcdVersion
   const from = upgradingFrom ?? spec.version
   const isOtherMinor = minorOf(from) < minorOf(to.spec.version)
-  // What is known of a version that is on its way is kept while etcd goes first.
-  const passing = {
+  // An unfinished upgrade of Kubernetes stays recorded while etcd is upgraded first.
+  const unfinished = {
     ...(upgradingFrom === undefined ? {} : { upgradingFrom }),
     ...(isPastReturn === undefined ? {} : { isPastReturn }),
   }
   const ofEtcd = {
     ...rest,
-    ...passing,
+    ...unfinished,
     etcdVersion,
     ...(etcdFrom === etcdVersion ? {} : { etcdUpgradingFrom: etcdFrom }),
   }
@@ -86,7 +88,7 @@ export function upgradeStages(
       ? []
       : [{ userSpec: plane.userSpec, spec: ofEtcd }]),
     ...(isOtherMinor
-      ? [{ userSpec: to.userSpec, spec: { ...to.spec, ...passing, upgradingFrom: from } }]
+      ? [{ userSpec: to.userSpec, spec: { ...to.spec, ...unfinished, upgradingFrom: from } }]
       : []),
   ]
   if (!isDeepStrictEqual(stages.at(-1), specsOf(to))) {
@@ -100,7 +102,7 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
     return spec.upgradingFrom === undefined ? spec.version : refuseHalfUpgraded(name, spec)
   }
   const wanted = formatVersion(parseKubernetesVersion(version))
-  // A minor alone is what a plane of that minor is already.
+  // A plane of a minor needs no upgrade to that minor.
   if (spec.version === wanted || spec.version.startsWith(`${version}.`)) {
     return spec.version
   }
@@ -110,11 +112,8 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
       : refuseHalfUpgraded(name, spec)
   }
   if (!isLater(wanted, spec.version)) {
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" runs Kubernetes ${spec.version}, and cannot go back to ${wanted}`,
-      { hints: ['data that a later version has stored may not be read by an earlier one'] },
-    )
+    const message = `"${name}" runs Kubernetes ${spec.version}, and cannot go back to ${wanted}`
+    throw new VplaneError('USAGE', message, { hints: [UNREADABLE] })
   }
   if (minorOf(wanted) > minorOf(spec.version) + 1) {
     const next = knownKubernetesVersions().find((one) => minorOf(one) === minorOf(spec.version) + 1)
@@ -129,12 +128,12 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
 
 function wantedEtcd(
   { name, spec }: Upgraded,
-  { etcdVersion, version: said }: WantedVersions,
+  { etcdVersion, version: wanted }: WantedVersions,
   version: string,
 ): string {
   if (etcdVersion === undefined) {
     const known = etcdVersionOf(parseKubernetesVersion(version))
-    return said !== undefined && isLater(known, spec.etcdVersion) ? known : spec.etcdVersion
+    return wanted !== undefined && isLater(known, spec.etcdVersion) ? known : spec.etcdVersion
   }
   if (!/^\d+\.\d+\.\d+$/.test(etcdVersion)) {
     throw new VplaneError('USAGE', `"${etcdVersion}" is not a version of etcd`, {
@@ -143,17 +142,15 @@ function wantedEtcd(
   }
   const from = spec.etcdUpgradingFrom ?? spec.etcdVersion
   if (isLater(from, etcdVersion)) {
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" runs etcd ${from}, and cannot go back to ${etcdVersion}`,
-    )
+    const message = `"${name}" runs etcd ${from}, and cannot go back to ${etcdVersion}`
+    throw new VplaneError('USAGE', message)
   }
   const [major, minor] = [from.split('.')[0], minorOf(from)]
   if (etcdVersion.split('.')[0] !== major || minorOf(etcdVersion) > minor + 1) {
     throw new VplaneError(
       'USAGE',
       `"${name}" runs etcd ${from}: ${etcdVersion} is more than one minor away`,
-      { hints: [`etcd goes by one minor at a time: the next is ${major}.${minor + 1}`] },
+      { hints: [`etcd is upgraded by one minor at a time: the next is ${major}.${minor + 1}`] },
     )
   }
   return etcdVersion
@@ -169,23 +166,16 @@ function refuseHalfUpgraded(name: string, spec: PlaneSpec): never {
   })
 }
 
-/** The version before, unless the new one has run as itself. */
+/** Returns the previous version, unless the new one has run as itself. */
 function refusePastReturn(
   name: string,
   { isPastReturn = false, version }: PlaneSpec,
   former: string,
 ): string {
   if (isPastReturn) {
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" has run Kubernetes ${version} as itself, and cannot go back to ${former}`,
-      {
-        hints: [
-          'data that a later version has stored may not be read by an earlier one',
-          upgradeHint(name, version, 'to continue'),
-        ],
-      },
-    )
+    const message = `"${name}" has run Kubernetes ${version} as itself, and cannot go back to ${former}`
+    const hints = [UNREADABLE, upgradeHint(name, version, 'to continue')]
+    throw new VplaneError('USAGE', message, { hints })
   }
   return former
 }

@@ -35,7 +35,7 @@ test.for([
     ],
     'a/one',
   ],
-  ['etcd does not show all', [{ count: 1, stale: [] }], 'etcd shows 1 Secrets where the API has 2'],
+  ['etcd does not show all', [{ count: 1, stale: [] }], 'etcd has 1 Secrets, but the API has 2'],
 ] as const)('fails when %s', async ([, looks, words]) => {
   const { rewrite } = world(['one', 'two'], looks)
 
@@ -57,10 +57,10 @@ function world(
   const list = { items: [first], metadata: { remainingItemCount: names.length - 1 } }
   api.put('/api/v1/secrets?limit=1', { apiVersion: 'v1', kind: 'SecretList', ...list })
   const left = [...looks]
-  const look = (): Promise<StoredSecrets> => {
+  const readStored = (): Promise<StoredSecrets> => {
     const { count = 0, stale = [] } = left.shift() ?? {}
     return Promise.resolve({ count, stale: [...stale] })
   }
   const { signal } = new AbortController()
-  return { api, rewrite: () => rewriteSecrets(api, { look, signal, ui: new RecordingUi() }) }
+  return { api, rewrite: () => rewriteSecrets(api, { readStored, signal, ui: new RecordingUi() }) }
 }

@@ -124,7 +124,7 @@ test('drops the old key of Secrets only when etcd holds none of it', async () =>
   world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: [] })
   await rotateKeys(world, options)
 
-  expect(error.message).toContain('etcd still holds Secrets by another key: a/gone')
+  expect(error.message).toContain('etcd still has Secrets encrypted with another key: a/gone')
   expect(before).toEqual({ taken: 'switch' })
   expect(world.driver.inside(plane).rotation(options.keys)).toEqual({})
 })

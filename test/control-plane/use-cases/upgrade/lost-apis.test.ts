@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { removedApis } from '../../../../src/control-plane/use-cases/upgrade/lost-apis.ts'
+import {
+  lostSettingLines,
+  removedApis,
+} from '../../../../src/control-plane/use-cases/upgrade/lost-apis.ts'
+import { lostVersions } from '../../../../src/control-plane/spec/lost-versions.ts'
 
-/** As kube-apiserver 1.31 says it. */
+const LOST = lostVersions('1.35.4', '1.36.3')
+
+/** From kube-apiserver 1.31. */
 const METRICS = [
   '# TYPE apiserver_requested_deprecated_apis gauge',
   'apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.32",resource="flowschemas",subresource="",version="v1beta3"} 1',
@@ -12,8 +18,8 @@ const METRICS = [
 
 test('names what was asked for and goes away with the version, or went before it', () => {
   const expected = [
-    'flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, which is gone from 1.32 on',
-    'flowschemas/status of flowcontrol.apiserver.k8s.io/v1beta3, which is gone from 1.32 on',
+    'flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32',
+    'flowschemas/status of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32',
   ]
 
   expect(removedApis(METRICS, '1.32.0')).toEqual(expected)
@@ -24,3 +30,35 @@ test('says nothing of what stays, and of what goes away later', () => {
   expect(removedApis(METRICS, '1.31.9')).toEqual([])
   expect(removedApis('', '1.36.0')).toEqual([])
 })
+
+test.for([
+  ['scheduling.k8s.io/v1alpha1=true', 'no priorityclasses, workloads of that version'],
+  ['scheduling.k8s.io/v1alpha1/workloads=true', 'no workloads of that version'],
+  ['autoscaling/v2beta2', 'no horizontalpodautoscalers of that version'],
+] as const)('says that %s switches nothing on any more', ([setting, words]) => {
+  expect(lines(`api/beta=true,${setting}`)).toEqual([
+    'apiServer.extraArgs.runtime-config enables APIs that Kubernetes 1.36.3 does not serve, and may not start with:',
+    `  ${setting}: ${words}`,
+  ])
+})
+
+test('looks through a flag that is there several times', () => {
+  expect(lines(['api/all=true', 'autoscaling/v2beta1=true,autoscaling/v2beta2=true'])).toHaveLength(
+    3,
+  )
+})
+
+test.for([
+  undefined,
+  'api/alpha=true',
+  'scheduling.k8s.io/v1alpha1=false',
+  'scheduling.k8s.io/v1alpha2=true',
+  'scheduling.k8s.io/v1alpha1/jobs=true',
+])('says nothing of %s', (setting) => {
+  expect(lines(setting)).toEqual([])
+})
+
+function lines(setting: string | string[] | undefined): string[] {
+  const extraArgs = { v: '4', ...(setting === undefined ? {} : { 'runtime-config': setting }) }
+  return lostSettingLines({ apiServer: { extraArgs, goGc: 100 } }, LOST, '1.36.3')
+}

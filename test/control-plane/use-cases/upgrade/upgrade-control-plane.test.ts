@@ -86,7 +86,7 @@ test('goes back no further once the new version has run as itself', async () => 
   })
   expect(staying).toMatchObject({
     code: 'COMPONENT_FAILED',
-    hints: ['"dev" stays Kubernetes 1.36.3 as 1.35.4; the same command goes on'],
+    hints: ['"dev" stays Kubernetes 1.36.3 as 1.35.4; the same command continues'],
   })
   expect(plane.spec).toMatchObject({ version: '1.36.3' })
   expect(plane.spec).not.toHaveProperty('isPastReturn')
@@ -106,7 +106,7 @@ test('says what holds when a last stage that was cut off fails', async () => {
 
   expect(error).toMatchObject({
     code: 'COMPONENT_FAILED',
-    hints: ['"dev" stays Kubernetes 1.36.3; the same command goes on'],
+    hints: ['"dev" stays Kubernetes 1.36.3; the same command continues'],
   })
 })
 
@@ -231,9 +231,9 @@ test('says what clients have asked for that goes away', async () => {
   await upgradeControlPlane(world, { version: '1.36' }, { ...OPTIONS, isDryRun: true })
 
   expect(world.ui.notes).toContain(
-    '  storageversionmigrations of storagemigration.k8s.io/v1alpha1, which is gone from 1.36 on',
+    '  storageversionmigrations of storagemigration.k8s.io/v1alpha1, removed in 1.36',
   )
-  expect(world.ui.notes.at(-1)).toMatch(/^Whether clients of it use an API that goes away/)
+  expect(world.ui.notes.at(-1)).toMatch(/^Cannot check whether clients use APIs that are removed/)
 })
 
 test('says which APIs its spec switches on go away', async () => {
@@ -244,11 +244,11 @@ test('says which APIs its spec switches on go away', async () => {
   await upgradeControlPlane(world, { version: '1.36' }, { ...OPTIONS, isDryRun: true })
 
   expect(world.ui.notes).toContain(
-    '  autoscaling/v2beta2=true: it has no horizontalpodautoscalers of that version',
+    '  autoscaling/v2beta2=true: no horizontalpodautoscalers of that version',
   )
 })
 
-test('is refused while etcd holds objects that the new version cannot read', async () => {
+test('is refused while etcd has objects that the new version cannot read', async () => {
   const world = new FakeComposition({ ...store, answers: [false] })
   const plane = await world.plane('dev', { version: '1.35' })
   const stale = { count: 2, hasOther: false, isCustom: false }
@@ -264,7 +264,7 @@ test('is refused while etcd holds objects that the new version cannot read', asy
 
   const refusal = {
     code: 'USAGE',
-    message: 'etcd of "dev" holds objects that Kubernetes 1.36.3 cannot read',
+    message: 'etcd of "dev" has objects that Kubernetes 1.36.3 cannot read',
     hints: [
       expect.stringContaining('2 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1; '),
       'to continue without them: --without-stale-objects',
@@ -308,7 +308,7 @@ test('is refused when nobody can say what etcd holds, unless it has begun', asyn
   expect(error).toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining(
-      'whether "dev" would lose objects cannot be told: no etcd of it',
+      'cannot check whether "dev" would lose objects: no etcd of it',
     ),
   })
   expect(patch.isChanged).toBe(true)
