@@ -25,7 +25,7 @@ import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
 import { accessPathOf } from './access/access-path.ts'
 import { credentialLauncher, launchedContexts } from './launcher/launched-contexts.ts'
-import { type HostAccess, hostSource } from './host/host-source.ts'
+import { type HostAccess, type HostSource, hostSource } from './host/host-source.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
 import { driverOf, type OtherHost, otherHosts } from './host/other-hosts.ts'
@@ -35,51 +35,48 @@ export type { PulledBinary } from '../drivers/local/binaries/manage-binaries.ts'
 export interface ComposeOptions {
   environment: Environment
   ui: Ui
-  /** Where local planes lie. @default the XDG data folder of the user */
+  /** Folder of local planes. @default the XDG data folder of the user */
   root?: string
   /** @default the platform of this machine */
   platform?: NodeJS.Platform
-  /** The driver that new planes get by default: with `kubernetes`, planes are looked for in the host whatever it is. */
+  /** The default driver of new planes; with `kubernetes`, vplane searches the host cluster in any case. */
   driver?: DriverName | undefined
-  /** Context of the host cluster. @default the current one, or the one behind it when it is one of vplane */
+  /** Context of the host cluster. @default the current one, or the host context of its plane when vplane wrote it */
   hostContext?: string | undefined
   /** Host namespace of new planes. @default that of the host context */
   hostNamespace?: string | undefined
-  /** How somebody reached the host who knows better than this process. @default by this process's kubeconfig */
+  /** How to reach the host, as an earlier process recorded it. @default by this process's kubeconfig */
   hostAccess?: HostAccess | undefined
-  /** Whether a person is at the terminal, whom a login to the host may ask. @default false */
+  /** Whether a login to the host may prompt on the terminal. @default false */
   isInteractive?: boolean
 }
 
-/** Everything that use cases depend on, put together for this machine. Disposing it closes connections. */
+/** What use cases depend on, for this machine. Disposing it closes connections. */
 export interface Composition extends AccessDependencies, AsyncDisposable {
   drivers: readonly Driver[]
   contexts: Contexts
-  /** The contexts in another kubeconfig than the user's. */
+  /** Opens the contexts in another kubeconfig than the user's. */
   contextsIn: (file: string) => Contexts
-  /** Context of the host cluster for new planes; undefined when there is none. */
-  hostContext: () => Promise<string | undefined>
-  /** Host namespace of new planes; of one that would have its own, that, unless the user has set another. */
-  hostNamespace: (own?: string) => Promise<string>
-  /** Another host cluster, by its context; it is closed with all of this. */
+  hostContext: HostSource['context']
+  hostNamespace: HostSource['namespace']
+  /** Opens another host cluster by its context. */
   otherHost: (context: string) => OtherHost
   tunnels: BackgroundTunnels
-  /** Loaded when a command has to do with snapshots. */
+  /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
-  /** The binaries in the cache, loaded when a command has to do with them. */
+  /** Loads the code for binaries in the cache when a command needs it. */
   openBinaries: () => Promise<ManagedBinaries>
-  /** The objects of a plane in a host cluster, as YAML. */
+  /** Returns the objects of a plane in a host cluster, as YAML. */
   renderPlane: (options: RenderOptions) => Promise<string>
-  /** The variables that everything here goes by. */
   environment: Environment
   paths: Paths
-  /** Settles when the launcher of the credential plugin starts this vplane, if there is a launcher. */
+  /** Settles when the launcher of the credential plugin, if it exists, starts this vplane. */
   refreshed: Promise<void>
-  /** Path of the kubectl that belongs to a plane: beside its binaries, or of its version, got when it is not in the cache. */
+  /** Returns the path of a plane's kubectl: in its `binDir`, or of its version, which is downloaded if necessary. */
   findKubectl: (plane: Pick<Plane, 'spec' | 'binDir'>, operation: Operation) => Promise<string>
 }
 
-/** Puts the adapters together: the one place that knows which implementation stands behind an interface. */
+/** Connects use cases to the implementations of their interfaces: no other place knows these. */
 export function compose(options: ComposeOptions): Composition {
   const { environment, platform = process.platform, ui } = options
   const paths = pathsOf(environment)
@@ -108,8 +105,8 @@ export function compose(options: ComposeOptions): Composition {
     contexts,
     contextsIn: (file) =>
       launchedContexts(kubeconfigLocation({ environment, flag: file }), launcher),
-    hostContext: () => source.context(),
-    hostNamespace: (own) => source.namespace(own),
+    hostContext: source.context,
+    hostNamespace: source.namespace,
     otherHost: (context) => others.of(context),
     tunnels,
     openSnapshots: async () => {
@@ -136,7 +133,7 @@ export function compose(options: ComposeOptions): Composition {
     },
   }
 
-  /** The folder of a plane's binaries need not have what the plane does not run. */
+  /** A `binDir` may lack tools that the plane does not run. */
   async function findTool(
     name: 'etcdutl' | 'kubectl',
     { binDir, spec }: Pick<Plane, 'spec' | 'binDir'>,
@@ -148,7 +145,7 @@ export function compose(options: ComposeOptions): Composition {
       : (await find([name], { spec, ...operation }))[name]
   }
 
-  /** Several planes may ask for it at once. */
+  /** Several planes may need the keeper at the same time. */
   function ensureKeeper(): Promise<void> {
     keeper ??= import('./ensure-keeper.ts')
       .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
@@ -172,7 +169,7 @@ export function compose(options: ComposeOptions): Composition {
   }
 }
 
-/** Gets binaries of a spec's versions; how that is done is loaded only then. */
+/** Finds binaries of a spec's versions; loads the code for that when a command needs it. */
 function findBinaries(machine: { environment: Environment; paths: Paths }) {
   return async <Name extends BinaryName>(
     names: readonly Name[],
@@ -187,7 +184,6 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
   }
 }
 
-/** A client for the API that an access leads to. */
 function openApi({ certificate, certificateAuthority, key, server }: ApiAccess): PlaneApi {
   return createKubeClient({ server, certificateAuthority, certificate, key })
 }

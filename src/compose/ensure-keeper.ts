@@ -7,24 +7,19 @@ import type { ProcessTable } from '../shared/processes/process-table.ts'
 import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 
-export interface EnsureKeeperOptions {
-  /** The folder of all local planes. */
+/**
+ * Starts the keeper of this user's local planes, unless it runs. It gets the variables of this process that logins and
+ * proxies need, including those of AWS.
+ *
+ * @param options.root the folder of all local planes
+ * @throws {VplaneError} `FAILED` when its lock cannot be checked, `COMPONENT_FAILED` when it cannot be started.
+ */
+export async function ensureKeeper(options: {
   root: string
   environment: Environment
   table: ProcessTable
-}
-
-/**
- * Starts the keeper of this user's local planes, unless it runs. It takes along what logins and proxies need of this
- * process's variables, those of AWS among them.
- *
- * @throws {VplaneError} `FAILED` when its lock cannot be looked at, `COMPONENT_FAILED` when it cannot be started.
- */
-export async function ensureKeeper({
-  environment,
-  root,
-  table,
-}: EnsureKeeperOptions): Promise<void> {
+}): Promise<void> {
+  const { environment, root, table } = options
   const { lock, log } = keeperPlace(root)
   if (await isHeld(lock)) {
     return
@@ -37,7 +32,7 @@ export async function ensureKeeper({
       binary: node,
       args: [script, 'keeper', root],
       env: tunnelEnvironment(environment),
-      // It outlives folders that people remove or unmount.
+      // It must not keep the current folder from being removed or unmounted.
       workingFolder: '/',
       log,
     },
@@ -45,7 +40,7 @@ export async function ensureKeeper({
   )
 }
 
-/** What belongs to the one keeper of a user's local planes: the lock that it holds, and its log. */
+/** Returns the lock that the keeper of a user's local planes holds, and its log. */
 export function keeperPlace(root: string): { lock: string; log: string } {
   return { lock: join(root, 'locks', '.keeper'), log: join(root, 'keeper.log') }
 }

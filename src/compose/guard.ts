@@ -13,8 +13,8 @@ export interface GuardedPlane {
 }
 
 /**
- * Sees to it that a plane of this process does not outlive it, however it dies. Call it before the plane is made; when
- * it is disposed, the plane has to be gone.
+ * Makes sure that a plane does not outlive this process, even if the process is killed. Call it before you create the plane,
+ * and dispose it after you have deleted the plane.
  *
  * @throws {VplaneError} `FAILED` when the guard cannot be started.
  */
@@ -38,14 +38,14 @@ export async function guardPlane(
   }
 }
 
-/** The words that delete a plane in a host cluster; one that was never made is fine. */
+/** The command that deletes a plane in a host cluster, if it exists. */
 function deletion({ name, namespace }: GuardedPlane, hostContext: string | undefined): string[] {
   const { node, script } = launcherTarget()
-  const words = ['delete', name, '--yes', '--ignore-not-found', '--driver', 'kubernetes']
+  const args = ['delete', name, '--yes', '--ignore-not-found', '--driver', 'kubernetes']
   return [
     node,
     script,
-    ...words,
+    ...args,
     ...(namespace === undefined ? [] : ['--namespace', namespace]),
     ...(hostContext === undefined ? [] : ['--host-context', hostContext]),
   ]

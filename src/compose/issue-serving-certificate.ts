@@ -8,35 +8,20 @@ export interface ServingCertificateOptions {
   now: Date
 }
 
-export interface ServingCertificate {
-  /** Certificate, key and the CA that vouches for them, PEM. */
-  certificate: string
-  key: string
-  certificateAuthority: string
-}
-
 /**
- * Issues a certificate for a server, by a CA that is made for it alone and whose key is forgotten.
+ * Issues a certificate for a server, and a CA that signs only this certificate, as its key is not stored. All are PEM.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a host is neither a name nor an address.
  */
-export function issueServingCertificate({
-  hosts,
-  lifetimeMs,
-  now,
-}: ServingCertificateOptions): ServingCertificate {
-  const authority = createAuthority({
-    commonName: 'vplane-webhook-ca',
-    algorithm: 'ecdsa',
-    now,
-  })
+export function issueServingCertificate({ hosts, lifetimeMs, now }: ServingCertificateOptions) {
+  const common = { algorithm: 'ecdsa', now } as const
+  const authority = createAuthority({ ...common, commonName: 'vplane-webhook-ca' })
   const { certificate, key } = issueCertificate(authority, {
+    ...common,
     commonName: 'vplane-webhook',
     usages: ['serverAuth'],
     sans: hosts,
     lifetimeMs,
-    algorithm: 'ecdsa',
-    now,
   })
   return { certificate, key, certificateAuthority: authority.certificate }
 }

@@ -9,20 +9,20 @@ import { silentUi, type Ui } from '../shared/ui.ts'
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 
 /**
- * The Kubernetes objects of files and folders, in the order of the paths; lists are taken apart.
+ * Returns the Kubernetes objects in files and folders, in the order of the paths, and the items of lists one by one.
  *
- * Folders are read with all folders below, files by name. Documents in them that are no objects (a kustomization,
- * values of a chart) are left out with a note; in a file that was named itself they are an error.
+ * It reads folders recursively, files by name. In folders it skips documents that are not objects (a kustomization, values
+ * of a chart) with a note; in a file that is named itself they are an error.
  *
  * @throws {VplaneError} `USAGE` when a path does not exist or a folder has no manifests, `INVALID_SPEC` with file and
- * document when something is not YAML or no object, `FAILED` when a file cannot be read.
+ * document when something is not YAML or not an object, `FAILED` when a file cannot be read.
  */
 export async function readManifests(
   paths: readonly string[],
   ui: Ui = silentUi,
 ): Promise<KubeObject[]> {
   const objects: KubeObject[] = []
-  const leftOut = new Set<string>()
+  const skipped = new Set<string>()
   for (const path of paths) {
     const files = await filesOf(path)
     for (const file of files ?? [path]) {
@@ -33,20 +33,20 @@ export async function readManifests(
         throw other
       }
       if (other !== undefined) {
-        leftOut.add(file)
+        skipped.add(file)
       }
       objects.push(...parsed.objects)
     }
   }
-  if (leftOut.size > 0) {
-    ui.note(`left out what is no Kubernetes object in ${enumerate([...leftOut])}`)
+  if (skipped.size > 0) {
+    ui.note(`skipped documents that are not Kubernetes objects in ${enumerate([...skipped])}`)
   }
   return objects
 }
 
 /**
- * The custom resource definitions in files and folders, for `installCrds`. What is no definition is left out with a
- * note, what cannot work in a plane without nodes is warned of: all of that before a plane is touched.
+ * Returns the custom resource definitions in files and folders, for `installCrds`. Skips other objects with a note, and
+ * warns of definitions that cannot work in a plane without nodes.
  *
  * @throws {VplaneError} as `readManifests` does, and `USAGE` when there is no definition.
  */
@@ -63,10 +63,9 @@ function enumerate(files: string[]): string {
   return files.length > 3 ? `${shown} and ${files.length - 3} more files` : shown
 }
 
-/** The manifests in a folder, by name; undefined when the path is a file (or a pipe). */
+/** Lists the manifests in a folder, by name; undefined when the path is a file or a pipe. */
 async function filesOf(path: string): Promise<string[] | undefined> {
-  const isFolder = await reading(path, async () => (await stat(path)).isDirectory())
-  if (!isFolder) {
+  if (!(await reading(path, async () => (await stat(path)).isDirectory()))) {
     return undefined
   }
   const files = await filesBelow(path)
@@ -93,7 +92,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return found
 }
 
-/** Links count as what they lead to: a mounted ConfigMap consists of them. */
+/** Follows links: a mounted ConfigMap consists of them. */
 async function isFile(path: string): Promise<boolean> {
   return reading(path, async () => (await stat(path)).isFile())
 }

@@ -7,8 +7,7 @@ import { keeperPlace } from './ensure-keeper.ts'
 import { createSnapshots } from './snapshots.ts'
 
 /**
- * What `vplane keeper FOLDER` is: the one process of a user that looks after the local planes in a folder, for as long as
- * one of them needs it and runs.
+ * Runs `vplane keeper FOLDER`: the process of a user that keeps the local planes in a folder, until none of them needs it.
  *
  * @returns the exit status
  */
@@ -16,7 +15,7 @@ export async function runKeeperProcess([root = '']: readonly string[]): Promise<
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   process.once('SIGINT', () => stop.abort())
-  // The terminal that it was started from is not its own.
+  // It outlives the terminal that it was started from.
   process.on('SIGHUP', () => {})
   const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${line}\n`)
   const environment = processEnvironment()

@@ -4,17 +4,17 @@ import type { DialSource } from '../tunnel/connections/renewable-dial.ts'
 import { runTunnel } from '../tunnel/process/serve-tunnel.ts'
 import type { TunnelSettings } from '../tunnel/record/tunnel-record.ts'
 
-/** The host context of planes in the cluster that vplane itself runs in; no kubeconfig has it. */
+/** The host context of planes in the cluster that vplane itself runs in; it is in no kubeconfig. */
 const IN_CLUSTER = 'in-cluster'
 
-/** Pods are still watched for so long after the last connection: most clients come back soon. */
+/** How long vplane watches pods after the last connection: most clients come back soon. */
 const LINGER_MS = 60_000
 
-/** For so long a pod that runs and is not ready is not taken: it may be about to become ready, or another one is. */
+/** How long vplane avoids a running pod that is not ready: it, or another pod, may become ready soon. */
 const UNREADY_AFTER_MS = 5000
 
 /**
- * What `vplane tunnel FOLDER` is: the process of the tunnel that is written down in a folder.
+ * Runs `vplane tunnel FOLDER`: the process of the tunnel whose settings are in a folder.
  *
  * @returns the exit status
  */

@@ -13,14 +13,14 @@ import type { SnapshotPlace, Snapshots } from '../control-plane/driver/snapshot.
 import type { Environment } from '../shared/environment.ts'
 
 export interface SnapshotsOptions {
-  /** Where vplane keeps its own. */
+  /** The data folder of vplane. */
   data: string
   environment: Environment
-  /** Says which kept snapshots cannot be read. */
+  /** Reports stored snapshots that cannot be read. */
   warn: (text: string) => void
 }
 
-/** Snapshots as `backup/` reads and writes them. */
+/** Creates the implementation of snapshots by `backup/`. */
 export function createSnapshots({ data, environment, warn }: SnapshotsOptions): Snapshots {
   const kept = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
   const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment), { warn })

@@ -81,7 +81,7 @@ test('leaves out what is no object in a folder, and notes where', async () => {
 
   expect(objects.map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
   expect(ui.notes).toEqual([
-    `left out what is no Kubernetes object in ${join(folder, 'chart.yaml')}, ` +
+    `skipped documents that are not Kubernetes objects in ${join(folder, 'chart.yaml')}, ` +
       `${join(folder, 'kustomization.yaml')}, ${join(folder, 'text.yaml')} and 1 more files`,
   ])
 })

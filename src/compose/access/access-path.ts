@@ -6,8 +6,8 @@ import { shortFileName } from '../../shared/files/short-file-name.ts'
 import type { Paths } from '../../shared/paths.ts'
 
 /**
- * Where the access to a plane is kept. That of a local plane lies in the plane's folder, so that the key of an
- * administrator is gone with the plane, however the plane goes.
+ * Returns the file that stores the access to a plane. For a local plane it is in the plane's folder, so that the key of the
+ * administrator is always deleted with the plane.
  */
 export function accessPathOf(
   root: string,
@@ -20,19 +20,18 @@ export function accessPathOf(
   return join(credentialsFolder(root), `${shortFileName(parts)}.json`)
 }
 
-/** Whether this user has an access to a plane of this name in a host cluster, whichever. It costs one look. */
+/** Whether an access to a plane of this name in any host cluster is stored; it reads one folder. */
 export function hasCachedHostAccess({ data }: Pick<Paths, 'data'>, name: string): boolean {
   try {
     return readdirSync(credentialsFolder(data)).some((file) =>
       file.startsWith(`kubernetes_${name}_`),
     )
   } catch {
-    // Nobody has used one yet.
+    // The folder does not exist before the first use.
     return false
   }
 }
 
-/** Where accesses to planes in host clusters are kept. */
 function credentialsFolder(root: string): string {
   return join(root, 'credentials')
 }

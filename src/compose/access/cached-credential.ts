@@ -17,13 +17,13 @@ import { accessPathOf } from './access-path.ts'
 export interface CachedCredentialOptions {
   name: string
   now: Date
-  /** Whether the client uses the credential to its end. @default false */
+  /** Whether the client uses the credential until it expires. @default false */
   isHeld?: boolean
 }
 
 /**
- * The access that is kept for a local plane, when it can be used as it is: its credential is not due, all of its
- * processes live and its port answers. Otherwise undefined, and the long way has to be gone.
+ * Returns the stored access to a local plane if it can be used unchanged: its credential is not due, all processes of the
+ * plane run and its port answers. Otherwise it returns undefined, and `openAccess` must do the work.
  *
  * Clients run the credential plugin before their first request, so this imports little and takes a millisecond or two.
  */
@@ -32,15 +32,15 @@ export async function cachedCredential(
   { isHeld = false, name, now }: CachedCredentialOptions,
 ): Promise<Access | undefined> {
   const folder = planeFolder(join(data, 'planes', name))
-  const kept = await readAccessFile(folder.access)
-  if (kept === undefined || isDue(kept, now, isHeld)) {
+  const stored = await readAccessFile(folder.access)
+  if (stored === undefined || isDue(stored, now, isHeld)) {
     return undefined
   }
   const running = runningComponents(folder, processTableOf(process.platform))
-  const isUp =
+  const isServing =
     running.size === COMPONENT_NAMES.length &&
-    (await isListening(Number(new URL(kept.server).port)))
-  return isUp ? kept : undefined
+    (await isListening(Number(new URL(stored.server).port)))
+  return isServing ? stored : undefined
 }
 
 export interface CachedHostOptions {
@@ -50,39 +50,37 @@ export interface CachedHostOptions {
   now: Date
 }
 
-/** How long a server on the way to which there may be a firewall is given, in milliseconds. */
+/** How long a server may take to answer, in milliseconds: a firewall may drop the packets. */
 const ANSWER_MS = 1000
 
 /**
- * The access that is kept for a plane in a host cluster, when it can be used as it is: its credential is not due, and the
- * tunnel to it is up, or the address of the plane answers. Otherwise undefined, and the long way has to be gone.
- *
- * Like `cachedCredential`, this imports little and takes a millisecond or two.
+ * Returns the stored access to a plane in a host cluster if it can be used unchanged: its credential is not due, and its
+ * tunnel is up or its address answers. Otherwise it returns undefined, like `cachedCredential`, and imports as little.
  */
 export async function cachedHostCredential(
   paths: Pick<Paths, 'data'>,
   { now, plane, server }: CachedHostOptions,
 ): Promise<Access | undefined> {
-  const kept = await readAccessFile(accessPathOf(paths.data, plane))
-  if (kept === undefined || isDue(kept, now)) {
+  const stored = await readAccessFile(accessPathOf(paths.data, plane))
+  if (stored === undefined || isDue(stored, now)) {
     return undefined
   }
   if (server !== undefined) {
-    return (await answers(server)) ? { ...kept, server } : undefined
+    return (await answers(server)) ? { ...stored, server } : undefined
   }
   const tunnel = readTunnel(tunnelFolderOf(tunnelsRoot(paths), plane))
-  if (tunnel === undefined || tunnelServer(tunnel) !== kept.server) {
-    return (await answers(kept.server)) ? kept : undefined
+  if (tunnel === undefined || tunnelServer(tunnel) !== stored.server) {
+    return (await answers(stored.server)) ? stored : undefined
   }
-  return tunnel.problem === undefined && (await isUp(tunnel)) ? kept : undefined
+  return tunnel.problem === undefined && (await isUp(tunnel)) ? stored : undefined
 }
 
 async function answers(server: string): Promise<boolean> {
   const { hostname, port } = new URL(server)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
-  const silence = AbortSignal.timeout(ANSWER_MS)
+  const timeout = AbortSignal.timeout(ANSWER_MS)
   const late = new Promise<false>((resolve) => {
-    silence.addEventListener('abort', () => resolve(false), { once: true })
+    timeout.addEventListener('abort', () => resolve(false), { once: true })
   })
   return Promise.race([isListening(port === '' ? 443 : Number(port), host), late])
 }

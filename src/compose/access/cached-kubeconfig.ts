@@ -4,10 +4,7 @@ import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { cachedCredential } from './cached-credential.ts'
 
-/**
- * A kubeconfig for a local plane with the access that is kept for it, when that can be used as it is. Otherwise
- * undefined, and the long way has to be gone. Like `cachedCredential`, this imports little.
- */
+/** Returns a kubeconfig with the access that `cachedCredential` returns; like that, it imports little. */
 export async function cachedKubeconfig(
   paths: Pick<Paths, 'data'>,
   { name, now }: { name: string; now: Date },
@@ -23,7 +20,7 @@ export async function cachedKubeconfig(
   } as const
   const entry = toEntry(context, {
     writtenBy: packageVersion(),
-    // An embedded credential asks no plugin.
+    // An embedded credential needs no plugin.
     plugin: () => ({ command: '', args: [] }),
   })
   return renderKubeconfig(entry)

@@ -12,42 +12,38 @@ import { readTunnel } from '../../tunnel/record/tunnel-record.ts'
 import { accessPathOf } from './access-path.ts'
 import { tunnelsRoot } from '../host/tunnels-root.ts'
 
-export interface AnsweredPlane {
-  plane: AccessPlane
-  /** The access that was handed out as it was kept. */
-  access: Access
-}
-
 /**
- * Leaves the answer of the credential plugin to its launcher, for the next time: see `launcherText`. Only where a look at
- * processes says enough: those of a local plane, or that of a tunnel. A disk that is full costs time alone.
+ * Stores the answer of the credential plugin for its launcher, which repeats it the next time (see `launcherText`). It does so
+ * only where running processes prove that the answer is valid: those of a local plane, or that of a tunnel.
+ * `access` is the stored access that the plugin has just returned.
  */
 export async function noteQuickAnswer(
   paths: Pick<Paths, 'data'>,
-  { access, plane }: AnsweredPlane,
+  { access, plane }: { access: Access; plane: AccessPlane },
 ): Promise<void> {
   if (process.platform !== 'linux') {
     return
   }
-  const evidence = plane.driver === 'local' ? ofLocal(paths, plane) : ofTunnel(paths, plane, access)
+  const evidence =
+    plane.driver === 'local' ? localEvidence(paths, plane) : tunnelEvidence(paths, plane, access)
   if (evidence !== undefined) {
     try {
       await writeQuickAnswer(accessPathOf(paths.data, plane), { access, ...evidence })
     } catch {
-      // The plane is being removed, or the disk is full: vplane is asked the next time, too.
+      // The plane is being removed, or the disk is full: the launcher asks vplane again the next time.
     }
   }
 }
 
 type Evidence = Omit<QuickAnswer, 'access'>
 
-function ofLocal({ data }: Pick<Paths, 'data'>, { name }: AccessPlane): Evidence | undefined {
+function localEvidence({ data }: Pick<Paths, 'data'>, { name }: AccessPlane): Evidence | undefined {
   const folder = planeFolder(`${data}/planes/${name}`)
   const running = [...runningComponents(folder, processTableOf(process.platform)).values()]
   return running.length === COMPONENT_NAMES.length ? { processes: running } : undefined
 }
 
-function ofTunnel(
+function tunnelEvidence(
   paths: Pick<Paths, 'data'>,
   plane: AccessPlane,
   { server }: Access,

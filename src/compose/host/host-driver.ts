@@ -1,81 +1,65 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 
 export interface HostDriverOptions {
-  /** Whether there is a host cluster that can be asked without anybody naming it. */
+  /** Whether a host cluster is known without an option that names it. */
   hasHost: () => Promise<boolean>
-  /** Makes the driver; called once, when it is needed. */
+  /** Creates the driver; called once, when it is needed. */
   load: () => Promise<Driver>
 }
 
-/**
- * The driver of planes in a host namespace, loaded only when it has something to do: commands for planes of this machine
- * neither load nor ask it. Without a host cluster it has no planes.
- */
+/** Returns the driver of planes in a host cluster, which commands for local planes do not load; without a host it has no planes. */
 export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
   let loading: Promise<Driver> | undefined
   const driver = () => (loading ??= load())
   return {
     name: 'kubernetes',
     certificates: {
-      list: async (plane) => (await driver()).certificates.list(plane),
-      renewLeaves: async (plane, operation) =>
-        (await driver()).certificates.renewLeaves(plane, operation),
-      rotation: async (plane, keys) => (await driver()).certificates.rotation(plane, keys),
-      rotate: async (plane, request, operation) =>
-        (await driver()).certificates.rotate(plane, request, operation),
-      secretsInEtcd: async (plane, signal) =>
-        (await driver()).certificates.secretsInEtcd(plane, signal),
+      list: async (...args) => (await driver()).certificates.list(...args),
+      renewLeaves: async (...args) => (await driver()).certificates.renewLeaves(...args),
+      rotation: async (...args) => (await driver()).certificates.rotation(...args),
+      rotate: async (...args) => (await driver()).certificates.rotate(...args),
+      secretsInEtcd: async (...args) => (await driver()).certificates.secretsInEtcd(...args),
     },
     etcd: {
-      staleObjects: async (plane, lost, signal) =>
-        (await driver()).etcd.staleObjects(plane, lost, signal),
-      canReturnTo: async (plane, version, signal) =>
-        (await driver()).etcd.canReturnTo(plane, version, signal),
-      regainMajority: async (plane, operation) =>
-        (await driver()).etcd.regainMajority(plane, operation),
-      settle: async (plane, operation) => (await driver()).etcd.settle(plane, operation),
+      staleObjects: async (...args) => (await driver()).etcd.staleObjects(...args),
+      canReturnTo: async (...args) => (await driver()).etcd.canReturnTo(...args),
+      regainMajority: async (...args) => (await driver()).etcd.regainMajority(...args),
+      settle: async (...args) => (await driver()).etcd.settle(...args),
     },
     moves: {
-      fingerprint: async (plane, signal) => (await driver()).moves.fingerprint(plane, signal),
-      leave: async (plane, request, operation) =>
-        (await driver()).moves.leave(plane, request, operation),
-      takeBack: async (plane, request, operation) =>
-        (await driver()).moves.takeBack(plane, request, operation),
-      return: async (plane, request, operation) =>
-        (await driver()).moves.return(plane, request, operation),
+      fingerprint: async (...args) => (await driver()).moves.fingerprint(...args),
+      leave: async (...args) => (await driver()).moves.leave(...args),
+      takeBack: async (...args) => (await driver()).moves.takeBack(...args),
+      return: async (...args) => (await driver()).moves.return(...args),
     },
     pods: {
-      volumes: async (plane) => (await driver()).pods.volumes(plane),
-      addresses: async (plane) => (await driver()).pods.addresses(plane),
-      outlook: async (...request) => (await driver()).pods.outlook(...request),
+      volumes: async (...args) => (await driver()).pods.volumes(...args),
+      addresses: async (...args) => (await driver()).pods.addresses(...args),
+      outlook: async (...args) => (await driver()).pods.outlook(...args),
     },
     metrics: {
-      etcd: async (plane, signal) => (await driver()).metrics.etcd(plane, signal),
-      ofComponent: async (plane, component, signal) =>
-        (await driver()).metrics.ofComponent(plane, component, signal),
+      etcd: async (...args) => (await driver()).metrics.etcd(...args),
+      ofComponent: async (...args) => (await driver()).metrics.ofComponent(...args),
     },
     list: async (scope) => ((await hasHost()) ? (await driver()).list(scope) : []),
     find: async (name, scope) => ((await hasHost()) ? (await driver()).find(name, scope) : []),
-    create: async (request, operation) => (await driver()).create(request, operation),
-    start: async (plane, operation) => (await driver()).start(plane, operation),
-    plan: async (plane, change, signal) => (await driver()).plan(plane, change, signal),
-    change: async (plane, change, operation) => (await driver()).change(plane, change, operation),
-    pause: async (plane, operation, options) => (await driver()).pause(plane, operation, options),
-    remove: async (plane, operation, options) => (await driver()).remove(plane, operation, options),
-    isRunning: async (plane, components) => (await driver()).isRunning(plane, components),
-    status: async (plane, options) => (await driver()).status(plane, options),
-    endpoint: async (plane, options) => (await driver()).endpoint(plane, options),
-    issueCredential: async (plane, identity, lifetimeMs) =>
-      (await driver()).issueCredential(plane, identity, lifetimeMs),
-    checkComponents: async (plane, components) =>
-      (await driver()).checkComponents(plane, components),
-    debugFiles: async (plane, signal) => (await driver()).debugFiles(plane, signal),
-    restore: async (plane, request, operation) =>
-      (await driver()).restore(plane, request, operation),
-    keys: async (plane, signal) => (await driver()).keys(plane, signal),
-    diagnose: async (plane, signal) => (await driver()).diagnose(plane, signal),
-    repair: async (plane, operation) => (await driver()).repair(plane, operation),
-    snapshot: async (plane, signal, instance) => (await driver()).snapshot(plane, signal, instance),
+    create: async (...args) => (await driver()).create(...args),
+    start: async (...args) => (await driver()).start(...args),
+    plan: async (...args) => (await driver()).plan(...args),
+    change: async (...args) => (await driver()).change(...args),
+    pause: async (...args) => (await driver()).pause(...args),
+    remove: async (...args) => (await driver()).remove(...args),
+    isRunning: async (...args) => (await driver()).isRunning(...args),
+    status: async (...args) => (await driver()).status(...args),
+    endpoint: async (...args) => (await driver()).endpoint(...args),
+    issueCredential: async (...args) => (await driver()).issueCredential(...args),
+    checkComponents: async (...args) => (await driver()).checkComponents(...args),
+    debugFiles: async (...args) => (await driver()).debugFiles(...args),
+    restore: async (...args) => (await driver()).restore(...args),
+    keys: async (...args) => (await driver()).keys(...args),
+    diagnose: async (...args) => (await driver()).diagnose(...args),
+    repair: async (...args) => (await driver()).repair(...args),
+    snapshot: async (...args) => (await driver()).snapshot(...args),
     logs: async function* (plane, request, signal) {
       yield* (await driver()).logs(plane, request, signal)
     },

@@ -3,41 +3,34 @@ import type { HostCluster } from '../../kube/host/open-host-cluster.ts'
 import type { Environment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
-/** How the host cluster is reached. */
+/** How to reach the host cluster. */
 export interface HostAccess {
-  /** The files of the kubeconfig; the first one wins. */
+  /** Files of the kubeconfig; the first one wins. */
   files: readonly string[]
-  /** What logins and proxies go by. */
+  /** The variables for logins and proxies. */
   environment: Environment
 }
 
 export interface HostSourceOptions extends HostAccess {
   contexts: Pick<Contexts, 'currentPlane' | 'hostBehind' | 'hostContext'>
-  /** Name of the context that the user says. @default the current one, or the one behind it */
+  /** Name of the context that the user chose. @default the current one, or the host context of its plane */
   context?: string | undefined
-  /** Where planes go that name no namespace. @default the namespace of the context */
+  /** The host namespace that the user chose. @default the namespace of the context */
   namespace?: string | undefined
-  /** Whether a person is at the terminal, whom a login may ask. */
+  /** Whether a login may prompt on the terminal. */
   isInteractive: boolean
 }
 
-/** The host cluster of this process: nothing is read or opened before it is needed. */
+/** The host cluster of this process, which is read and opened when it is needed. */
 export interface HostSource extends AsyncDisposable {
-  /** The context by which a new plane goes there; undefined when it does not go to a host by itself. */
-  context(): Promise<string | undefined>
-  /** Whether there is a host in which planes are looked for. */
-  isKnown(): Promise<boolean>
-  /**
-   * Where planes go that name no namespace: what the user has set, then `own`, then the namespace of the context;
-   * `default` without a host, as with kubectl.
-   */
-  namespace(own?: string): Promise<string>
-  /**
-   * The host cluster.
-   *
-   * @throws {VplaneError} `USAGE` when there is none, and what `openHostCluster` throws.
-   */
-  open(): Promise<HostCluster>
+  /** The host context of new planes; undefined when they do not run in a host cluster by default. */
+  context: () => Promise<string | undefined>
+  /** Whether vplane searches a host cluster for planes. */
+  isKnown: () => Promise<boolean>
+  /** The host namespace of new planes: the user's choice, then `own`, then that of the context; `default` without a host. */
+  namespace: (own?: string) => Promise<string>
+  /** @throws {VplaneError} `USAGE` when no host cluster is known, and what `openHostCluster` throws. */
+  open: () => Promise<HostCluster>
 }
 
 /** Finds the host cluster by flags, settings and kubeconfig. */
@@ -63,7 +56,7 @@ async function namespaceOf(open: HostSource['open']): Promise<string> {
   try {
     return (await open()).namespace
   } catch (error) {
-    // Whoever needs the host is told when it is needed.
+    // A command that needs the host reports this error when it opens it.
     if (error instanceof VplaneError && error.code === 'USAGE') {
       return 'default'
     }

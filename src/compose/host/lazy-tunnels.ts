@@ -9,17 +9,17 @@ import { tunnelsRoot } from './tunnels-root.ts'
 
 export interface LazyTunnelsOptions {
   paths: Pick<Paths, 'data'>
-  /** How this process reaches the host. */
+  /** How this process reaches the host cluster. */
   access: HostAccess
-  /** Whether that came from the record of a tunnel: then there is nothing new in it for tunnels to go by. */
+  /** Whether `access` comes from the record of a tunnel: then it is not news for tunnels. */
   isRecorded: boolean
   ui: Pick<Ui, 'warn'>
 }
 
-/** What passes through is soon forgotten: room for more of it makes no tunnel faster, and takes twice the memory. */
+/** A tunnel allocates only short-lived buffers: a larger young generation is not faster, and takes twice the memory. */
 const SMALL = '--max-semi-space-size=1'
 
-/** The tunnels of this machine; what they are made of is loaded when the first one is asked for. */
+/** Returns the tunnels on this machine; loads their code when a command needs it. */
 export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   let loading: Promise<Tunnels> | undefined
   const tunnels = () => (loading ??= loadTunnels(options))
@@ -35,12 +35,8 @@ export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   }
 }
 
-async function loadTunnels({
-  access,
-  isRecorded,
-  paths,
-  ui,
-}: LazyTunnelsOptions): Promise<Tunnels> {
+async function loadTunnels(options: LazyTunnelsOptions): Promise<Tunnels> {
+  const { access, isRecorded, paths, ui } = options
   const [{ createTunnels }, { tunnelEnvironment }] = await Promise.all([
     import('../../tunnel/tunnels.ts'),
     import('../../tunnel/tunnel-environment.ts'),
@@ -57,7 +53,7 @@ async function loadTunnels({
   })
   return {
     ...tunnels,
-    ensure: (plane, options) =>
-      tunnels.ensure(plane, { ...(isRecorded ? {} : { host }), ...options }),
+    ensure: (plane, wanted) =>
+      tunnels.ensure(plane, { ...(isRecorded ? {} : { host }), ...wanted }),
   }
 }

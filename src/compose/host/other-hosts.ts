@@ -3,15 +3,15 @@ import type { Tunnels } from '../../tunnel/tunnels.ts'
 import { hostDriver, type HostDriverOptions } from './host-driver.ts'
 import { type HostSource, hostSource, type HostSourceOptions } from './host-source.ts'
 
-/** A host cluster beside the one that a command is about. */
+/** Another host cluster than that of the command. */
 export interface OtherHost {
   driver: Driver
-  /** Where planes go there that name no namespace. */
+  /** The namespace of its context. */
   namespace: () => Promise<string>
 }
 
 export interface OtherHosts extends AsyncDisposable {
-  /** The host cluster of a context; nothing is read or opened before it is needed. */
+  /** Returns the host cluster of a context, which is read and opened when it is needed. */
   of(context: string): OtherHost
 }
 
@@ -20,7 +20,7 @@ export interface OtherHostsOptions extends Omit<HostSourceOptions, 'context'> {
   now: () => Date
 }
 
-/** Host clusters by their contexts. Disposing them closes what was opened. */
+/** Opens host clusters by their contexts. Disposing them closes what was opened. */
 export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): OtherHosts {
   const opened: HostSource[] = []
   return {
@@ -39,7 +39,7 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
   }
 }
 
-/** The driver of planes in a host cluster, which is loaded and opened when it is needed. */
+/** Returns the driver of planes in a host cluster, which is loaded and opened when it is needed. */
 export function driverOf(
   source: HostSource,
   {

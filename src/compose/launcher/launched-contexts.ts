@@ -8,12 +8,12 @@ import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { launcherTarget } from './launcher-target.ts'
 
-/** The program that contexts name as their credential plugin. */
+/** Returns the path of the credential plugin that contexts name. */
 export function credentialLauncher({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'bin', 'vplane-credential')
 }
 
-/** The contexts of a kubeconfig, whose plugin is there as soon as one of them needs it. */
+/** Returns the contexts of a kubeconfig; adding one also writes the credential plugin. */
 export function launchedContexts(location: KubeconfigLocation, launcher: string): Contexts {
   const contexts = kubeconfigContexts({
     location,
@@ -29,7 +29,7 @@ export function launchedContexts(location: KubeconfigLocation, launcher: string)
   }
 }
 
-/** The words after `credential` by which the plugin of a context knows its plane. */
+/** Returns the arguments after `credential` that tell the plugin of a context its plane. */
 export function credentialWords(
   { driver, hostContext, name, namespace }: PlaneReference,
   server: string | undefined,
