@@ -1,10 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node'
 
 /**
- * The entry `vplane/client-node`: a KubeConfig of the official client for a control plane, or for one of its users.
+ * The entry `vplane/client-node`: returns a KubeConfig of the official client for a control plane, or for one of its users.
  *
- * Its connections are kept open and used again, which the client itself does not do (2.0.1): each request would make a
- * TLS connection of its own.
+ * It reuses connections, unlike the client itself (2.0.1), which opens a TLS connection for each request.
  *
  * @example
  * ```ts
@@ -20,20 +19,20 @@ import { KubeConfig } from '@kubernetes/client-node'
 export function kubeConfigOf({ kubeconfig }: { kubeconfig: string }): KubeConfig {
   const config = new KubeConfig()
   config.loadFromString(kubeconfig)
-  keepConnections(config)
+  reuseConnections(config)
   return config
 }
 
-/** There is one cluster with one user in it, so one dispatcher does for all requests. */
-function keepConnections(config: KubeConfig): void {
+/** The kubeconfig has one cluster with one user, so all requests can use one dispatcher. */
+function reuseConnections(config: KubeConfig): void {
   const create: unknown = Reflect.get(config, 'createDispatcher')
   if (typeof create !== 'function') {
-    // Another version of the client, with other insides: it works as it does by itself.
+    // Other versions of the client may have no such method: they work without reuse.
     return
   }
-  let kept: unknown
+  let dispatcher: unknown
   Reflect.set(config, 'createDispatcher', (...args: unknown[]) => {
-    kept ??= Reflect.apply(create, config, args)
-    return kept
+    dispatcher ??= Reflect.apply(create, config, args)
+    return dispatcher
   })
 }

@@ -1,4 +1,4 @@
-// The entry `vplane`: what a program that starts control planes imports.
+// The entry `vplane`, for programs that start control planes.
 export type {
   Api,
   Component,

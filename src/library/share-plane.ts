@@ -1,34 +1,34 @@
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import type { PlaneTicket } from './attach-control-plane.ts'
+import type { AttachOptions } from './attach-control-plane.ts'
 import type { Webhooks, WebhookServing } from './types/control-plane.ts'
 import { libraryRoot } from './start/library-root.ts'
-import { slowProgress } from './slow-progress.ts'
 import { startControlPlane } from './start-control-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
 
-/** The control plane of a run, as its test files get it. */
-export interface ProvidedPlane extends PlaneTicket {
+/** The control plane of a run, as provided to its test files. */
+export interface ProvidedPlane extends AttachOptions {
   /** Kubernetes version, such as `1.36.3`. */
   version: string
   /** Address of the API. */
   server: string
   /** The CA of the API's certificate, PEM. */
   certificateAuthority: string
-  /** A complete kubeconfig with an administrator's credential in it. */
+  /** A complete kubeconfig with the credential of an administrator. */
   kubeconfig: string
 }
 
-/** Starts the control plane of a run, provides it to all test files, and returns what stops it. */
+/** How long a start takes before its progress is shown, in milliseconds: the first one may download binaries for minutes. */
+const SLOW_MS = 10_000
+
+/** Starts the control plane of a run, provides it to all test files, and returns the function that stops it. */
 export async function sharePlane(
   project: TestProject,
   options: StartOptions,
 ): Promise<() => Promise<void>> {
   using progress = slowProgress((line) => project.vitest.logger.log(`vplane: ${line}`))
-  const plane = await startControlPlane({
-    log: progress.log,
-    ...fromRoot(options, project.config.root),
-  })
+  const resolved = fromRoot(options, project.config.root)
+  const plane = await startControlPlane({ log: progress.log, ...resolved })
   const { certificateAuthority, kubeconfig, name, server, version, webhooks } = plane
   project.provide('vplane', {
     root: libraryRoot(),
@@ -42,7 +42,7 @@ export async function sharePlane(
   return () => plane.stop()
 }
 
-/** Paths in the options of a project are meant from its root, wherever vitest was started. */
+/** Resolves paths in the options from the root of the project, wherever vitest was started. */
 function fromRoot({ crds, webhooks, ...options }: StartOptions, root: string): StartOptions {
   const resolved = <T>(entry: T) => (typeof entry === 'string' ? resolve(root, entry) : entry)
   return {
@@ -53,12 +53,29 @@ function fromRoot({ crds, webhooks, ...options }: StartOptions, root: string): S
 }
 
 /** Functions cannot be sent to test files. */
-function servingOf({
-  certificate,
-  certificateAuthority,
-  host,
-  key,
-  port,
-}: Webhooks): WebhookServing {
-  return { certificate, certificateAuthority, host, key, port }
+function servingOf({ waitUntilServed: _, ...serving }: Webhooks): WebhookServing {
+  return serving
+}
+
+/** Passes lines of progress on to `log` once the start is slow: the last line first, then all that follow. */
+export function slowProgress(
+  log: (line: string) => void,
+): Disposable & { log: (line: string) => void } {
+  let last: string | undefined
+  let isSlow = false
+  const timer = setTimeout(() => {
+    isSlow = true
+    if (last !== undefined) {
+      log(last)
+    }
+  }, SLOW_MS)
+  return {
+    log: (line) => {
+      last = line
+      if (isSlow) {
+        log(line)
+      }
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
 }

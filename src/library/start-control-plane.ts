@@ -1,23 +1,22 @@
 import { compose } from '../compose/compose.ts'
 import { createGuard } from '../compose/guard.ts'
 import { processEnvironment } from '../shared/environment.ts'
-import { silentUi, type Ui } from '../shared/ui.ts'
+import { silentUi } from '../shared/ui.ts'
 import type { ControlPlane, Webhooks } from './types/control-plane.ts'
 import { libraryRoot } from './start/library-root.ts'
-import { memoryAccesses } from './start/memory-accesses.ts'
 import { startOwned } from './start/start-owned.ts'
-import { forUsers } from './types/user-error.ts'
+import { withUserHints } from './types/user-error.ts'
 import type { StartOptions, WebhookOptions } from './types/start-options.ts'
 
-/** The guard of this process: one for all of its planes, however many copies of them are started at once. */
+/** One guard for all planes of this process. */
 const ownerGuard = createGuard()
 
 /**
- * Starts a control plane of this process's own, and returns when it can be used: a real etcd, kube-apiserver and
+ * Starts a control plane that belongs to this process, and returns when it can be used: a real etcd, kube-apiserver and
  * kube-controller-manager on the loopback address of this machine.
  *
- * Start as many as you like, at once too. Each is gone with its processes and files when it is stopped or disposed, and
- * within seconds when this process dies, however it dies. The user's kubeconfig and planes are not touched.
+ * You can start several at the same time. vplane removes the processes and files of each when you stop or dispose it, and
+ * within seconds after this process ends, even if it is killed. It does not touch the user's kubeconfig and planes.
  *
  * @example
  * ```ts
@@ -30,7 +29,7 @@ const ownerGuard = createGuard()
  * ```
  *
  * @example
- * Custom resource definitions are served when it is ready.
+ * Its custom resource definitions are served when it is ready.
  *
  * ```ts
  * import { startControlPlane } from 'vplane'
@@ -50,7 +49,7 @@ const ownerGuard = createGuard()
  * ```
  *
  * @example
- * Webhooks are answered by the test itself.
+ * A test can serve webhooks itself.
  *
  * ```ts
  * import { createServer } from 'node:https'
@@ -76,7 +75,7 @@ const ownerGuard = createGuard()
  *
  * @throws {VplaneError} `COMPONENT_FAILED` with the end of its log when a component ends, `TIMED_OUT`, `ABORTED` when
  * the signal fires, `USAGE` or `INVALID_SPEC` when options or manifests are wrong, `UNSUPPORTED` on Windows, `FAILED`
- * when binaries, disk or ports are missing. What was made until then is removed.
+ * when binaries, disk or ports are missing. vplane then removes what it has created.
  */
 export async function startControlPlane(
   options: StartOptions & { webhooks: WebhookOptions },
@@ -84,12 +83,9 @@ export async function startControlPlane(
 export async function startControlPlane(options?: StartOptions): Promise<ControlPlane>
 export async function startControlPlane(options: StartOptions = {}): Promise<ControlPlane> {
   const root = libraryRoot()
-  const ui = uiOf(options)
+  const { log } = options
+  const ui = log === undefined ? silentUi : { ...silentUi, step: log, warn: log, note: log }
   const composition = compose({ environment: processEnvironment(), root, ui })
-  const deps = { ...composition, accesses: memoryAccesses(), guard: ownerGuard, root }
-  return forUsers(startOwned(deps, options))
-}
-
-function uiOf({ log }: StartOptions): Ui {
-  return log === undefined ? silentUi : { ...silentUi, step: log, warn: log, note: log }
+  const deps = { ...composition, guard: ownerGuard, root }
+  return withUserHints(startOwned(deps, options))
 }

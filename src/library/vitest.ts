@@ -3,14 +3,14 @@ import type { TestProject } from 'vitest/node'
 import { attachControlPlane } from './attach-control-plane.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { SharedControlPlane } from './types/control-plane.ts'
-import { forUsers } from './types/user-error.ts'
+import { withUserHints } from './types/user-error.ts'
 import { type ProvidedPlane, sharePlane } from './share-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
 import { objectPath } from '../shared/kube/collections.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The control plane of this run; only with the global setup of `vplane/vitest`. */
+    /** The control plane of this run, from the global setup of `vplane/vitest`. */
     vplane: ProvidedPlane
   }
 }
@@ -18,8 +18,8 @@ declare module 'vitest' {
 export type { ProvidedPlane } from './share-plane.ts'
 
 /**
- * Starts one control plane for a whole run: the global setup of vitest. Without options, name the package itself:
- * `globalSetup: ['vplane/vitest']`. Paths are meant from the root of the project.
+ * Returns a global setup for vitest that starts one control plane for the whole run. Without options, name the package
+ * itself: `globalSetup: ['vplane/vitest']`. Paths are relative to the root of the project.
  *
  * @example
  * `test/global-setup.ts`:
@@ -36,12 +36,12 @@ export function planeSetup(
   return (project) => sharePlane(project, options)
 }
 
-/** The global setup with every option left at its default, as vitest calls it by this name. */
+/** The global setup with default options, which vitest calls by this name. */
 export const setup = planeSetup()
 
 /**
- * A `test` whose tests get the control plane of this run (`plane`), and the name of a namespace that their file has for
- * itself (`namespace`), made when the first of them asks for it. It can be extended like vitest's own.
+ * Returns a `test` with two fixtures: the control plane of this run (`plane`), and the name of a namespace of the test file
+ * (`namespace`), which is created when the first test uses it. It can be extended like the `test` of vitest.
  *
  * @example
  * ```ts
@@ -77,8 +77,8 @@ export function planeTest() {
 }
 
 /**
- * The control plane of this run, for whoever does without fixtures: in hooks, helpers or at the top of a file. It is
- * let go of when the file has run.
+ * Returns the control plane of this run without fixtures: for hooks, helpers and the top of a file. The connection closes
+ * after the last test of the file.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export async function usePlane(): Promise<SharedControlPlane> {
   return plane
 }
 
-/** Makes a namespace for the rest of a file, or of a `describe` whose hook calls it, and returns its name. */
+/** Creates a namespace for the rest of the file, or of a `describe` whose hook calls it, and returns its name. */
 export async function useNamespace(): Promise<string> {
   const plane = await attach()
   const namespace = await plane.createNamespace()
@@ -117,10 +117,10 @@ async function attach(): Promise<SharedControlPlane & AsyncDisposable> {
       hints: ["add it to vitest's configuration: test: { globalSetup: ['vplane/vitest'] }"],
     })
   }
-  return forUsers(attachControlPlane(provided))
+  return withUserHints(attachControlPlane(provided))
 }
 
-/** Nobody waits until it is empty: that is the plane's own work, and the plane goes with the run. */
+/** Does not wait until the namespace is empty: the plane does that, and is removed after the run. */
 async function deleteNamespace({ api }: SharedControlPlane, namespace: string): Promise<void> {
   await api.delete(objectPath('namespaces', { name: namespace }))
 }

@@ -4,21 +4,21 @@ import { waitFor } from '../../shared/wait.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface CreateNamespaceOptions {
-  /** How its name begins. @default `test` */
+  /** The beginning of its name. @default `test` */
   prefix?: string
   signal?: AbortSignal
 }
 
 const TIMEOUT_MS = 30_000
 
-/** What kube-controller-manager makes in every namespace, and pods and clients count on. */
+/** What kube-controller-manager creates in every namespace, and pods and clients need. */
 const NEEDED = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
 
 /**
- * Makes a namespace with a name of its own, and returns its name when it can be used like any other.
+ * Creates a namespace with a unique name, and returns its name when it can be used.
  *
- * @throws {VplaneError} `TIMED_OUT` when it cannot be used in time, `ABORTED` when the signal fires, and what the API
- * answers when it refuses.
+ * @throws {VplaneError} `TIMED_OUT` when it cannot be used in time, `ABORTED` when the signal fires, and the error of an API
+ * that refuses it.
  */
 export async function createNamespace(
   api: Pick<PlaneApi, 'create' | 'get'>,
@@ -31,7 +31,7 @@ export async function createNamespace(
   })
   const { name } = metadata
   if (name === undefined) {
-    throw new VplaneError('FAILED', 'the API server made a namespace without a name')
+    throw new VplaneError('FAILED', 'the API server created a namespace without a name')
   }
   await Promise.all(
     NEEDED.map((path) =>

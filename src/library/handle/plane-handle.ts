@@ -4,13 +4,14 @@ import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
 import type { SharedControlPlane, User, WebhookServing } from '../types/control-plane.ts'
-import { forUsers } from '../types/user-error.ts'
+import { withUserHints } from '../types/user-error.ts'
 import { createNamespace } from './create-namespace.ts'
 import { webhooksOf } from './webhook-server.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+/** The lifetime of credentials of the library. */
+export const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A ready plane, and what it takes to work with it. */
+/** A ready plane, and what its handle needs. */
 export interface ReadyPlane {
   driver: Driver
   plane: Plane
@@ -20,7 +21,7 @@ export interface ReadyPlane {
   webhooks: WebhookServing | undefined
 }
 
-/** A ready plane as tests see it. */
+/** Returns a ready plane as tests use it. */
 export function planeHandle(ready: ReadyPlane): SharedControlPlane {
   const { access, api, driver, plane, webhooks } = ready
   return {
@@ -32,12 +33,12 @@ export function planeHandle(ready: ReadyPlane): SharedControlPlane {
     api,
     ...(webhooks === undefined ? {} : { webhooks: webhooksOf(webhooks) }),
     addUser: ({ groups = [], lifetimeMs = DAY_MS, name }) =>
-      forUsers(addUser(ready, { user: name, groups }, lifetimeMs)),
+      withUserHints(addUser(ready, { user: name, groups }, lifetimeMs)),
     createNamespace: (options) => createNamespace(api, options),
     logs: async (component, { tail } = {}) => {
       const request = { component, follow: false, ...(tail === undefined ? {} : { tail }) }
       const chunks = driver.logs(plane, request, new AbortController().signal)
-      return (await forUsers(Array.fromAsync(chunks))).join('')
+      return (await withUserHints(Array.fromAsync(chunks))).join('')
     },
   }
 }
@@ -45,13 +46,9 @@ export function planeHandle(ready: ReadyPlane): SharedControlPlane {
 async function addUser(ready: ReadyPlane, identity: Identity, lifetimeMs: number): Promise<User> {
   const { access, driver, plane } = ready
   const credential = await driver.issueCredential(plane, identity, lifetimeMs)
-  return {
-    name: identity.user,
-    kubeconfig: kubeconfigOf(ready, { ...access, ...credential }),
-    certificate: credential.certificate,
-    key: credential.key,
-    expiresAt: credential.expiresAt,
-  }
+  const { certificate, expiresAt, key } = credential
+  const kubeconfig = kubeconfigOf(ready, { ...access, ...credential })
+  return { name: identity.user, kubeconfig, certificate, key, expiresAt }
 }
 
 function kubeconfigOf({ contexts, plane }: ReadyPlane, access: Access): string {

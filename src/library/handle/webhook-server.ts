@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 import { issueServingCertificate } from '../../compose/issue-serving-certificate.ts'
-import type { WebhookTarget } from '../../control-plane/install/rewrite-webhooks.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 import { waitFor } from '../../shared/wait.ts'
 import type { Webhooks, WebhookServing } from '../types/control-plane.ts'
@@ -11,19 +10,18 @@ import type { WebhookOptions } from '../types/start-options.ts'
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** Loopback by all of its names, beside the host that was asked for. */
+/** All names of loopback, which the certificate has beside the wanted host. */
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
-/** Below the range from which the kernel gives ports to outgoing connections: nobody takes it by chance until the server listens. */
+/** Below the range of ephemeral ports: no outgoing connection takes the port before the server listens. */
 const LOWEST_PORT = 20_000
 const HIGHEST_PORT = 32_000
 const TRIES = 100
 
 /**
- * Chooses a place for a webhook server and makes its certificate.
+ * Chooses a port for a webhook server, and issues its certificate.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the host is neither a name nor an address, `FAILED` when no port can be
- * had there.
+ * @throws {VplaneError} `INVALID_SPEC` when the host is neither a name nor an address, `FAILED` when no port is free.
  */
 export async function prepareWebhookServing(
   { host = '127.0.0.1', port }: WebhookOptions,
@@ -34,18 +32,13 @@ export async function prepareWebhookServing(
   return { host, port: port ?? (await findFreePort(host)), ...certificate }
 }
 
-/** Where the API server is to find the webhooks. */
-export function targetOf({ certificateAuthority, host, port }: WebhookServing): WebhookTarget {
-  return { certificateAuthority, host, port }
-}
-
-/** A webhook server as tests see it. */
+/** Returns a webhook server as tests use it. */
 export function webhooksOf(serving: WebhookServing): Webhooks {
   return {
     ...serving,
     waitUntilServed: async ({ signal, timeoutMs = 10_000 } = {}) => {
       await waitFor((either) => isServed(serving, either), {
-        what: `a webhook server at ${serving.host}:${serving.port} with the certificate made for it`,
+        what: `a webhook server at ${serving.host}:${serving.port} with its certificate from vplane`,
         timeoutMs,
         intervalMs: 20,
         ...(signal === undefined ? {} : { signal }),
@@ -81,7 +74,7 @@ async function findFreePort(host: string): Promise<number> {
     }
   }
   throw new VplaneError('FAILED', `no free port for webhooks on "${host}"`, {
-    hints: ['say a port: webhooks: { port: 9443 }'],
+    hints: ['set a port: webhooks: { port: 9443 }'],
   })
 }
 
@@ -97,7 +90,7 @@ async function isFree(host: string, port: number): Promise<boolean> {
       return false
     }
     throw new VplaneError('FAILED', `cannot listen on "${host}": ${messageOf(error)}`, {
-      hints: ['say a host of this machine, or a port if the server runs elsewhere'],
+      hints: ['set a host of this machine, or a port if the server runs elsewhere'],
       cause: error,
     })
   }

@@ -6,10 +6,10 @@ import type { Ui } from '../../shared/ui.ts'
 import type { Manifests } from '../types/start-options.ts'
 
 /**
- * The objects of manifests, in their order.
+ * Reads the objects of manifests, in order.
  *
- * @throws {VplaneError} `INVALID_SPEC` when something is no object of Kubernetes, with `source` and its number, and
- * what `readManifests` throws.
+ * @throws {VplaneError} `INVALID_SPEC` with `source` and its number when something is not a Kubernetes object, and what
+ * `readManifests` throws.
  */
 export async function readManifestObjects(
   manifests: Manifests,
@@ -17,10 +17,9 @@ export async function readManifestObjects(
 ): Promise<KubeObject[]> {
   const objects: KubeObject[] = []
   for (const [index, manifest] of manifests.entries()) {
-    if (typeof manifest === 'string') {
-      objects.push(...(await readManifests([manifest], ui)))
-    } else if (manifest instanceof URL) {
-      objects.push(...(await readManifests([fileURLToPath(manifest)], ui)))
+    if (typeof manifest === 'string' || manifest instanceof URL) {
+      const path = typeof manifest === 'string' ? manifest : fileURLToPath(manifest)
+      objects.push(...(await readManifests([path], ui)))
     } else {
       objects.push(toKubeObject(manifest, `${source}[${index}]`))
     }
@@ -28,7 +27,7 @@ export async function readManifestObjects(
   return objects
 }
 
-/** The object as JSON: those of client libraries carry dates and fields that are undefined. */
+/** Converts an object to JSON: those of client libraries have dates and undefined fields. */
 function toKubeObject(manifest: object, source: string): KubeObject {
   const value: unknown = JSON.parse(JSON.stringify(manifest))
   if (!isWholeObject(value)) {

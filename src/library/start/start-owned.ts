@@ -3,8 +3,13 @@ import type { Guard } from '../../compose/guard.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import { installWebhooks } from '../../control-plane/install/install-webhooks.ts'
 import { rewriteWebhooks } from '../../control-plane/install/rewrite-webhooks.ts'
-import type { AccessDependencies } from '../../control-plane/use-cases/access/access.ts'
+import type {
+  AccessDependencies,
+  AccessStore,
+} from '../../control-plane/use-cases/access/access.ts'
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
+import type { UserSpec } from '../../control-plane/spec/spec.ts'
+import { parseSpec } from '../../control-plane/spec/parse-spec.ts'
 import { createControlPlane } from '../../control-plane/use-cases/create/create-control-plane.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { silentUi } from '../../shared/ui.ts'
@@ -13,24 +18,30 @@ import { ensurePrivateFolder } from './library-root.ts'
 import { planeHandle } from '../handle/plane-handle.ts'
 import { readManifestObjects } from './read-manifest-objects.ts'
 import type { StartOptions } from '../types/start-options.ts'
-import { forUsers } from '../types/user-error.ts'
-import { toUserSpec } from './to-user-spec.ts'
-import { prepareWebhookServing, targetOf } from '../handle/webhook-server.ts'
+import { withUserHints } from '../types/user-error.ts'
+import { prepareWebhookServing } from '../handle/webhook-server.ts'
 
-export interface OwnedDependencies extends AccessDependencies {
+export interface OwnedDependencies extends Omit<AccessDependencies, 'accesses'> {
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'render'>
   guard: Pick<Guard, 'protect' | 'release'>
-  /** Where the planes lie. */
+  /** Folder of the planes. */
   root: string
 }
 
 const TIMEOUT_MS = 60_000
 
-/** Processes are killed and files removed: more time only helps a machine that is out of its depth. */
+/** How long the removal may take, in milliseconds: vplane kills processes and deletes files. */
 const REMOVAL_MS = 30_000
 
-/** Starts a plane that goes with this process, out of given parts; see `startControlPlane`. */
+/** No credential of an administrator is stored on disk: the process keeps the one that it gets at the start. */
+const NO_STORE: AccessStore = {
+  read: () => Promise.resolve(undefined),
+  write: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+}
+
+/** Does what `startControlPlane` does, with the given dependencies. */
 export async function startOwned(
   deps: OwnedDependencies,
   options: StartOptions,
@@ -41,8 +52,7 @@ export async function startOwned(
   const userSpec = toUserSpec(options)
   const objects = await readObjects(options, deps)
   const webhooks = options.webhooks && (await prepareWebhookServing(options.webhooks, now()))
-  const target = webhooks && targetOf(webhooks)
-  const crds = target === undefined ? objects.crds : rewriteWebhooks(objects.crds, target)
+  const crds = webhooks === undefined ? objects.crds : rewriteWebhooks(objects.crds, webhooks)
   const name = `test-${randomBytes(5).toString('hex')}`
 
   await using started = new AsyncDisposableStack()
@@ -50,44 +60,57 @@ export async function startOwned(
   await guard.protect(root, name)
   started.defer(async () => {
     await removeOwned(driver, name)
-    // One that is not gone stays protected: there will be another try.
+    // After a failed removal the guard keeps protecting the plane: it tries again.
     await guard.release(root, name)
   })
   const [{ access, plane }] = await Promise.all([
-    createControlPlane(deps, {
-      name,
-      userSpec,
-      driver,
-      ...(binDir === undefined ? {} : { binDir }),
-      ownerProcessId: process.pid,
-      crds,
-      wait: true,
-      timeoutMs,
-      signal,
-    }),
+    createControlPlane(
+      { ...deps, accesses: NO_STORE },
+      {
+        name,
+        userSpec,
+        driver,
+        ...(binDir === undefined ? {} : { binDir }),
+        ownerProcessId: process.pid,
+        crds,
+        wait: true,
+        timeoutMs,
+        signal,
+      },
+    ),
     reap(driver, deps),
   ])
   if (access === undefined) {
     throw new VplaneError('BUG', `"${name}" was not waited for`)
   }
   const api = started.use(deps.openApi(access))
-  if (target !== undefined) {
-    await installWebhooks(api, { objects: objects.webhooks, target, timeoutMs, signal })
+  if (webhooks !== undefined) {
+    const request = { objects: objects.webhooks, target: webhooks, timeoutMs, signal }
+    await installWebhooks(api, request)
   }
   const handle = planeHandle({ driver, plane, access, api, contexts, webhooks })
   return ownedPlane(handle, started.move())
 }
 
+/**
+ * Returns the valid spec for the options, which is ephemeral by default.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` with the path and reason of every wrong field, `USAGE` when the version is unknown.
+ */
+export function toUserSpec({ spec, version }: StartOptions): UserSpec {
+  const { ephemeral = true, version: versionOfSpec, ...others } = spec ?? {}
+  const wanted = { ...others, ephemeral, version: version ?? versionOfSpec }
+  // JSON has no undefined fields, at any depth.
+  return parseSpec({ flags: JSON.parse(JSON.stringify(wanted)) })
+}
+
 function localDriver({ drivers }: OwnedDependencies): Driver {
   const driver = drivers.find(({ name }) => name === 'local')
   if (driver === undefined) {
-    throw new VplaneError(
-      'UNSUPPORTED',
-      'control planes do not run as processes on this platform',
-      {
-        hints: ['on Windows use WSL 2: https://learn.microsoft.com/windows/wsl/install'],
-      },
-    )
+    const message = 'control planes cannot run as processes on this platform'
+    throw new VplaneError('UNSUPPORTED', message, {
+      hints: ['on Windows use WSL 2: https://learn.microsoft.com/windows/wsl/install'],
+    })
   }
   return driver
 }
@@ -106,9 +129,9 @@ async function readObjects(
 }
 
 /**
- * Removes a plane of the library, however far its making came.
+ * Removes a plane of the library, even if its creation did not finish.
  *
- * @throws {VplaneError} `FAILED` with what is still there.
+ * @throws {VplaneError} `FAILED` with what could not be removed.
  */
 async function removeOwned(driver: Driver, name: string): Promise<void> {
   const operation = { ui: silentUi, signal: AbortSignal.timeout(REMOVAL_MS) }
@@ -116,25 +139,22 @@ async function removeOwned(driver: Driver, name: string): Promise<void> {
   const leftovers = await Promise.all(found.map((plane) => driver.remove(plane, operation)))
   const left = leftovers.flat().map(({ what, why }) => `${what}: ${why}`)
   if (left.length > 0) {
-    throw new VplaneError('FAILED', `"${name}" is not gone: ${left.join('; ')}`)
+    throw new VplaneError('FAILED', `"${name}" could not be removed: ${left.join('; ')}`)
   }
 }
 
-/** Looking at all planes removes those whose owners have died: after a crash of the machine nobody else does it. */
+/** Listing the planes removes those whose owners have ended: after a crash of the machine nothing else does. */
 async function reap(driver: Driver, { ui }: OwnedDependencies): Promise<void> {
   try {
     await driver.list()
   } catch (error) {
-    // What others left behind is no reason not to start.
-    ui.warn(`cannot remove control planes of processes that died: ${messageOf(error)}`)
+    // Planes of other processes do not prevent the start.
+    ui.warn(`cannot remove control planes of processes that ended: ${messageOf(error)}`)
   }
 }
 
 function ownedPlane(handle: SharedControlPlane, started: AsyncDisposableStack): ControlPlane {
   let stopping: Promise<void> | undefined
-  const stop = async () => {
-    stopping ??= forUsers(started.disposeAsync())
-    await stopping
-  }
+  const stop = () => (stopping ??= withUserHints(started.disposeAsync()))
   return { ...handle, stop, [Symbol.asyncDispose]: stop }
 }

@@ -1,24 +1,24 @@
-/** How one component of a control plane is run. */
+/** How one component of a control plane runs. */
 export interface ComponentOptions {
-  /** Flags by name, without the leading dashes; an array repeats the flag. They win over defaults. @default none */
+  /** Flags by name, without the leading dashes; an array repeats the flag. They override defaults. @default none */
   extraArgs?: Record<string, string | string[]> | undefined
-  /** GOGC of the process: lower is less memory and more CPU. @default a measured value */
+  /** GOGC of the process: a lower value uses less memory and more CPU. @default a measured value */
   goGc?: number | undefined
 }
 
-/** What a control plane is to be like, as in a spec file of `vplane create -f`. */
+/** The spec of a control plane, as in a file for `vplane create -f`. */
 export interface ControlPlaneSpec {
   /** Kubernetes version: `1.36` or `1.36.3`. @default the newest that vplane knows */
   version?: string | undefined
-  /** etcd without fsync: faster, and the data is gone when the machine crashes. @default true */
+  /** etcd without fsync: faster, but the data is lost when the machine crashes. @default true */
   ephemeral?: boolean | undefined
-  /** `lean` switches the workload API groups (apps, batch, autoscaling, …) off to save memory. @default `all` */
+  /** `lean` disables the workload API groups (apps, batch, autoscaling, …) to save memory. @default `all` */
   apiGroups?: 'all' | 'lean' | undefined
   /** Range of the cluster IPs of Services. @default `10.96.0.0/16` */
   serviceRange?: string | undefined
   /** DNS domain of the plane. @default `cluster.local` */
   clusterDomain?: string | undefined
-  /** Who issues the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
+  /** Issuer of the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
   serviceAccountIssuer?: string | undefined
   /** More host names and addresses for the certificate of kube-apiserver. @default none */
   extraSans?: string[] | undefined
@@ -28,13 +28,13 @@ export interface ControlPlaneSpec {
   authentication?: { jwt?: Record<string, unknown>[] | undefined } | undefined
   /** Feature gates of all components. @default none */
   featureGates?: Record<string, boolean> | undefined
-  /** An audit.k8s.io/v1 Policy: what kube-apiserver writes down of requests. @default nothing */
+  /** An audit.k8s.io/v1 Policy: what kube-apiserver logs of requests. @default nothing */
   audit?: { policy: Record<string, unknown> } | undefined
   /** Whether Secrets are encrypted in etcd. @default they are not */
   encryption?:
     | { secrets: boolean; provider?: 'secretbox' | 'aesgcm' | 'aescbc' | undefined }
     | undefined
-  /** With what all keys begin in etcd. @default '/registry' */
+  /** `prefix` is the beginning of all keys in etcd. @default '/registry' */
   etcd?: (ComponentOptions & { prefix?: string | undefined }) | undefined
   /** @default nothing special */
   apiServer?: ComponentOptions | undefined

@@ -1,24 +1,24 @@
 import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 
-/** One of the processes of a control plane. */
+/** One process of a control plane. */
 export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager'
 
-/** A small client that passes JSON through as it is. Failures are `VplaneError`s with a code. */
+/** A small client that passes JSON through unchanged. Failures are `VplaneError`s with a code. */
 export type Api = Omit<PlaneApi, typeof Symbol.asyncDispose>
 
-/** Whom to add to a control plane. */
+/** The user to add to a control plane. */
 export interface UserOptions {
   name: string
   /** @default none */
   groups?: readonly string[] | undefined
-  /** How long the credential is good, in milliseconds. @default a day */
+  /** Lifetime of the credential, in milliseconds. @default a day */
   lifetimeMs?: number | undefined
 }
 
-/** Somebody who can talk to a control plane, and may do what RBAC says. */
+/** A user of a control plane, with the permissions that RBAC grants. */
 export interface User {
   name: string
-  /** A complete kubeconfig with the credential in it. */
+  /** A complete kubeconfig with the credential. */
   kubeconfig: string
   /** Client certificate, PEM. */
   certificate: string
@@ -27,9 +27,9 @@ export interface User {
   expiresAt: Date
 }
 
-/** What a webhook server needs to be believed by the plane's API server; it can be sent to other processes. */
+/** What a webhook server needs so that the plane's API server trusts it; it can be sent to other processes. */
 export interface WebhookServing {
-  /** Where the server is to listen. */
+  /** Where the server must listen. */
   host: string
   port: number
   /** Certificate of the server for `host`, PEM. */
@@ -40,17 +40,17 @@ export interface WebhookServing {
   certificateAuthority: string
 }
 
-/** Where webhooks are served, and the way to wait for that. */
+/** Where webhooks are served, and how to wait for that. */
 export interface Webhooks extends WebhookServing {
   /**
-   * Returns when a server answers there with the certificate.
+   * Returns when a server with the certificate answers there.
    *
-   * @throws {VplaneError} `TIMED_OUT` after `timeoutMs` (10 s unless told otherwise).
+   * @throws {VplaneError} `TIMED_OUT` after `timeoutMs` (10 s by default).
    */
   waitUntilServed(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>
 }
 
-/** A running control plane, as everybody sees it who may use it. */
+/** A running control plane, for everyone who may use it. */
 export interface SharedControlPlane {
   readonly name: string
   /** Kubernetes version, such as `1.36.3`. */
@@ -59,15 +59,15 @@ export interface SharedControlPlane {
   readonly server: string
   /** The CA of the API's certificate, PEM. */
   readonly certificateAuthority: string
-  /** A complete kubeconfig with an administrator's credential in it, good for a day. */
+  /** A complete kubeconfig with the credential of an administrator, valid for a day. */
   readonly kubeconfig: string
-  /** Speaks to the API as an administrator. */
+  /** A client for the API, as an administrator. */
   readonly api: Api
-  /** Only when it was started with `webhooks`. */
+  /** Only with the option `webhooks`. */
   readonly webhooks?: Webhooks
 
   /**
-   * Makes a credential for a user, who may do nothing until RBAC says so.
+   * Issues a credential for a user, who has no permissions until RBAC grants some.
    *
    * @example
    * ```ts
@@ -89,7 +89,7 @@ export interface SharedControlPlane {
   addUser(user: UserOptions): Promise<User>
 
   /**
-   * Makes a namespace with a name of its own, and returns its name when pods and clients find in it what they count on.
+   * Creates a namespace with a unique name, and returns its name when it has what pods and clients need.
    *
    * @example
    * ```ts
@@ -102,7 +102,7 @@ export interface SharedControlPlane {
   createNamespace(options?: { prefix?: string; signal?: AbortSignal }): Promise<string>
 
   /**
-   * What a component wrote until now.
+   * Returns the log of a component until now.
    *
    * @example
    * ```ts
@@ -113,11 +113,11 @@ export interface SharedControlPlane {
   logs(component: Component, options?: { tail?: number }): Promise<string>
 }
 
-/** A control plane of this process's own. */
+/** A control plane that this process owns. */
 export interface ControlPlane extends SharedControlPlane, AsyncDisposable {
   /**
-   * Ends all of its processes and removes its files. It is done at the end of a block by `await using`, and whatever
-   * happens when this process dies.
+   * Stops all of its processes and removes its files. `await using` does that at the end of a block, and vplane always does
+   * it when this process ends.
    *
    * @throws {VplaneError} `FAILED` with what could not be removed.
    */

@@ -1,42 +1,39 @@
 import type { ControlPlaneSpec } from './control-plane-spec.ts'
 
-/** Manifests: files or folders (with all folders below), as paths or `file:` URLs, and objects as they are. */
+/** Manifests: files or folders (read recursively), as paths or `file:` URLs, and objects. */
 export type Manifests = ReadonlyArray<string | URL | object>
 
-/** Webhooks that the test's own process (or one it starts) answers. */
+/** Webhooks that this process, or one that it starts, serves. */
 export interface WebhookOptions {
-  /**
-   * Where the webhook configurations are: files or folders, as paths or `file:` URLs, such as `config/webhook`. What
-   * they hold besides is left out. @default none
-   */
+  /** Files or folders with webhook configurations, such as `config/webhook`; skips other objects. @default none */
   paths?: ReadonlyArray<string | URL> | undefined
   /** Webhook configurations as objects. @default none */
   objects?: readonly object[] | undefined
   /** Host name or address on which the webhook server will listen. @default `127.0.0.1` */
   host?: string | undefined
-  /** Port on which the webhook server will listen. @default one that is free */
+  /** Port on which the webhook server will listen. @default a free one */
   port?: number | undefined
 }
 
-/** How to start a control plane; everything has a default. */
+/** How to start a control plane. */
 export interface StartOptions {
   /** Kubernetes version: `1.36` or `1.36.3`. @default the newest that vplane knows */
   version?: string | undefined
-  /** What else is to be special about it. @default nothing; it is ephemeral */
+  /** Other fields of its spec. @default it is ephemeral */
   spec?: ControlPlaneSpec | undefined
   /** Custom resource definitions, which are served when the plane is ready. @default none */
   crds?: Manifests | undefined
   /**
-   * Installs webhooks, and turns every `service` in them and in the conversions of `crds` to a local server, for which
+   * Installs webhooks, and replaces every `service` in them and in the conversions of `crds` by a local server, for which
    * `webhooks` of the plane has a certificate. @default none
    */
   webhooks?: WebhookOptions | undefined
-  /** Folder with the binaries to run. @default those in vplane's cache, which are got when they are not there */
+  /** Folder with the binaries to run. @default those in vplane's cache, which are downloaded if necessary */
   binDir?: string | undefined
-  /** How long it may take until it is ready, in milliseconds; getting the binaries is not counted. @default 60_000 */
+  /** How long it may take to become ready, in milliseconds, without the download of binaries. @default 60_000 */
   timeoutMs?: number | undefined
-  /** Ends the start: what was made until then is removed. @default nothing ends it */
+  /** Aborts the start; vplane then removes what it has created. @default none */
   signal?: AbortSignal | undefined
-  /** Gets a line for each step, and for what is worth knowing. @default nobody is told */
+  /** Gets a line for each step, note and warning. @default none are shown */
   log?: ((line: string) => void) | undefined
 }

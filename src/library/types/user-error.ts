@@ -1,9 +1,9 @@
 import { type ErrorCode, VplaneError as AnyError } from '../../shared/errors.ts'
 import type { Action, ActionHint, Hint } from '../../shared/hint.ts'
 
-/** An error that users of the library see on purpose. */
+/** An error that the library reports to its users. */
 export interface VplaneError extends Omit<AnyError, 'hints'> {
-  /** What to do now: short sentences, calls of the library, and commands to paste, the most likely first. */
+  /** What to do next: short sentences, calls of the library, and commands to paste, the most likely first. */
   readonly hints: readonly string[]
 }
 
@@ -16,12 +16,12 @@ interface UserErrors {
   readonly prototype: VplaneError
 }
 
-/** The class of what users of the library catch. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `forUsers` makes texts of all hints
+/** The class of errors that users of the library catch. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `withUserHints` converts all hints to texts
 export const VplaneError = AnyError as UserErrors
 
-/** Passes on what `work` comes to; the hints of an error say what users of the library can do. */
-export async function forUsers<T>(work: Promise<T>): Promise<T> {
+/** Returns the result of `work`; converts the hints of its error to texts for users of the library. */
+export async function withUserHints<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -31,9 +31,10 @@ export async function forUsers<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const ANOTHER = 'await plane.stop(), or "await using plane", and another one: startControlPlane()'
+const ANOTHER =
+  'stop it (await plane.stop(), or "await using plane"), and start another one: startControlPlane()'
 
-/** No command knows the planes of the library: what is not here, nobody can do with them. */
+/** The calls for actions; commands cannot access the planes of the library, so hints for other actions are dropped. */
 const CALLS: Partial<Record<Action, string>> = {
   create: ANOTHER,
   delete: ANOTHER,
@@ -44,7 +45,7 @@ const CALLS: Partial<Record<Action, string>> = {
   resume: ANOTHER,
 }
 
-/** What users of the library can do of a hint: nothing, or one text. */
+/** Converts a hint to the text for users of the library, if they can follow it. */
 export function userHints(hint: Hint): string[] {
   if (typeof hint === 'string') {
     return [hint]
@@ -54,13 +55,12 @@ export function userHints(hint: Hint): string[] {
 }
 
 function callOf(hint: ActionHint): string | undefined {
-  if (hint.action === undefined) {
-    const { binDir, set } = hint
-    if (binDir !== undefined) {
-      return binDir === false ? 'leave out binDir' : `startControlPlane({ binDir: '${binDir}' })`
-    }
+  if (hint.action !== undefined) {
+    return hint.action === 'logs' ? `plane.logs('${hint.what}')` : CALLS[hint.action]
+  }
+  const { binDir, set } = hint
+  if (binDir === undefined) {
     return set === undefined ? undefined : `in the spec: ${set}`
   }
-  const { action, what } = hint
-  return action === 'logs' ? `plane.logs('${what}')` : CALLS[action]
+  return binDir === false ? 'leave out binDir' : `startControlPlane({ binDir: '${binDir}' })`
 }

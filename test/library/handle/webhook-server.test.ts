@@ -4,11 +4,7 @@ import { createServer as createTcpServer, type Server } from 'node:net'
 import { createServer } from 'node:https'
 import { expect, test } from 'vitest'
 import type { WebhookServing } from '../../../src/library/index.ts'
-import {
-  prepareWebhookServing,
-  targetOf,
-  webhooksOf,
-} from '../../../src/library/handle/webhook-server.ts'
+import { prepareWebhookServing, webhooksOf } from '../../../src/library/handle/webhook-server.ts'
 
 test('has a certificate for its host and for loopback, by a CA of its own', async () => {
   const one = await prepareWebhookServing({ host: 'webhooks.test', port: 9443 }, new Date())
@@ -39,16 +35,6 @@ test('listens where it is told, or where it is free', async () => {
   expect(told).toMatchObject({ host: '127.0.0.1', port: 9443 })
   expect(found.port).toBeGreaterThanOrEqual(20_000)
   expect(found.port).toBeLessThan(32_768)
-})
-
-test('is a target for the API server', async () => {
-  const serving = await prepareWebhookServing({ port: 9443 }, new Date())
-
-  expect(targetOf(serving)).toEqual({
-    host: '127.0.0.1',
-    port: 9443,
-    certificateAuthority: serving.certificateAuthority,
-  })
 })
 
 test('waits for a server with its certificate', async () => {

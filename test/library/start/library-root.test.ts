@@ -67,7 +67,7 @@ test.for([
   ['a file', 'it is not a folder', (root: string) => writeFileSync(root, '')],
   [
     'a folder that others may look into',
-    'others than its owner may use it',
+    'other users may access it',
     (root: string) => {
       mkdirSync(root)
       chmodSync(root, 0o750)
@@ -75,7 +75,7 @@ test.for([
   ],
   [
     'a folder that others may write into',
-    'others than its owner may use it',
+    'other users may access it',
     (root: string) => {
       mkdirSync(root)
       chmodSync(root, 0o702)
@@ -87,7 +87,7 @@ test.for([
 
   await expect(ensurePrivateFolder(root)).rejects.toMatchObject({
     code: 'FAILED',
-    message: `cannot keep control planes in ${root}: ${reason}`,
+    message: `cannot store control planes in ${root}: ${reason}`,
     hints: [`ls -ld ${root}`, expect.stringContaining('TMPDIR')],
   })
 })
@@ -106,6 +106,6 @@ test('says so when the temporary folder cannot be written', async () => {
 
   await expect(ensurePrivateFolder(root)).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot make ${root}`),
+    message: expect.stringContaining(`cannot create ${root}`),
   })
 })

@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
-import { memoryAccesses } from '../../../src/library/start/memory-accesses.ts'
-import { type OwnedDependencies, startOwned } from '../../../src/library/start/start-owned.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
+import type { ControlPlaneSpec } from '../../../src/library/index.ts'
+import {
+  type OwnedDependencies,
+  startOwned,
+  toUserSpec,
+} from '../../../src/library/start/start-owned.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
 import { RecordingUi } from '../../support/recording-ui.ts'
@@ -32,7 +37,6 @@ beforeEach(() => {
   deps = {
     drivers: [driver],
     contexts: new MemoryContexts(),
-    accesses: memoryAccesses(),
     openApi: driver.openApi,
     ui,
     now: () => NOW,
@@ -128,7 +132,7 @@ test('says what is left, and stays protected, when it cannot be removed', async 
 
   await expect(stopping).rejects.toMatchObject({
     code: 'FAILED',
-    message: `"${plane.name}" is not gone: process 4711: it did not end`,
+    message: `"${plane.name}" could not be removed: process 4711: it did not end`,
   })
   expect(events).not.toContain(`release ${plane.name}`)
 })
@@ -146,7 +150,7 @@ test('starts although the leftovers of others cannot be removed', async () => {
 
   expect(plane.name).toMatch(/^test-/)
   expect(ui.warnings).toEqual([
-    'cannot remove control planes of processes that died: the disk is full',
+    'cannot remove control planes of processes that ended: the disk is full',
   ])
 })
 
@@ -170,4 +174,62 @@ test('says where it runs on a platform without the local driver', async () => {
     code: 'UNSUPPORTED',
     hints: [expect.stringContaining('WSL 2')],
   })
+})
+
+test('is ephemeral unless told otherwise', () => {
+  expect(toUserSpec({})).toEqual({ ephemeral: true })
+  expect(toUserSpec({ spec: { ephemeral: false } })).toEqual({ ephemeral: false })
+})
+
+test('takes the version as an option or in the spec', () => {
+  expect(toUserSpec({ version: '1.35' })).toMatchObject({ version: '1.35' })
+  expect(toUserSpec({ spec: { version: '1.35' } })).toMatchObject({ version: '1.35' })
+  expect(toUserSpec({ version: '1.36', spec: { version: '1.35' } })).toMatchObject({
+    version: '1.36',
+  })
+})
+
+test('leaves out what is undefined, however deep', () => {
+  const spec = { apiGroups: undefined, etcd: { goGc: undefined, extraArgs: { v: '2' } } }
+
+  expect(toUserSpec({ version: undefined, spec })).toEqual({
+    ephemeral: true,
+    etcd: { extraArgs: { v: '2' } },
+  })
+})
+
+test.for([
+  [{ serviceRange: 'everything' }, 'serviceRange'],
+  [{ apiServer: { goGc: 1 } }, 'apiServer.goGc'],
+  [{ etcd: { extraArgs: { '--dashes': 'x' } } }, 'etcd.extraArgs'],
+] as const)('names the field that is wrong in %j', ([spec, field]) => {
+  expect(() => toUserSpec({ spec: structuredClone(spec) as ControlPlaneSpec })).toThrow(
+    expect.objectContaining({ code: 'INVALID_SPEC', message: expect.stringContaining(field) }),
+  )
+})
+
+test('knows every field of a spec that is not for pods', () => {
+  type Defined<T> = T extends (infer Entry)[]
+    ? Defined<Entry>[]
+    : T extends object
+      ? { [Key in keyof T]-?: Defined<Exclude<T[Key], undefined>> }
+      : T
+
+  type HostField =
+    | 'preset'
+    | 'storage'
+    | 'expose'
+    | 'images'
+    | 'pods'
+    | 'sync'
+    | 'scheduler'
+    | 'keeper'
+    | 'metrics'
+  type Component = 'etcd' | 'apiServer' | 'controllerManager'
+  // Nobody backs up a plane that goes with its process, or waits until it pauses or its certificates end.
+  type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle' | 'renew'> & {
+    [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
+  }
+
+  expectTypeOf<Defined<ControlPlaneSpec>>().toEqualTypeOf<Defined<LocalSpec>>()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forUsers, userHints, VplaneError } from '../../../src/library/types/user-error.ts'
+import { withUserHints, userHints, VplaneError } from '../../../src/library/types/user-error.ts'
 import { VplaneError as AnyError } from '../../../src/shared/errors.ts'
 import type { Hint } from '../../../src/shared/hint.ts'
 
@@ -25,7 +25,9 @@ test('gives errors with texts, and the same error', async () => {
     hints: ['wait', { action: 'logs', plane, what: 'etcd' }],
   })
 
-  const thrown: unknown = await forUsers(Promise.reject(error)).catch((reason: unknown) => reason)
+  const thrown: unknown = await withUserHints(Promise.reject(error)).catch(
+    (reason: unknown) => reason,
+  )
 
   expect(thrown).toBe(error)
   expect(thrown).toBeInstanceOf(VplaneError)
@@ -35,6 +37,6 @@ test('gives errors with texts, and the same error', async () => {
 test('passes on what is no error of it, and what comes of work', async () => {
   const error = new Error('no')
 
-  await expect(forUsers(Promise.reject(error))).rejects.toBe(error)
-  expect(await forUsers(Promise.resolve(1))).toBe(1)
+  await expect(withUserHints(Promise.reject(error))).rejects.toBe(error)
+  expect(await withUserHints(Promise.resolve(1))).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { slowProgress } from '../../src/library/slow-progress.ts'
+import { slowProgress } from '../../src/library/share-plane.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
