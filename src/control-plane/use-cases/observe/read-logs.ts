@@ -1,5 +1,5 @@
 import { abortOnDispose } from '../../../shared/abort-on-dispose.ts'
-import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
+import { type AnyComponentName, componentsOf } from '../../plane/plane.ts'
 import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { refuseMissing } from './refuse-missing.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
@@ -37,19 +37,11 @@ export async function readLogs(
   { component, follow, signal, tail, ...selector }: ReadLogsOptions,
 ): Promise<Logs> {
   const { driver, plane } = await resolvePlane(deps, selector)
-  const components = chosen(plane, component)
-  return { components, texts: textsOf({ driver, plane }, { components, follow, signal, tail }) }
-}
-
-function chosen(
-  plane: Plane,
-  component: AnyComponentName | undefined,
-): readonly AnyComponentName[] {
-  if (component === undefined) {
-    return componentsOf(plane.spec)
+  if (component !== undefined) {
+    refuseMissing(plane, component, (what) => ({ action: 'logs', plane, what }))
   }
-  refuseMissing(plane, component, (what) => ({ action: 'logs', plane, what }))
-  return [component]
+  const components = component === undefined ? componentsOf(plane.spec) : [component]
+  return { components, texts: textsOf({ driver, plane }, { components, follow, signal, tail }) }
 }
 
 async function* textsOf(

@@ -201,16 +201,13 @@ test.for([
   ['--local-port', { localPort: 21_000 }],
   ['--address', { address: '0.0.0.0' }],
   ['--idle-timeout', { idleTimeoutMs: 60_000 }],
-] as const)(
-  'refuses %s for a plane of this machine, which has no tunnel',
-  async ([flag, option]) => {
-    const world = new FakeComposition()
-    await world.plane('dev')
+] as const)('refuses %s for a local plane, which has no tunnel', async ([flag, option]) => {
+  const world = new FakeComposition()
+  await world.plane('dev')
 
-    const error = await rejectionOf(
-      connectControlPlane(world, optionsOf({ endpointOptions: { lasting: true, ...option } })),
-    )
+  const error = await rejectionOf(
+    connectControlPlane(world, optionsOf({ endpointOptions: { lasting: true, ...option } })),
+  )
 
-    expect(error).toMatchObject({ code: 'USAGE', hints: [`leave out ${flag}`] })
-  },
-)
+  expect(error).toMatchObject({ code: 'USAGE', hints: [`leave out ${flag}`] })
+})
