@@ -28,7 +28,7 @@ test.for([
   expect(composed({ platform }).drivers.map(({ name }) => name)).toEqual(drivers)
 })
 
-test('touches nothing by being put together, and by listing what is not there', async () => {
+test('writes nothing when it is composed, and when it lists planes that do not exist', async () => {
   const composition = composed()
   await composition.refreshed
 
@@ -37,7 +37,7 @@ test('touches nothing by being put together, and by listing what is not there', 
   expect(existsSync(join(home.root, 'kubeconfig'))).toBe(false)
 })
 
-test('finds planes in the data folder, or in the folder it is told', async () => {
+test('finds planes in the data folder, or in another root', async () => {
   const record = (name: string) => JSON.stringify(planeRecordOf(name))
   home.write('data/planes/one/plane.json', record('one'))
   home.write('other/planes/two/plane.json', record('two'))
@@ -112,7 +112,7 @@ test('takes the kubectl beside the binaries of a plane, when there is one', asyn
   expect(found).toBe(kubectl)
 })
 
-test('looks for kubectl where it is told to look for binaries, and nowhere else offline', async () => {
+test('finds kubectl in binDir, and nowhere else offline', async () => {
   const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
   const composition = composed({ environment })
   const { signal } = new AbortController()

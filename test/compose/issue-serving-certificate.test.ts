@@ -7,7 +7,7 @@ import { thrownBy } from '../support/thrown-by.ts'
 
 const HOUR_MS = 3_600_000
 
-test('issues a certificate for hosts, by a CA of its own', () => {
+test('issues a certificate for hosts, from its own CA', () => {
   const now = new Date()
   const issue = () =>
     issueServingCertificate({ hosts: ['127.0.0.1', 'localhost'], lifetimeMs: HOUR_MS, now })
@@ -25,7 +25,7 @@ test('issues a certificate for hosts, by a CA of its own', () => {
   expect(other.certificateAuthority).not.toBe(one.certificateAuthority)
 })
 
-test('is believed by whoever trusts its CA', async () => {
+test('is trusted by clients that trust its CA', async () => {
   const { certificate, certificateAuthority, key } = issueServingCertificate({
     hosts: ['127.0.0.1'],
     lifetimeMs: HOUR_MS,

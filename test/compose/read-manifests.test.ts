@@ -126,7 +126,7 @@ test('refuses a folder without manifests', async () => {
   await expect(readManifests([folder])).rejects.toMatchObject({ code: 'USAGE' })
 })
 
-test('reads the custom resource definitions of a release, and says what it leaves out', async () => {
+test('reads the custom resource definitions of a release, and reports what it skips', async () => {
   const ui = new RecordingUi()
   const folder = await folderWith({ 'release.yaml': `${A}---\n${JSON.stringify(crd('foos'))}` })
 

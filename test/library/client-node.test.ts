@@ -11,7 +11,7 @@ contexts: [{ name: plane, context: { cluster: plane, user: admin } }]
 users: [{ name: admin, user: { client-certificate-data: Y2VydA==, client-key-data: a2V5 } }]
 `
 
-test('is what the kubeconfig says', () => {
+test('has the values of the kubeconfig', () => {
   const config = kubeConfigOf({ kubeconfig })
 
   expect(config).toBeInstanceOf(KubeConfig)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 
 const OWNER = join(import.meta.dirname, 'owner.ts')
 
-/** A temporary folder for owners: their planes lie below it, and nobody else's. */
+/** A temporary folder for the planes of owners. */
 export interface OwnerPlace extends AsyncDisposable {
   folder: string
   /** The home of the owners; it does not exist. */
@@ -45,7 +45,7 @@ export function ownerPlace(): OwnerPlace {
       try {
         return readdirSync(join(root, 'planes'))
       } catch {
-        // Nobody has started anything yet.
+        // No owner has started anything yet.
         return []
       }
     },

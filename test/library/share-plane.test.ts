@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('says nothing of a start that is quick', () => {
+test('shows nothing of a quick start', () => {
   const lines: string[] = []
   {
     using progress = slowProgress((line) => lines.push(line))
@@ -21,7 +21,7 @@ test('says nothing of a start that is quick', () => {
   expect(lines).toEqual([])
 })
 
-test('says what a slow start is at, and how it goes on', () => {
+test('shows the last line of a slow start, and those that follow', () => {
   const lines: string[] = []
   using progress = slowProgress((line) => lines.push(line))
 
@@ -33,7 +33,7 @@ test('says what a slow start is at, and how it goes on', () => {
   expect(lines).toEqual(['Building etcd', 'Building kube-apiserver'])
 })
 
-test('says nothing when there is nothing to say', () => {
+test('shows nothing without a line', () => {
   const lines: string[] = []
   using _progress = slowProgress((line) => lines.push(line))
 

@@ -4,7 +4,7 @@ import { useNamespace, usePlane } from '../../src/library/vitest.ts'
 test.for([
   ['usePlane', usePlane],
   ['useNamespace', useNamespace],
-] as const)('%s says what is missing in a run without a plane', async ([, use]) => {
+] as const)('%s reports what is missing in a run without a plane', async ([, use]) => {
   await expect(use()).rejects.toMatchObject({
     code: 'USAGE',
     message: 'this run has no control plane',

@@ -47,7 +47,7 @@ test.for(['etcd', 'kube-apiserver', 'kube-controller-manager'] as const)(
   },
 )
 
-test('is not handed out for a plane that rests or was deleted', async () => {
+test('is not returned for a plane that is paused or was deleted', async () => {
   await machine.driver.pause(plane, machine.operation)
   expect(await kept()).toBeUndefined()
 
@@ -55,7 +55,7 @@ test('is not handed out for a plane that rests or was deleted', async () => {
   expect(await kept()).toBeUndefined()
 })
 
-test('is not handed out when nothing is kept', async () => {
+test('is not returned when none is stored', async () => {
   await rm(accessPathOf(data, plane))
 
   expect(await kept()).toBeUndefined()

@@ -19,14 +19,14 @@ async function machine(options: { server?: string } = {}) {
   return { ...plane, close: plane.stopListening, kept }
 }
 
-test('is there while the tunnel is up', async () => {
+test('is returned while the tunnel is up', async () => {
   const { access, kept, openTunnel } = await machine()
   await openTunnel()
 
   expect(await kept()).toMatchObject(access)
 })
 
-test('is there without a tunnel when the plane answers where it was', async () => {
+test('is returned without a tunnel when the address of the plane answers', async () => {
   const { access, close, kept } = await machine()
 
   expect(await kept()).toMatchObject(access)
@@ -34,14 +34,14 @@ test('is there without a tunnel when the plane answers where it was', async () =
   expect(await kept()).toBeUndefined()
 })
 
-test('is not there when its life is nearly over', async () => {
+test('is not returned when it expires soon', async () => {
   const { kept, openTunnel } = await machine()
   await openTunnel()
 
   expect(await kept({ now: new Date(NOW.getTime() + 20 * HOUR_MS) })).toBeUndefined()
 })
 
-test('is not there when the tunnel does not listen', async () => {
+test('is not returned when the tunnel does not listen', async () => {
   const { close, kept, openTunnel } = await machine()
   await openTunnel()
   await close()
@@ -49,7 +49,7 @@ test('is not there when the tunnel does not listen', async () => {
   expect(await kept()).toBeUndefined()
 })
 
-test('is not there when somebody has to do something about the tunnel', async () => {
+test('is not returned when the tunnel needs the user', async () => {
   const { folder, kept, openTunnel } = await machine()
   await openTunnel()
   await writeProblem(folder, new VplaneError('FAILED', 'a login is needed'), NOW)
@@ -57,7 +57,7 @@ test('is not there when somebody has to do something about the tunnel', async ()
   expect(await kept()).toBeUndefined()
 })
 
-test('goes to the address that the user gave, when that answers', async () => {
+test('has the address that the user gave, when that answers', async () => {
   const { access, kept, port } = await machine({ server: 'https://127.0.0.1:1' })
   const server = `https://localhost:${port}`
 
@@ -65,7 +65,7 @@ test('goes to the address that the user gave, when that answers', async () => {
   expect(await kept({ server: 'https://127.0.0.1:1' })).toBeUndefined()
 })
 
-test('is not there for another plane', async () => {
+test('is not returned for another plane', async () => {
   const { paths } = await machine()
   const plane = { ...PLANE, namespace: 'other' }
 
@@ -80,7 +80,7 @@ test('is known by the name of the plane alone', async () => {
   expect(hasCachedHostAccess({ data: join(home, 'nowhere') }, 'dev')).toBe(false)
 })
 
-test('remembers by which kubeconfig the host was reached, with the variables of then', async () => {
+test('records which kubeconfig and variables reached the host', async () => {
   const { home, openTunnel, paths } = await machine()
   const options = { plane: PLANE, environment: { HOME: '/elsewhere', PATH: '/bin' } }
 

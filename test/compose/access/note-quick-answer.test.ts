@@ -45,7 +45,7 @@ test('leaves no answer for a plane that is reached by another way than its tunne
   expect(existsSync(answerOf(kept))).toBe(false)
 })
 
-test('says nothing when the answer cannot be written', async () => {
+test('ignores an answer that cannot be written', async () => {
   await using kept = await keptHostPlane()
   await kept.openTunnel()
   const folder = dirname(answerOf(kept))

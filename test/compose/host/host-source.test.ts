@@ -53,7 +53,7 @@ test('is the current context, in its namespace', async () => {
   expect(await source.open()).toMatchObject({ context: 'work', server: 'https://work.example.com' })
 })
 
-test('is what the user says', async () => {
+test('is the context that the user chose', async () => {
   await using source = machine().source({ context: 'play', namespace: 'mine' })
 
   expect(await source.context()).toBe('play')
@@ -98,7 +98,7 @@ test('never is a context of vplane', async () => {
   expect(error.message).toContain('which can be no host cluster')
 })
 
-test('says that no host is known when the current context leads to a plane and nothing was before', async () => {
+test('reports that no host is known when the current context leads to a plane and had no predecessor', async () => {
   const { connect, source } = machine('')
   await connect({ name: 'here', driver: 'local' })
   await using host = source()
@@ -107,14 +107,14 @@ test('says that no host is known when the current context leads to a plane and n
   expect((await rejectionOf(host.open())).message).toContain('no host cluster is known')
 })
 
-test('says what is missing without a kubeconfig', async () => {
+test('reports what is missing without a kubeconfig', async () => {
   await using source = machine('').source()
 
   expect(await source.isKnown()).toBe(false)
   expect((await rejectionOf(source.open())).code).toBe('USAGE')
 })
 
-test('takes the default namespace for granted when there is no host to say another', async () => {
+test('uses the namespace "default" without a host', async () => {
   await using source = machine('').source()
 
   expect(await source.namespace()).toBe('default')

@@ -16,7 +16,7 @@ test.for([
   [LOCAL, undefined, ['local', 'dev']],
   [HOSTED, undefined, ['kubernetes', 'dev', 'a', 'work']],
   [HOSTED, SERVER, ['kubernetes', 'dev', 'a', 'work', `--server=${SERVER}`]],
-] as const)('the plugin of %j at %s is told %j', ([plane, server, words]) => {
+] as const)('the plugin of %j at %s gets the arguments %j', ([plane, server, words]) => {
   expect(credentialWords(plane, server)).toEqual(words)
 })
 

@@ -91,7 +91,7 @@ test('without a kubeconfig planes are made here, whether one is connected or not
   expect(await list()).toEqual(['local/one *'])
 })
 
-test('with a host context planes are made there, and go on to be when one of them is connected', async () => {
+test('creates planes in the current host context, also while one of them is connected', async () => {
   const { connect, create, deps, list, remove, text } = machine(HOSTS)
 
   const first = await create('one')
@@ -132,7 +132,7 @@ test('with a local plane connected, planes are made here although the kubeconfig
   expect(await deps.contexts.hostContext()).toBe('work')
 })
 
-test('a host context that is gone by now is none', async () => {
+test('ignores a host context that does not exist any more', async () => {
   const { connect, create, file, text } = machine(HOSTS)
   await create('one')
   await connect('one')

@@ -39,7 +39,7 @@ test('begins names with "test" unless told otherwise', async () => {
   expect(await createNamespace(apiOf({ looks: 0 }))).toBe('test-x7')
 })
 
-test('ends when it is told to', async () => {
+test('stops when it is aborted', async () => {
   const creating = createNamespace(apiOf({ looks: Number.POSITIVE_INFINITY }), {
     signal: AbortSignal.timeout(20),
   })

@@ -9,7 +9,7 @@ import { MemoryContexts } from '../../support/memory-contexts.ts'
 const NOW = new Date('2026-03-01T12:00:00Z')
 const signal = new AbortController().signal
 
-test('says what a client needs', async () => {
+test('has what a client needs', async () => {
   const { access, handle } = await readyPlane()
 
   expect(handle).toMatchObject({

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { WebhookServing } from '../../../src/library/index.ts'
 import { prepareWebhookServing, webhooksOf } from '../../../src/library/handle/webhook-server.ts'
 
-test('has a certificate for its host and for loopback, by a CA of its own', async () => {
+test('has a certificate for its host and for loopback, from its own CA', async () => {
   const one = await prepareWebhookServing({ host: 'webhooks.test', port: 9443 }, new Date())
   const other = await prepareWebhookServing({ host: 'webhooks.test', port: 9443 }, new Date())
 
@@ -28,7 +28,7 @@ test('is good for a day', async () => {
   expect((validToDate.getTime() - now.getTime()) / 3_600_000).toBeCloseTo(24, 2)
 })
 
-test('listens where it is told, or where it is free', async () => {
+test('listens on the wanted port, or on a free one', async () => {
   const told = await prepareWebhookServing({ port: 9443 }, new Date())
   const found = await prepareWebhookServing({}, new Date())
 
@@ -59,7 +59,7 @@ test('does not take a server with another certificate for it', async () => {
   })
 })
 
-test('gives up in time on a server that says nothing', async () => {
+test('gives up at the deadline on a silent server', async () => {
   const silent = createTcpServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const serving = await prepareWebhookServing({ port: portOf(silent) }, new Date())
@@ -70,7 +70,7 @@ test('gives up in time on a server that says nothing', async () => {
   silent.close()
 })
 
-test('ends waiting when it is told to', async () => {
+test('stops waiting when it is aborted', async () => {
   const serving = await prepareWebhookServing({}, new Date())
 
   const waiting = webhooksOf(serving).waitUntilServed({ signal: AbortSignal.timeout(20) })
@@ -78,7 +78,7 @@ test('ends waiting when it is told to', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
-test('says that it cannot listen on the address of another machine', async () => {
+test('reports that it cannot listen on the address of another machine', async () => {
   await expect(prepareWebhookServing({ host: '192.0.2.1' }, new Date())).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringContaining('cannot listen on "192.0.2.1"'),

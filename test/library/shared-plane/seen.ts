@@ -1,4 +1,4 @@
-/** What a test file saw, told to whoever runs this project. */
+/** What a test file found, for the test that runs this project. */
 export interface Seen {
   file: string
   plane: string

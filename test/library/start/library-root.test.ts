@@ -101,7 +101,7 @@ test('refuses a folder of another user', async () => {
   await expect(ensurePrivateFolder(root)).rejects.toThrow(/it belongs to another user/)
 })
 
-test('says so when the temporary folder cannot be written', async () => {
+test('reports a temporary folder that is not writable', async () => {
   const root = join(folder, 'missing', 'root')
 
   await expect(ensurePrivateFolder(root)).rejects.toMatchObject({

@@ -64,13 +64,13 @@ test.for([
   { apiVersion: 'v1', kind: 'A' },
   { apiVersion: 'v1', kind: 'A', metadata: null },
   [],
-])('refuses %j, and says which it is', async (object) => {
+])('refuses %j, and reports its number', async (object) => {
   await expect(readManifestObjects([crd('as'), object], about)).rejects.toMatchObject({
     code: 'INVALID_SPEC',
     message: expect.stringContaining('crds[1] is not a Kubernetes object'),
   })
 })
 
-test('says which file is not there', async () => {
+test('reports which file does not exist', async () => {
   await expect(readManifestObjects([join(folder, 'none')], about)).rejects.toThrow(/none/)
 })

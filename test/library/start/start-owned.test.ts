@@ -56,7 +56,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('is protected before it is made, and let go of when it is gone', async () => {
+test('is protected before it is created, and released when it is removed', async () => {
   const plane = await startOwned(deps, {})
   await plane.stop()
 
@@ -65,7 +65,7 @@ test('is protected before it is made, and let go of when it is gone', async () =
   expect(driver.planes.size).toBe(0)
 })
 
-test('belongs to this process, is ephemeral, and has a name of its own', async () => {
+test('belongs to this process, is ephemeral, and has a unique name', async () => {
   await using one = await startOwned(deps, {})
   await using other = await startOwned(deps, {})
 
@@ -77,13 +77,13 @@ test('belongs to this process, is ephemeral, and has a name of its own', async (
   expect(other.name).not.toBe(one.name)
 })
 
-test('keeps planes in a folder that nobody else may look into', async () => {
+test('stores planes in a folder that only the user may access', async () => {
   await using _plane = await startOwned(deps, {})
 
   expect(statSync(deps.root).mode & 0o777).toBe(0o700)
 })
 
-test('takes its binaries from where it is told', async () => {
+test('takes its binaries from binDir', async () => {
   await using _plane = await startOwned(deps, { binDir: '/opt/kubernetes' })
 
   expect(requests).toMatchObject([{ binDir: '/opt/kubernetes' }])
@@ -124,7 +124,7 @@ test('leaves nothing when it does not become ready', async () => {
   expect(events.at(-1)).toMatch(/^release /)
 })
 
-test('says what is left, and stays protected, when it cannot be removed', async () => {
+test('reports what remains, and stays protected, when it cannot be removed', async () => {
   const plane = await startOwned(deps, {})
   driver.leftovers = [{ what: 'process 4711', why: 'it did not end' }]
 
@@ -167,7 +167,7 @@ test.for([
   expect(events).toEqual([])
 })
 
-test('says where it runs on a platform without the local driver', async () => {
+test('reports how to run it on a platform without the local driver', async () => {
   deps.drivers = []
 
   await expect(startOwned(deps, {})).rejects.toMatchObject({
@@ -226,7 +226,7 @@ test('knows every field of a spec that is not for pods', () => {
     | 'keeper'
     | 'metrics'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
-  // Nobody backs up a plane that goes with its process, or waits until it pauses or its certificates end.
+  // Such a plane lives as long as its process: it needs no backups, no pause when idle and no renewal.
   type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle' | 'renew'> & {
     [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
   }

@@ -16,7 +16,7 @@ test.for<[Hint, string[]]>([
   [{ set: 'etcd.prefix=/x' }, ['in the spec: etcd.prefix=/x']],
   [{ action: 'describe', plane }, []],
   [{ driver: 'kubernetes' }, []],
-])('says of %j what users of the library can do', ([hint, texts]) => {
+])('converts %j for users of the library', ([hint, texts]) => {
   expect(userHints(hint)).toEqual(texts)
 })
 

@@ -33,12 +33,12 @@ test('hands out a credential of an administrator that lives a day', async () => 
     key: 'key of vplane-admin',
     expiresAt: new Date(world.time.getTime() + 24 * HOUR_MS),
   })
-  // Nobody has seen it serve before.
+  // It was not checked before.
   expect(world.driver.inside(plane).isServing).toBe(false)
   expect(world.openClients).toBe(0)
 })
 
-test('looks at a plane that runs, and hands out the credential it had', async () => {
+test('checks a running plane, and returns its stored credential', async () => {
   const world = new FakeComposition()
   const plane = await world.plane('dev')
   const first = await open(world, plane)
@@ -121,7 +121,7 @@ test.for(['paused', 'stopped', 'crashed'] as const)(
   },
 )
 
-test('records that a plane is to run, although a pause was cut off before it stopped anything', async () => {
+test('records that a plane should run after a pause that was interrupted at its beginning', async () => {
   const world = new FakeComposition()
   const plane = await world.plane('dev')
   await open(world, plane)
@@ -147,7 +147,7 @@ test('hands out the new address of a plane that moved', async () => {
   expect((await world.accesses.read(plane))?.server).toBe('https://127.0.0.1:2')
 })
 
-test('does not hand out what was kept for a plane that had the same name', async () => {
+test('does not return the stored access to an earlier plane of the same name', async () => {
   const world = new FakeComposition()
   const before = await world.plane('dev')
   const first = await open(world, before)
@@ -201,7 +201,7 @@ async function hosted() {
   return { driver, lasting, options, plane, world }
 }
 
-test('a way for this process alone has the credential that is kept and an address of now', async () => {
+test('an address for this process alone comes with the stored credential', async () => {
   const { driver, lasting, options, plane, world } = await hosted()
   const { writes } = world.accesses
 
@@ -253,7 +253,7 @@ test('takes the address that the user gives, and does not keep it', async () => 
   expect(await world.accesses.read(plane)).toEqual(lasting)
 })
 
-test('opens a plane quickly only when nothing but a look is needed', async () => {
+test('opens a plane quickly only when a check is enough', async () => {
   const { driver, lasting, options, plane, world } = await hosted()
   const look = { driver, plane }
 

@@ -56,7 +56,7 @@ async function called(api: FakePlaneApi, call: string, times = 1): Promise<void>
   )
 }
 
-test('looks at the API, then for what controllers make, then whether objects are admitted', async () => {
+test('checks the API, then the objects of controllers, then admission', async () => {
   const { api, wait } = await setting()
 
   await wait()
@@ -101,7 +101,7 @@ test('gives the syncer its rights as soon as the API answers, ready or not', asy
   expect(isReady).toBe(false)
 })
 
-test('says in time that the syncer was missing, with what holds it up', async () => {
+test('reports at the deadline that the syncer was missing, with what delays it', async () => {
   const { inside, wait } = await syncedSetting()
   inside.isSyncerReady = false
 
@@ -180,16 +180,19 @@ test.for<[string, (api: FakePlaneApi) => unknown, string]>([
     (api) => api.objects.delete('/api/v1/namespaces/default/configmaps/kube-root-ca.crt'),
     'the ConfigMap "kube-root-ca.crt" of "dev"',
   ],
-])('gives up in time and says what was missing when %s', async ([, prepare, missing]) => {
-  const { api, wait } = await setting(prepare)
+])(
+  'gives up at the deadline and reports what was missing when %s',
+  async ([, prepare, missing]) => {
+    const { api, wait } = await setting(prepare)
 
-  const error = await rejectionOf(wait({ timeoutMs: 100 }))
+    const error = await rejectionOf(wait({ timeoutMs: 100 }))
 
-  expect(error).toMatchObject({ code: 'TIMED_OUT', exitCode: 6 })
-  expect(error.message).toContain(`gave up waiting for ${missing}`)
-  expect(error.hints).toEqual(['vplane describe dev', 'vplane logs dev kube-apiserver'])
-  expect(api.watches).toBe(0)
-})
+    expect(error).toMatchObject({ code: 'TIMED_OUT', exitCode: 6 })
+    expect(error.message).toContain(`gave up waiting for ${missing}`)
+    expect(error.hints).toEqual(['vplane describe dev', 'vplane logs dev kube-apiserver'])
+    expect(api.watches).toBe(0)
+  },
+)
 
 test.for<[string, (api: FakePlaneApi) => unknown]>([
   ['before its API answers', (api) => (api.isUp = false)],
@@ -208,7 +211,7 @@ test.for<[string, (api: FakePlaneApi) => unknown]>([
   expect(api.watches).toBe(0)
 })
 
-test('says what holds a component up, while it waits and when it gives up', async () => {
+test('reports what delays a component, while it waits and when it gives up', async () => {
   const { plane, wait, world } = await setting((api) => (api.isUp = false))
   world.driver.inside(plane).obstacle = 'etcd: the node has no room yet'
 

@@ -43,7 +43,7 @@ test('leaves the plane as it is after a no', async () => {
   expect(world.driver.changes).toEqual([])
 })
 
-test('says what it would do, and does nothing', async () => {
+test('shows what it would do in a dry run, and does nothing', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
 
@@ -67,7 +67,7 @@ test('asks nothing when there is nothing to do', async () => {
   expect(world.ui.notes).toEqual([])
 })
 
-test('goes on with what a change that was cut off left to do', async () => {
+test('continues an interrupted change', async () => {
   const world = new FakeComposition()
   await world.plane('dev', { apiGroups: 'lean' })
   world.driver.unfinished = ['restart etcd']
@@ -100,7 +100,7 @@ test('loses neither of two changes that are made at once', async () => {
   expect(plane.userSpec).toEqual({ apiGroups: 'lean', idle: '30m' })
 })
 
-test('changes nothing that somebody else has changed while it asked', async () => {
+test('changes nothing when someone else has changed the plane while it asked', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   world.ui.confirm = async () => {
@@ -116,7 +116,7 @@ test('changes nothing that somebody else has changed while it asked', async () =
   expect(world.driver.changes.map(({ userSpec }) => userSpec)).toEqual([{ apiGroups: 'lean' }])
 })
 
-test('does not start a plane that rests', async () => {
+test('does not start a paused plane', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   await pauseControlPlane(world, { ...OPTIONS, withoutSnapshot: true })

@@ -38,7 +38,7 @@ test('leads to a plane by a context whose user is the plugin', async () => {
   ])
 })
 
-test('writes a certificate into the context when it is told to', async () => {
+test('writes a certificate into the context when the user wants that', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
 
@@ -48,7 +48,7 @@ test('writes a certificate into the context when it is told to', async () => {
   expect(world.contexts.added[0]?.user).toEqual({ kind: 'embedded', access })
 })
 
-test('writes a certificate that is new, whatever was kept', async () => {
+test('writes a new certificate, whatever is cached', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   const opening = optionsOf()
@@ -77,7 +77,7 @@ test('keeps the host of a plane on its context', async () => {
   })
 })
 
-test('starts a plane that rests', async () => {
+test('starts a paused plane', async () => {
   const world = new FakeComposition()
   const plane = await world.plane('dev')
   await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
@@ -122,7 +122,7 @@ test('opens a way into a plane by its name', async () => {
 })
 
 test.for([connectControlPlane, renderControlPlaneKubeconfig])(
-  'knows no plane that is not there: %s',
+  'refuses a plane that does not exist: %s',
   async (useCase) => {
     const world = new FakeComposition()
 
@@ -151,7 +151,7 @@ test('leads to a hosted plane by a way that stays', async () => {
   expect(kubeconfig).toContain(server)
 })
 
-test('opens a way into a hosted plane that ends with the process, unless told otherwise', async () => {
+test('opens a tunnel to a hosted plane that ends with the process, unless it must last', async () => {
   const { server, world } = await hosted()
   const options = { name: 'dev', timeoutMs: 2000, signal: NEVER }
 
@@ -162,7 +162,7 @@ test('opens a way into a hosted plane that ends with the process, unless told ot
   expect(lasting.access.server).toBe(server)
 })
 
-test('leads to the address that the user gives, and tells the plugin', async () => {
+test('uses the address that the user gives, and passes it to the plugin', async () => {
   const { plane, world } = await hosted()
   const { server } = world.driver.inside(plane)
   const wanted = `${server}/passing-of-a-load-balancer`
@@ -176,7 +176,7 @@ test('leads to the address that the user gives, and tells the plugin', async () 
   expect(world.contexts.added[0]?.user).toEqual({ kind: 'plugin', server: wanted })
 })
 
-test('leaves the current context alone when it is told to', async () => {
+test('leaves the current context alone when the user wants that', async () => {
   const { world } = await hosted()
 
   await connectControlPlane(world, optionsOf({ makeCurrent: false }))
@@ -184,7 +184,7 @@ test('leaves the current context alone when it is told to', async () => {
   expect(world.contexts.added[0]?.makeCurrent).toBe(false)
 })
 
-test('speaks for somebody else by a credential in the kubeconfig', async () => {
+test('writes a credential of someone else into the kubeconfig', async () => {
   const { world } = await hosted()
   const subject = { user: 'alice', groups: ['dev'] }
 

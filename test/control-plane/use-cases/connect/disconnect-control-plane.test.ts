@@ -19,7 +19,7 @@ const optionsOf = (options: Partial<ConnectOptions> = {}): ConnectOptions => ({
   ...options,
 })
 
-test('disconnects by name, and says where the user is now', async () => {
+test('disconnects by name, and returns the new current context', async () => {
   const world = new FakeComposition({ current: 'work' })
   await world.plane('dev')
   await connectControlPlane(world, optionsOf())

@@ -72,7 +72,7 @@ test.for([
   })
 })
 
-test('gives a ServiceAccount that is there a token', async () => {
+test('issues a token for an existing ServiceAccount', async () => {
   const { api, grant, requests } = await somePlane()
   api.put(ACCOUNT, objectOf('ServiceAccount', 'deployer'))
 
@@ -108,7 +108,7 @@ test.for([
   expect(api.calls.filter((call) => !call.startsWith('get'))).toEqual([])
 })
 
-test('says how long a token lives at least', async () => {
+test('reports the minimum lifetime of a token', async () => {
   const { api, grant } = await somePlane()
   api.put(ACCOUNT, objectOf('ServiceAccount', 'deployer'))
 

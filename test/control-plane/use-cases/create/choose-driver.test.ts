@@ -53,7 +53,7 @@ test('refuses a driver that this vplane does not have, and names those it has', 
 })
 
 test.for([[[]], [['kubernetes']]] as const)(
-  'says where planes can be when not here: %j',
+  'shows where planes can run when not here: %j',
   ([names]) => {
     const error = thrownBy(choose(names).chosen)
 

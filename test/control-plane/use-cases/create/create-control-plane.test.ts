@@ -71,7 +71,7 @@ test.for<[UserSpec, string]>([
   expect(world.driver.planes.size).toBe(0)
 })
 
-test('takes a plane of the same name and spec for success, and says that it was there', async () => {
+test('succeeds for an existing plane of the same name and spec, and reports that it existed', async () => {
   const world = new FakeComposition()
   const before = await world.plane('dev', { etcd: { goGc: 20 } })
 
@@ -82,7 +82,7 @@ test('takes a plane of the same name and spec for success, and says that it was 
   expect(access).toBeDefined()
 })
 
-test('compares what users said, not what another vplane made of it', async () => {
+test('compares what users wrote, not what another vplane resolved', async () => {
   const world = new FakeComposition()
   const before = await world.plane('dev')
   world.driver.inside(before).stored = {
@@ -116,7 +116,7 @@ test('refuses another spec under the same name, with the difference, and touches
   expect(world.driver.calls).toEqual([])
 })
 
-test('takes the plane that somebody else made in between, when it has the same spec', async () => {
+test('uses a plane that someone else created meanwhile, if it has the same spec', async () => {
   const world = new FakeComposition()
   const other = new FakeComposition({ drivers: [world.driver] })
   world.driver.beforeCreate = () => {
@@ -131,7 +131,7 @@ test('takes the plane that somebody else made in between, when it has the same s
   expect(access).toBeDefined()
 })
 
-test('refuses the plane that somebody else made in between with another spec', async () => {
+test('refuses a plane that someone else created meanwhile with another spec', async () => {
   const world = new FakeComposition()
   const other = new FakeComposition({ drivers: [world.driver] })
   world.driver.beforeCreate = () => {
@@ -145,7 +145,7 @@ test('refuses the plane that somebody else made in between with another spec', a
   expect(world.accesses.writes).toBe(0)
 })
 
-test('goes on with a plane whose making was cut off', async () => {
+test('continues an interrupted create', async () => {
   const world = new FakeComposition()
   const cut = await world.plane('dev')
   world.driver.inside(cut).stop('kube-controller-manager')
@@ -157,7 +157,7 @@ test('goes on with a plane whose making was cut off', async () => {
   expect((await world.driver.status(plane)).phase).toBe('Ready')
 })
 
-test('leaves a plane at rest that the user paused', async () => {
+test('leaves a paused plane paused', async () => {
   const world = new FakeComposition()
   const paused = await world.plane('dev')
   await world.driver.pause(paused, { ui: world.ui, signal: NEVER })
@@ -170,7 +170,7 @@ test('leaves a plane at rest that the user paused', async () => {
   expect((await world.driver.status(plane)).phase).toBe('Paused')
 })
 
-test('does not wait when it is told not to', async () => {
+test('does not wait without "wait"', async () => {
   const world = new FakeComposition()
   const requests: boolean[] = []
   world.driver.beforeCreate = ({ wait }) => requests.push(wait)
@@ -213,7 +213,7 @@ test('does not mind a plane of the same name in another namespace', async () => 
   expect(driver.planes.size).toBe(2)
 })
 
-test('says how to get rid of a plane that cannot be read', async () => {
+test('shows how to delete a plane that cannot be read', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
 
@@ -238,7 +238,7 @@ test('reports a component that cannot start at once, not after the time-out', as
   expect(world.openClients).toBe(0)
 })
 
-test('has CRDs established before it says that a plane is ready', async () => {
+test('establishes CRDs before it returns', async () => {
   const world = new FakeComposition()
   const made: KubeObject[] = []
   const { api } = world.driver.inside(await world.plane('dev'))

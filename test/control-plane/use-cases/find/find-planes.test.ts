@@ -27,7 +27,7 @@ test('finds every plane that fits, in all drivers', async () => {
   expect(found.map(({ driver }) => driver.name)).toEqual(['kubernetes', 'local'])
 })
 
-test('does without a host cluster that fails when the plane is here, and says so in one line', async () => {
+test('skips a failing host cluster when the plane is here, with a note of one line', async () => {
   const { kubernetes, local, world } = await bothDrivers()
   kubernetes.failure = UNREACHABLE
 
@@ -64,7 +64,7 @@ test('fails with what this machine failed with', async () => {
   expect((await rejectionOf(findPlanes(world, { name: 'there' }))).message).toBe('the disk is gone')
 })
 
-test('does not ask the host cluster at all for a plane of the local driver, known or not', async () => {
+test('does not ask the host cluster for a plane of the local driver, known or not', async () => {
   const { kubernetes, world } = await bothDrivers()
   kubernetes.failure = UNREACHABLE
 
@@ -79,7 +79,7 @@ test.for([
   { name: 'there', namespace: 'team' },
   { name: 'there', hostContext: 'work' },
   { name: 'there', driver: 'kubernetes' },
-] as const)('does not look on this machine for %j', async (selector) => {
+] as const)('does not search this machine for %j', async (selector) => {
   const { local, world } = await bothDrivers()
   local.failure = new Error('was asked')
 

@@ -52,7 +52,7 @@ test('lists the planes of all drivers by name, as they are now', async () => {
   expect(world.ui.warnings).toEqual([])
 })
 
-test('tells those who may not look everywhere where connected planes are', async () => {
+test('finds connected planes for users who may not list all namespaces', async () => {
   const { kubernetes, world } = await twoDrivers()
   const told: unknown[] = []
   kubernetes.list = async (scope) => {
@@ -176,7 +176,7 @@ test('takes no plane for ready whose API does not answer, whatever its probes te
   })
 })
 
-test('describes a plane that cannot be read, and none that is not there', async () => {
+test('describes a plane that cannot be read, and refuses one that does not exist', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
 
@@ -216,7 +216,7 @@ test('lists the planes of one namespace, and of one driver', async () => {
   expect(here).toHaveLength(local.planes.size)
 })
 
-test('does not wait for ever for a host cluster that nobody named', async () => {
+test('does not wait forever for a host cluster that no option names', async () => {
   const { kubernetes, local, world } = await twoDrivers()
   kubernetes.isSilent = true
 
@@ -233,7 +233,7 @@ test('fails with what the host cluster fails with when it was named', async () =
   await expect(listControlPlanes(world, { namespace: 'team' })).rejects.toThrow('no host')
 })
 
-test('describes what happened to a hosted plane, and looks that up for no list', async () => {
+test('describes the events of a hosted plane, and does not read them for a list', async () => {
   const driver = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ drivers: [driver] })
   await world.plane('dev')
@@ -246,7 +246,7 @@ test('describes what happened to a hosted plane, and looks that up for no list',
   expect(listed?.status).not.toHaveProperty('events')
 })
 
-test('describes which rotations are under way, and which stage was cut off', async () => {
+test('describes unfinished rotations, and which stage was interrupted', async () => {
   const world = new FakeComposition()
   const inside = world.driver.inside(await world.plane('dev'))
   inside.taken.set('ca', 'prepare')

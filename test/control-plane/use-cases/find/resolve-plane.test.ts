@@ -40,7 +40,7 @@ test('finds the one plane of a name in whichever driver has it', async () => {
   })
 })
 
-test('says where the planes are when a name fits several', async () => {
+test('lists where the planes are when several have the name', async () => {
   const { kubernetes, local, world } = bothDrivers()
   await world.plane('dev', { driver: local })
   await onHost(kubernetes, 'dev', 'a')
@@ -55,7 +55,7 @@ test('says where the planes are when a name fits several', async () => {
   expect(error.hints).toEqual(['--namespace a', '--namespace b', '--driver local'])
 })
 
-test('takes the one that the flags say', async () => {
+test('returns the plane that the flags select', async () => {
   const { kubernetes, local, world } = bothDrivers()
   await world.plane('dev', { driver: local })
   await onHost(kubernetes, 'dev', 'a')
@@ -68,7 +68,7 @@ test('takes the one that the flags say', async () => {
   expect(byNamespace.plane).toMatchObject({ driver: 'kubernetes', namespace: 'b' })
 })
 
-test('does not look in drivers that are not asked for', async () => {
+test('does not search drivers that the selector excludes', async () => {
   const { kubernetes, local, world } = bothDrivers()
   await world.plane('dev', { driver: local })
   kubernetes.failure = new Error('no host')
@@ -107,13 +107,16 @@ test('does not find a plane by a namespace it is not in', async () => {
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
 })
 
-test.for(['', '..', 'Dev', '../dev'])('looks nowhere for %j, which is no name', async (name) => {
-  const { kubernetes, local, world } = bothDrivers()
-  kubernetes.failure = new Error('was asked')
-  local.failure = new Error('was asked')
+test.for(['', '..', 'Dev', '../dev'])(
+  'searches nowhere for %j, which is not a name',
+  async (name) => {
+    const { kubernetes, local, world } = bothDrivers()
+    kubernetes.failure = new Error('was asked')
+    local.failure = new Error('was asked')
 
-  expect((await rejectionOf(findPlane(world, { name }))).code).toBe('INVALID_NAME')
-})
+    expect((await rejectionOf(findPlane(world, { name }))).code).toBe('INVALID_NAME')
+  },
+)
 
 test('lets a plane that cannot be read be found, and no more', async () => {
   const world = new FakeComposition()
@@ -127,7 +130,7 @@ test('lets a plane that cannot be read be found, and no more', async () => {
   expect(error.message).toContain('"dev" cannot be read: plane.json is damaged')
 })
 
-test('says of a plane whose data alone is kept how it comes back', async () => {
+test('shows how to create a plane again of which only the data is kept', async () => {
   const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' })] })
   const plane = await world.plane('dev', { namespace: 'team' })
   world.driver.inside(plane).stored = { ...referenceOf(plane), reason: 'deleted', isKept: true }

@@ -50,7 +50,7 @@ test.for<[string, (world: TwoPlaces) => void]>([
 test.for<[string, (world: TwoPlaces) => void]>([
   ['before it was taken back', ({ there }) => failOnce(there.moves, 'takeBack')],
   ['before it was removed there', ({ there }) => failOnce(there, 'remove')],
-])('goes on or back when the end of a move was cut off %s', async ([, prepare]) => {
+])('continues or aborts after an abort that was interrupted %s', async ([, prepare]) => {
   await using on = await twoPlaces()
   await using back = await twoPlaces()
   for (const world of [on, back]) {
@@ -70,7 +70,7 @@ test.for<[string, (world: TwoPlaces) => void]>([
   expect(await back.there.find('dev')).toEqual([])
 })
 
-test('does not go back while where it was handed over to cannot be looked at', async () => {
+test('is not aborted while the place that it was handed over to cannot be reached', async () => {
   await using world = await twoPlaces()
   breakThere(world)
   await expect(world.move()).rejects.toThrow()
@@ -126,7 +126,7 @@ test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
 ])('leaves no snapshot of a move that was killed, once that %s', async ([, act]) => {
   await using world = await twoPlaces()
   const { kept } = world.snapshots
-  // Whoever is killed deletes nothing.
+  // A killed process deletes nothing.
   const remove = world.snapshots.delete.bind(world.snapshots)
   world.snapshots.delete = () => Promise.resolve()
   dieOnceHandedOver(world)

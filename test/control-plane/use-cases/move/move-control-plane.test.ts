@@ -85,7 +85,7 @@ test.for([
   ])
 })
 
-test('goes on, or back, when what arrived is not what left', async () => {
+test('continues, or is aborted, when the data that arrived differs', async () => {
   await using world = await twoPlaces()
   world.there.moves.fingerprint = () => Promise.resolve({ keys: 1, sha256: 'another' })
 
@@ -112,7 +112,7 @@ test.for<[string, (world: TwoPlaces) => void]>([
   ['it could be used there', ({ contexts }) => failOnce(contexts, 'add')],
   ['a context led there', ({ contexts }) => failOnce(contexts, 'remove')],
   ['its contexts led there', ({ here }) => failOnce(here, 'remove')],
-])('goes on with one that was cut off after %s', async ([, prepare]) => {
+])('continues a move that was interrupted after %s', async ([, prepare]) => {
   await using world = await twoPlaces()
   await connectControlPlane(world, CONNECT)
   prepare(world)
@@ -139,7 +139,7 @@ test('brings its data again when it was handed over, and that was not noted ther
   expect(world.there.inside(THERE).api.objects.has(CONFIG_MAP)).toBe(true)
 })
 
-test('comes back from where it was used, in the place of what was kept of it', async () => {
+test('moves back, and replaces the data that was kept here', async () => {
   await using world = await twoPlaces()
   await world.move({ keepSource: true })
   const since = '/api/v1/namespaces/default/configmaps/since'
@@ -159,7 +159,7 @@ test('comes back from where it was used, in the place of what was kept of it', a
   expect(await world.there.find('dev')).toEqual([])
 })
 
-test('keeps the data here when the plane that took its place is gone', async () => {
+test('keeps the data here when the plane does not exist at its new place any more', async () => {
   await using world = await twoPlaces()
   await world.move({ keepSource: true })
   const [there] = await world.there.find('dev')
@@ -186,7 +186,7 @@ test.for<[string, Partial<MoveOptions>, boolean[], string | undefined]>([
   expect(Object(failure).code).toBe(code)
 })
 
-test('has nothing to do when it is there already, such as after a call that was cut off last', async () => {
+test('does nothing for a plane at its new place, such as after a late interruption', async () => {
   await using world = await twoPlaces()
   const rotating = world.here.inside({ name: 'dev' }).taken
   rotating.set('ca', 'prepare')
@@ -227,7 +227,7 @@ test('lets nothing else begin where it goes', async () => {
   expect(restored.message).toBe('"dev" is being moved here, and that was cut off')
 })
 
-test('waits for the end of a rotation, also of one that began since it was made there', async () => {
+test('requires the end of a rotation, also of one that began during the move', async () => {
   await using world = await twoPlaces()
   const inside = world.here.inside({ name: 'dev' })
   inside.taken.set('ca', 'prepare')
@@ -243,7 +243,7 @@ test('waits for the end of a rotation, also of one that began since it was made 
   expect(rotated.message).toBe('the keys of "dev" changed since the move began')
 })
 
-test('leaves no volume of pods behind unasked, and says which Services get other addresses', async () => {
+test('refuses to lose volumes of pods, and lists the Services that get other addresses', async () => {
   await using world = await twoPlaces()
   world.here.pods.claims = ['default/a']
   world.here.pods.services = [{ name: 'default/web', address: '10.96.3.4' }]
@@ -267,7 +267,7 @@ test('leaves no volume of pods behind unasked, and says which Services get other
   )
 })
 
-test('goes on without asking again for what was said before', async () => {
+test('continues without the options that the first call had', async () => {
   await using world = await twoPlaces()
   world.here.pods.claims = ['default/a']
   failOnce(world.here, 'snapshot')

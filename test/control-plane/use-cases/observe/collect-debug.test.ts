@@ -49,7 +49,7 @@ test('collects how a plane is, and what its driver keeps of it', async () => {
   expect(textOf('certificates.json')).toContain('"expiresAt": "2027-01-01T')
 })
 
-test('says in its file what cannot be had, and collects the rest', async () => {
+test('writes into its file why something cannot be collected, and collects the rest', async () => {
   const { driver, world } = await planeWith()
   driver.debugFiles = () => Promise.reject(new Error('no right to'))
   driver.certificates.list = () => Promise.reject(new Error('no keys'))
@@ -83,7 +83,7 @@ test('reports that a paused plane cannot be diagnosed', async () => {
   expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"paused" is paused')
 })
 
-test('shows no token that somebody wrote into a log', async () => {
+test('shows no token from a log', async () => {
   const { driver, world } = await planeWith()
   driver.inside({ name: 'dev' }).logs['kube-apiserver'].push('sent Bearer abcdefgh.ijkl to it\n')
 

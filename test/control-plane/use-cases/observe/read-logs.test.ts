@@ -63,7 +63,7 @@ test('never cuts a line, however it comes, and ends the last one', async () => {
   expect(chunks.map(({ text }) => text)).toEqual(['abc\n', 'de\n', 'f\n'])
 })
 
-test('reads the end alone when it is told to', async () => {
+test('reads only the end with a tail', async () => {
   const { inside, world } = await silentPlane()
   inside.logs.etcd.push('a\n', 'b\n', 'c\n')
 
@@ -71,7 +71,7 @@ test('reads the end alone when it is told to', async () => {
   expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 0 }))).toBe('')
 })
 
-test('follows several at once, in the order things are written, until it is told to stop', async () => {
+test('follows several logs at once, in the order of writing, until it is aborted', async () => {
   const { inside, world } = await silentPlane()
   const stop = new AbortController()
   inside.logs.etcd.push('there before\n')
@@ -96,7 +96,7 @@ test('follows several at once, in the order things are written, until it is told
   ])
 })
 
-test('holds back half a line while it follows, and ends it when it stops', async () => {
+test('holds back half a line while it follows, and completes it when it stops', async () => {
   const { inside, world } = await silentPlane()
   const stop = new AbortController()
   inside.logs.etcd.push('whole\nha')
@@ -115,7 +115,7 @@ test('holds back half a line while it follows, and ends it when it stops', async
   expect(seen.slice(1).join('')).toMatch(/^ha(lf)?\n$/)
 })
 
-test('lets go of all logs when nobody reads on', async () => {
+test('closes all logs when the reader stops', async () => {
   const { inside, world } = await silentPlane()
   const signals: AbortSignal[] = []
   const logs = world.driver.logs.bind(world.driver)
@@ -152,7 +152,7 @@ test.for([
   expect((await readLogs(world, ALL)).components).toEqual(components)
 })
 
-test('says so when a plane has no such component', async () => {
+test('refuses a component that the plane does not have', async () => {
   const { world } = await silentPlane()
 
   expect(await rejectionOf(readLogs(world, { ...ALL, component: 'syncer' }))).toMatchObject({
@@ -161,7 +161,7 @@ test('says so when a plane has no such component', async () => {
   })
 })
 
-test('knows no plane that is not there', async () => {
+test('refuses a plane that does not exist', async () => {
   const error = await rejectionOf(textOf(textsOf(new FakeComposition(), ALL)))
 
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')

@@ -20,7 +20,7 @@ async function metricsOf(world: FakeComposition): Promise<string> {
   return formatMetrics(await readMetrics(world, OPTIONS))
 }
 
-test('says how a plane that runs works', async () => {
+test('measures a running plane', async () => {
   const { inside, world } = await planeWith()
   inside.alarms = ['NOSPACE']
 
@@ -35,14 +35,14 @@ test('says how a plane that runs works', async () => {
   expect(world.ui.warnings).toEqual([])
 })
 
-test('looks at a plane without a credential, which would count as use of it', async () => {
+test('measures a plane without a credential, which would count as use of it', async () => {
   const { driver, world } = await planeWith()
   driver.issueCredential = () => Promise.reject(new Error('nobody is to use it'))
 
   expect(await metricsOf(world)).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
 })
 
-test('says what does not work of a plane that is to run', async () => {
+test('reports what does not work of a plane that should run', async () => {
   const { inside, world } = await planeWith()
   inside.crash('etcd')
   inside.api.isUp = false
@@ -54,7 +54,7 @@ test('says what does not work of a plane that is to run', async () => {
   expect(text).toContain('vplane_etcd_member_up{plane="dev",member="etcd"} 0\n')
 })
 
-test('asks nothing of a plane that rests, and has its certificates all the same', async () => {
+test('sends no request to a paused plane, and still has its certificates', async () => {
   const { driver, plane, world } = await planeWith()
   await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
 
@@ -88,7 +88,7 @@ test('passes the metrics of one component through', async () => {
   )
 })
 
-test('has no metrics of the components of a plane that rests', async () => {
+test('has no metrics of the components of a paused plane', async () => {
   const { driver, plane, world } = await planeWith()
   await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
 
@@ -100,7 +100,7 @@ test('has no metrics of the components of a plane that rests', async () => {
   })
 })
 
-test('says which components there are when one is asked for that a plane does not have', async () => {
+test('lists the components of a plane that does not have the wanted one', async () => {
   const { world } = await planeWith()
 
   await expect(

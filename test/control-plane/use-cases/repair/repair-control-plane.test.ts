@@ -29,7 +29,7 @@ const NO_MAJORITY: Diagnosis = {
   survivors: [{ instance: 'etcd-2', revision: 41 }],
 }
 
-test('says that nothing is wrong, and touches nothing', async () => {
+test('reports that nothing is wrong, and changes nothing', async () => {
   const { calls, repair } = await planeWith()
 
   expect(await repair()).toMatchObject({ faults: [], isRepaired: false })
@@ -58,7 +58,7 @@ test.for([
   expect(calls()).toEqual(['diagnose dev'])
 })
 
-test('does what it can, and says what somebody else has to do', async () => {
+test('repairs what it can, and reports what the user must do', async () => {
   const image: PlaneFault = {
     ...STUCK,
     instance: 'manager-0',
@@ -95,7 +95,7 @@ test.for([
   ['nobody can be asked', {}],
   ['it is a dry run', { isDryRun: true }],
 ] as const)(
-  'offers each way, and goes none, when the majority is lost and %s',
+  'offers each strategy, and takes none, when the majority is lost and %s',
   async ([, options]) => {
     const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
 
@@ -111,7 +111,7 @@ test.for([
   },
 )
 
-test('goes on from the survivor that knows most when that was chosen', async () => {
+test('continues with the survivor that has the latest data when the user chose that', async () => {
   const { calls, composition, repair } = await planeWith({ diagnoses: [NO_MAJORITY] })
 
   const result = await repair({ isConfirmed: true, strategy: 'from-survivor' })
@@ -122,7 +122,7 @@ test('goes on from the survivor that knows most when that was chosen', async () 
   expect(composition.ui.notes.join()).toContain('The data of etcd-2 is stored as snapshot dev-')
 })
 
-test('lets survivors that wait for a majority have one before it goes on from what they have', async () => {
+test('gives waiting survivors a majority before it continues with their data', async () => {
   const survivors = [
     { instance: 'etcd-2', revision: 41, isWaiting: true },
     { instance: 'etcd-0', revision: 40, isWaiting: true },
@@ -143,7 +143,7 @@ test('lets survivors that wait for a majority have one before it goes on from wh
 })
 
 test.for([undefined, 'wait'] as const)(
-  'goes on with a new etcd that was cut off, whatever is chosen now: %s',
+  'continues a new etcd that was interrupted, with any strategy: %s',
   async (strategy) => {
     const unfinished = { faults: [LOST], survivors: [{ instance: 'etcd-2', revision: 41 }] }
     const { calls, repair } = await planeWith({
@@ -159,7 +159,7 @@ test.for([undefined, 'wait'] as const)(
 )
 
 test.for(['wait', 'from-survivor'] as const)(
-  'says that %s chooses nothing of a plane that has its majority, and refuses it on this machine',
+  'reports that %s is not needed with a majority, and refuses it for a local plane',
   async (strategy) => {
     const hosted = await planeWith({ diagnoses: [{ faults: [STUCK] }] })
     const local = await planeWith({ driver: 'local', diagnoses: [{ faults: [STUCK] }] })
@@ -191,7 +191,7 @@ test('asks for the ways in their order', async () => {
   expect(calls()).toContain('snapshot dev of etcd-2')
 })
 
-test('waits for the majority, and repairs the rest, when that was chosen', async () => {
+test('waits for the majority, and repairs the rest, when the user chose that', async () => {
   const { calls, repair } = await planeWith({ diagnoses: [NO_MAJORITY, { faults: [STUCK] }] })
 
   const result = await repair({ isConfirmed: true, strategy: 'wait' })

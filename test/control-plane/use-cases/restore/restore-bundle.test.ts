@@ -112,7 +112,7 @@ function podOf(name: string, spec: object, creationTimestamp = '2025-12-31T23:00
   return { metadata: { name, namespace: 'default', creationTimestamp }, spec }
 }
 
-test('goes on with a plane of a bundle whose making was cut off', async () => {
+test('continues an interrupted restore of a bundle', async () => {
   await using store = await temporarySnapshots()
   const host = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })
@@ -143,7 +143,7 @@ async function bundleOf(
   return { bundle: source.bundle, source }
 }
 
-test('only says how it would make a plane of a bundle', async () => {
+test('shows how it would create a plane from a bundle in a dry run', async () => {
   await using store = await temporarySnapshots()
   const host = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })

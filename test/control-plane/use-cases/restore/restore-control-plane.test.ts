@@ -76,7 +76,7 @@ test.for([
     'No snapshot of "dev" is taken; its current data is kept beside the new data.',
   ],
 ] as const)(
-  'says before it asks that there is no snapshot of a plane %s',
+  'warns before it asks that it takes no snapshot of a plane %s',
   async ([, said, line]) => {
     await using store = await temporarySnapshots()
     const world = new FakeComposition({ ...store, answers: [false, true] })
@@ -139,7 +139,7 @@ test.for([
   expect(world.driver.calls.filter((call) => call !== 'isRunning dev')).toEqual([])
 })
 
-test('keeps the volumes of pods as they are, and refuses when some are gone', async () => {
+test('keeps the volumes of pods, and refuses when some do not exist any more', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')
@@ -163,7 +163,7 @@ test('keeps the volumes of pods as they are, and refuses when some are gone', as
   })
 })
 
-test('refuses Secrets that the plane cannot read, and goes on without them when that is wanted', async () => {
+test('refuses Secrets that the plane cannot read, unless the user gives them up', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')
@@ -196,7 +196,7 @@ test('refuses Secrets that the plane cannot read, and goes on without them when 
   expect(untouched).toEqual([])
 })
 
-test('says before it asks that a snapshot is of another plane', async () => {
+test('warns before it asks that a snapshot is of another plane', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition({ ...store, answers: [false] })
   await world.plane('dev')
@@ -211,7 +211,7 @@ test('says before it asks that a snapshot is of another plane', async () => {
   ])
 })
 
-test('only says what a restore would do', async () => {
+test('shows what a restore would do in a dry run', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')

@@ -10,7 +10,7 @@ import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
 const STORE = 's3://backups/planes'
 const { signal } = new AbortController()
 
-test('names the newest of what is kept here and of the backups of the plane', async () => {
+test('names the newest of the snapshots here and the backups of the plane', async () => {
   const { backups, kept, put, ways } = await planeWith({ store: `${STORE}/` })
   await put(kept, { hours: -30 })
   await put(backups, { hours: -5, backupOf: 'its id' })
@@ -22,7 +22,7 @@ test('names the newest of what is kept here and of the backups of the plane', as
   ])
 })
 
-test('names what is kept here when that is newer', async () => {
+test('names a snapshot here when it is newer', async () => {
   const { backups, kept, put, ways } = await planeWith({ store: STORE })
   const own = await put(kept, { hours: -3 })
   await put(backups, { hours: -4, backupOf: 'its id' })
@@ -32,7 +32,7 @@ test('names what is kept here when that is newer', async () => {
   ])
 })
 
-test('says where backups are that it cannot look at, and how to', async () => {
+test('reports where backups are that it cannot list, and how to list them', async () => {
   const { kept, put, ways } = await planeWith({
     store: STORE,
     listBackups: () => Promise.reject(new VplaneError('FAILED', 'S3 refuses this')),
@@ -45,7 +45,7 @@ test('says where backups are that it cannot look at, and how to', async () => {
   ])
 })
 
-test('says that there is none, and where it has looked', async () => {
+test('reports that there is none, and where it has searched', async () => {
   const without = await planeWith({})
   const withStore = await planeWith({ store: STORE })
 

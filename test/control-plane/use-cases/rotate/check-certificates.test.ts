@@ -76,7 +76,7 @@ test('knows the client certificates in contexts of the plane, and of no other', 
   expect((await linesOf(world, { name: 'mike' })).join()).not.toContain('!')
 })
 
-test('says what cannot be looked at among all, and fails where it is named', async () => {
+test('reports what cannot be read among all planes, and fails for a named one', async () => {
   const { local, world } = await somePlanes()
   local.certificates.list = () => Promise.reject(new Error('no right to'))
 
@@ -85,7 +85,7 @@ test('says what cannot be looked at among all, and fails where it is named', asy
   await expect(linesOf(world, { name: 'alfa' })).rejects.toThrow('no right to')
 })
 
-test('says which planes, and which drivers, cannot be read', async () => {
+test('reports which planes, and which drivers, cannot be read', async () => {
   const { kubernetes, local, world } = await somePlanes()
   const [alfa] = await local.find('alfa')
   expect.assert(alfa !== undefined && isReadable(alfa))
@@ -100,7 +100,7 @@ test('says which planes, and which drivers, cannot be read', async () => {
   ])
 })
 
-test('says nothing of a plane that was deleted but for its data', async () => {
+test('skips a plane of which only the data is kept', async () => {
   const { local, world } = await somePlanes()
   const inside = local.inside({ name: 'alfa' })
   inside.stored = { name: 'alfa', driver: 'local', reason: 'deleted', isKept: true }
@@ -109,7 +109,7 @@ test('says nothing of a plane that was deleted but for its data', async () => {
   expect(await uncheckedOf(world)).toEqual([])
 })
 
-test('looks where contexts lead to, for whom may not list all namespaces', async () => {
+test('searches the namespaces of contexts for users who may not list all namespaces', async () => {
   const { kubernetes, world } = await somePlanes()
   const likely: Array<readonly string[] | undefined> = []
   world.contexts.planes = () =>
@@ -124,7 +124,7 @@ test('looks where contexts lead to, for whom may not list all namespaces', async
   expect(likely).toEqual([['team']])
 })
 
-test('issues leaves anew after a yes, and nothing else', async () => {
+test('renews leaves after a yes, and nothing else', async () => {
   const { local, world } = await somePlanes()
   const rotation = { name: 'alfa', isConfirmed: true, isDryRun: false, signal }
 
@@ -134,7 +134,7 @@ test('issues leaves anew after a yes, and nothing else', async () => {
   expect(local.calls).toContain('renewLeaves alfa')
 })
 
-test('issues nothing in a dry run, and says what it would', async () => {
+test('renews nothing in a dry run, and shows what it would renew', async () => {
   const { local, world } = await somePlanes()
   const rotation = { name: 'alfa', isConfirmed: true, isDryRun: true, signal }
 

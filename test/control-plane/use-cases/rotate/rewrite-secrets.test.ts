@@ -7,7 +7,7 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const SECRETS = '/api/v1/namespaces/a/secrets'
 
-test('writes those again that are stored by another key, and looks again', async () => {
+test('writes Secrets with another key again, and checks again', async () => {
   const { api, rewrite } = world(
     ['one', 'two'],
     [

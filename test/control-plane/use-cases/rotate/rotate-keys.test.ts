@@ -16,7 +16,7 @@ const OPTIONS = {
   signal: new AbortController().signal,
 } as const
 
-test('takes the next stage, and says which one comes then', async () => {
+test('takes the next stage, and returns the one after it', async () => {
   const world = await worldWith()
 
   const first = await rotateKeys(world, OPTIONS)
@@ -45,7 +45,7 @@ test('goes through all stages up to the one that is asked for', async () => {
   ])
 })
 
-test('goes on with the last stage when it was cut off before contexts knew of it', async () => {
+test('continues the last stage when it was interrupted before contexts were updated', async () => {
   const world = await worldWith()
   const trust = world.contexts.trust.bind(world.contexts)
   await rotateKeys(world, { ...OPTIONS, until: 'switch' })
@@ -59,7 +59,7 @@ test('goes on with the last stage when it was cut off before contexts knew of it
   expect(world.contexts.trusted).toHaveLength(3)
 })
 
-test('says what ends before it asks, and leaves all as it is after a no', async () => {
+test('shows what stops working before it asks, and changes nothing after a no', async () => {
   const world = await worldWith([false])
 
   const error = await rejectionOf(
@@ -86,7 +86,7 @@ test.for<[UserSpec, string]>([
   )
 })
 
-test('does nothing when it is only to be said, or was done', async () => {
+test('does nothing in a dry run, or when it was done', async () => {
   const world = await worldWith()
   await rotateKeys(world, OPTIONS)
 
@@ -98,7 +98,7 @@ test('does nothing when it is only to be said, or was done', async () => {
   expect(stepsOf(world)).toHaveLength(1)
 })
 
-test('refuses a plane that rests', async () => {
+test('refuses a paused plane', async () => {
   const world = await worldWith()
   const plane = await world.plane('rests')
   await world.driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
@@ -108,7 +108,7 @@ test('refuses a plane that rests', async () => {
   expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane resume rests'] })
 })
 
-test('drops the old key of Secrets only when etcd holds none of it', async () => {
+test('drops the old encryption key only when etcd has no Secret with it', async () => {
   const world = await worldWith()
   const plane = await world.plane('encrypted', { encryption: { secrets: true } })
   const options = {
@@ -154,7 +154,7 @@ const CROSSINGS = ROTATED_KEYS.flatMap((keys) => [
 ])
 
 test.for(CROSSINGS)(
-  'takes no stage of %s that was chosen at %s when another has gone to %s',
+  'takes no stage of %s that was chosen at %s when someone else has taken %s',
   async ([keys, from, to]) => {
     const world = await worldWith()
     const { name } = await world.plane('encrypted', { encryption: { secrets: true } })
@@ -179,7 +179,7 @@ test.for(CROSSINGS)(
   },
 )
 
-test('lets nobody between the look at Secrets in etcd and the drop of their old key', async () => {
+test('holds the plane between the check of Secrets in etcd and the drop of their old key', async () => {
   const world = await worldWith()
   const plane = await world.plane('encrypted', { encryption: { secrets: true } })
   const options = { ...OPTIONS, name: plane.name, keys: 'encryption-key' } as const

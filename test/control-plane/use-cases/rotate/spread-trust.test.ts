@@ -22,7 +22,7 @@ test('waits until every namespace has the CAs of now', async () => {
   expect(calls).toEqual(['get', 'get', 'get'])
 })
 
-test('has kube-apiserver forget whom it told others to trust', async () => {
+test('makes kube-apiserver drop the old CAs that it published', async () => {
   const { api, calls } = apiWith(() => ['new'])
 
   await spreadTrust(api, { ...OPTIONS, isNarrower: true })
@@ -30,7 +30,7 @@ test('has kube-apiserver forget whom it told others to trust', async () => {
   expect(calls).toEqual(['delete extension-apiserver-authentication', 'get'])
 })
 
-test('says what does not come', async () => {
+test('reports what is missing', async () => {
   const { api } = apiWith(() => ['old'])
 
   const waiting = spreadTrust(api, { ...OPTIONS, isNarrower: false, timeoutMs: 20 })

@@ -11,7 +11,7 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', signal: NEVER }
 
-test('keeps a snapshot of a plane, and says what it is', async () => {
+test('stores a snapshot of a plane, and returns its description', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')
@@ -25,7 +25,7 @@ test('keeps a snapshot of a plane, and says what it is', async () => {
   expect(world.ui.steps).toEqual(['Taking a snapshot of "dev"'])
 })
 
-test('says of a plane that runs pods which volumes it does not hold', async () => {
+test('names the volumes of pods that a snapshot does not contain', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')

@@ -44,7 +44,7 @@ test('removes a plane, its context and its credential, without a question', asyn
   expect(world.ui.questions).toEqual([])
 })
 
-test('only says what would go', async () => {
+test('shows what would be deleted in a dry run', async () => {
   const host = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ drivers: [host] })
   await world.plane('dev')
@@ -132,7 +132,7 @@ test('keeps a plane that was created again while it was asked, and its context',
   expect(await world.contexts.planes()).toHaveLength(1)
 })
 
-test('keeps everything when nobody can be asked, and says which flag answers', async () => {
+test('keeps everything when it cannot prompt, and names the flag that confirms', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
 
@@ -143,7 +143,7 @@ test('keeps everything when nobody can be asked, and says which flag answers', a
   expect(world.driver.calls).not.toContain('remove dev')
 })
 
-test('asks nothing about a plane that is not there', async () => {
+test('does not ask about a plane that does not exist', async () => {
   const world = new FakeComposition({ answers: [true] })
 
   const error = await rejectionOf(remove(world, { isConfirmed: false }))
@@ -152,7 +152,7 @@ test('asks nothing about a plane that is not there', async () => {
   expect(world.ui.questions).toEqual([])
 })
 
-test('says what is still there, and why', async () => {
+test('reports what remains, and why', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   world.driver.leftovers = [{ what: 'process 7', why: 'it did not end' }]
@@ -170,7 +170,7 @@ test('removes a plane whose stored state cannot be read', async () => {
   expect(world.driver.planes.size).toBe(0)
 })
 
-test('removes a plane although the kubeconfig cannot be changed, and says so', async () => {
+test('removes a plane although the kubeconfig cannot be changed, and reports that', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   world.contexts.failure = new VplaneError('FAILED', 'cannot write "/home/x/.kube/config": EROFS')
@@ -195,7 +195,7 @@ test('stops when it is interrupted while the kubeconfig is locked', async () => 
   expect(world.driver.planes.size).toBe(1)
 })
 
-test('removes the one that the flags say, and leaves its namesake alone', async () => {
+test('removes the plane that the flags select, and leaves others of its name alone', async () => {
   const local = new FakeDriver()
   const kubernetes = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
   const world = new FakeComposition({ drivers: [local, kubernetes] })
@@ -224,7 +224,7 @@ test('ends the tunnel to the plane', async () => {
   expect(world.tunnels.tunnels).toEqual([])
 })
 
-test('keeps the data of a hosted plane when it is told to, and asks for that', async () => {
+test('asks for confirmation before it deletes a hosted plane and keeps its data', async () => {
   const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
   const world = new FakeComposition({ drivers: [driver], answers: [true] })
   await world.plane('dev')

@@ -37,7 +37,7 @@ test('stops components in reverse, and keeps the plane', async () => {
   expect(await world.driver.find('dev')).toEqual([paused])
 })
 
-test('only says what a pause and a resume would do', async () => {
+test('shows what a pause and a resume would do in a dry run', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   await world.plane('dev')
@@ -72,7 +72,7 @@ async function onlyPlane(world: FakeComposition): Promise<Plane> {
   return plane
 }
 
-test('takes a plane that rests already for paused', async () => {
+test('leaves a paused plane paused', async () => {
   const world = new FakeComposition()
   await world.plane('dev')
   await pauseControlPlane(world, DEV)
@@ -133,7 +133,7 @@ test.for([
   expect(await store.snapshots.kept.list(NEVER)).toEqual([])
 })
 
-test('leaves a plane running whose snapshot fails, and says how to go on without', async () => {
+test('leaves a plane running whose snapshot fails, and shows how to pause without one', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
   const plane = await world.plane('dev')
@@ -198,7 +198,7 @@ test('takes a plane that runs already for resumed', async () => {
   expect(await resumeControlPlane(world, READY)).toMatchObject({ desired: 'running' })
 })
 
-test('says so when a plane cannot be started again', async () => {
+test('reports that a plane cannot be started again', async () => {
   const world = new FakeComposition()
   const plane = await world.plane('dev')
   await pauseControlPlane(world, DEV)
@@ -210,7 +210,7 @@ test('says so when a plane cannot be started again', async () => {
   })
 })
 
-test('knows neither what is not there, nor what cannot be read', async () => {
+test('refuses planes that do not exist or cannot be read', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('bad'))
 
@@ -255,7 +255,7 @@ test('has nothing to remove of a plane that was never made, and removes what can
   expect(world.driver.planes.size).toBe(0)
 })
 
-test('keeps no credential at hand for a hosted plane that rests: whoever uses its context wakes it', async () => {
+test('removes the cached credential of a paused hosted plane, so that any use of its context starts it', async () => {
   const driver = new FakeDriver({ name: 'kubernetes' })
   const world = new FakeComposition({ drivers: [driver] })
   const plane = await world.plane('dev')

@@ -16,7 +16,7 @@ const METRICS = [
   'apiserver_request_total{code="200",group="",resource="pods",version="v1"} 7',
 ].join('\n')
 
-test('names what was asked for and goes away with the version, or went before it', () => {
+test('lists requested APIs that the version, or an earlier one, removes', () => {
   const expected = [
     'flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32',
     'flowschemas/status of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32',
@@ -26,7 +26,7 @@ test('names what was asked for and goes away with the version, or went before it
   expect(removedApis(METRICS, '1.33.1')).toEqual(expected)
 })
 
-test('says nothing of what stays, and of what goes away later', () => {
+test('does not list APIs that stay, or that a later version removes', () => {
   expect(removedApis(METRICS, '1.31.9')).toEqual([])
   expect(removedApis('', '1.36.0')).toEqual([])
 })
@@ -35,14 +35,14 @@ test.for([
   ['scheduling.k8s.io/v1alpha1=true', 'no priorityclasses, workloads of that version'],
   ['scheduling.k8s.io/v1alpha1/workloads=true', 'no workloads of that version'],
   ['autoscaling/v2beta2', 'no horizontalpodautoscalers of that version'],
-] as const)('says that %s switches nothing on any more', ([setting, words]) => {
+] as const)('reports that %s has no effect any more', ([setting, words]) => {
   expect(lines(`api/beta=true,${setting}`)).toEqual([
     'apiServer.extraArgs.runtime-config enables APIs that Kubernetes 1.36.3 does not serve, and may not start with:',
     `  ${setting}: ${words}`,
   ])
 })
 
-test('looks through a flag that is there several times', () => {
+test('checks all values of a repeated flag', () => {
   expect(lines(['api/all=true', 'autoscaling/v2beta1=true,autoscaling/v2beta2=true'])).toHaveLength(
     3,
   )

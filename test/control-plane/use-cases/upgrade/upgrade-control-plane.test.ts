@@ -92,7 +92,7 @@ test('goes back no further once the new version has run as itself', async () => 
   expect(plane.spec).not.toHaveProperty('isPastReturn')
 })
 
-test('says what holds when a last stage that was cut off fails', async () => {
+test('reports the state when an interrupted last stage fails', async () => {
   const world = new FakeComposition(store)
   await world.plane('dev', { version: '1.35' })
   const isLast = ({ spec }: SpecChange) =>
@@ -158,7 +158,7 @@ test('goes back from an etcd that an earlier run was killed over, though nothing
   )
 })
 
-test('says what went wrong when a stage could not even begin', async () => {
+test('reports the error of a stage that could not begin', async () => {
   const world = new FakeComposition(store)
   await world.plane('dev', { version: '1.35' })
   const change = world.driver.change.bind(world.driver)
@@ -173,7 +173,7 @@ test('says what went wrong when a stage could not even begin', async () => {
   expect(await world.driver.find('dev')).toMatchObject([{ spec: { version: '1.35.4' } }])
 })
 
-test('goes on with an upgrade that was interrupted', async () => {
+test('continues an interrupted upgrade', async () => {
   const world = new FakeComposition(store)
   await world.plane('dev', { version: '1.35' })
   let isFirst = true
@@ -219,7 +219,7 @@ test('brings a plane of an older vplane up to this one', async () => {
   expect(stagesOf(world)).toEqual([['1.36.3']])
 })
 
-test('says what clients have asked for that goes away', async () => {
+test('lists APIs that clients have requested and the upgrade removes', async () => {
   const world = new FakeComposition(store)
   const plane = await world.plane('dev', { version: '1.35' })
   const { api } = world.driver.inside(plane)
@@ -236,7 +236,7 @@ test('says what clients have asked for that goes away', async () => {
   expect(world.ui.notes.at(-1)).toMatch(/^Cannot check whether clients use APIs that are removed/)
 })
 
-test('says which APIs its spec switches on go away', async () => {
+test('lists APIs that its spec enables and the upgrade removes', async () => {
   const world = new FakeComposition(store)
   const extraArgs = { 'runtime-config': 'api/beta=true,autoscaling/v2beta2=true' }
   await world.plane('dev', { version: '1.35', apiServer: { extraArgs } })
@@ -277,7 +277,7 @@ test('is refused while etcd has objects that the new version cannot read', async
   expect(world.driver.changes).toEqual([])
 })
 
-test('is not refused for custom objects, nor for what goes away in another upgrade', async () => {
+test('is not refused for custom objects, nor for APIs that another upgrade removes', async () => {
   const world = new FakeComposition(store)
   const plane = await world.plane('dev', { version: '1.35' })
   const custom = { resource: 'widgets.example.com', apiVersion: 'example.com/v1alpha1' }
@@ -291,7 +291,7 @@ test('is not refused for custom objects, nor for what goes away in another upgra
   expect(world.ui.notes.join()).toContain('2 of widgets.example.com as example.com/v1alpha1')
 })
 
-test('is refused when nobody can say what etcd holds, unless it has begun', async () => {
+test('is refused when etcd cannot be checked, unless it has begun', async () => {
   const world = new FakeComposition(store)
   const plane = await world.plane('dev', { version: '1.35' })
   world.driver.etcd.staleObjects = () => Promise.reject(new VplaneError('FAILED', 'no etcd of it'))

@@ -10,7 +10,7 @@ import { FakeComposition } from '../../../support/fake-composition.ts'
 const { signal } = new AbortController()
 const SERVERS = ['restart kube-apiserver', 'restart kube-controller-manager']
 
-test('says what each stage does, and what is replaced twice', async () => {
+test('lists what each stage does, and what is replaced twice', async () => {
   expect(await stepsTo('1.36', { etcdVersion: '3.6.4' })).toEqual([
     'etcd 3.6.16: restart etcd',
     'Kubernetes 1.36.3 as 1.35.4: restart kube-apiserver',
@@ -20,7 +20,7 @@ test('says what each stage does, and what is replaced twice', async () => {
   ])
 })
 
-test('says what is left of an upgrade that was cut off', async () => {
+test('lists what is left of an interrupted upgrade', async () => {
   const half = { version: '1.36.3', upgradingFrom: '1.35.4' }
 
   expect(await stepsTo('1.36', half)).toEqual(SERVERS.map((step) => `Kubernetes 1.36.3: ${step}`))

@@ -49,7 +49,7 @@ test('names the minor that comes next', () => {
   expect(error.hints).toEqual(['vplane upgrade dev --version 1.35.4'])
 })
 
-test('goes on with a half upgraded plane or back, and nowhere else', () => {
+test('continues a half upgraded plane or rolls it back, and nothing else', () => {
   const plane = planeOf('1.36.3', { upgradingFrom: '1.35.4' })
 
   expect(upgradedSpec(plane, { version: '1.36' }).spec).toEqual(planeOf('1.36.3').spec)
@@ -57,7 +57,7 @@ test('goes on with a half upgraded plane or back, and nowhere else', () => {
   expect(thrownBy(() => upgradedSpec(plane, {})).message).toContain('is not finished')
 })
 
-test('goes on to a version that has run as itself, and not back from it', () => {
+test('continues to a version that has run as itself, and does not go back from it', () => {
   const plane = planeOf('1.36.3', { upgradingFrom: '1.35.4', isPastReturn: true })
 
   const to = upgradedSpec(plane, { version: '1.36' })
@@ -76,7 +76,7 @@ test('goes on to a version that has run as itself, and not back from it', () => 
   expect(errors[1]?.hints).toEqual(['to continue: vplane upgrade dev --version 1.36.3'])
 })
 
-test('goes on with an etcd that is half upgraded, or back, and no further back', () => {
+test('continues a half upgraded etcd, or rolls it back, and no further', () => {
   const plane = planeOf('1.36.3', { etcdVersion: '3.7.0', etcdUpgradingFrom: '3.6.16' })
   const stagesTo = (etcdVersion?: string) =>
     upgradeStages(plane, upgradedSpec(plane, { etcdVersion })).map(({ spec }) => spec)
