@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { isSamePlane, type PlaneReference } from '../control-plane/plane/plane.ts'
+import { isSamePlane, type PlaneReference, referenceOf } from '../control-plane/plane/plane.ts'
 import type { ContextCertificate, Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { contextNameOf } from './contexts/context-entry.ts'
 import { editKubeconfigFile } from './file/edit-kubeconfig.ts'
-import type { ContextExtension } from './contexts/extension-value.ts'
+import type { ContextExtension } from './contexts/context-extension.ts'
 import { fileToEdit, type KubeconfigLocation } from './file/kubeconfig-location.ts'
 import { currentContextIn, parseKubeconfig } from './text/kubeconfig-text.ts'
 import { type MovedCluster, moveContext } from './contexts/move-context.ts'
@@ -13,14 +13,14 @@ import { type Kubeconfigs, readKubeconfigs } from './read-kubeconfigs.ts'
 import { inFile, readText } from './file/read-text.ts'
 import { removeContext } from './contexts/remove-context.ts'
 import { renderKubeconfig } from './contexts/render-kubeconfig.ts'
-import { setContextIn } from './contexts/set-context.ts'
+import { setContext } from './contexts/set-context.ts'
 import { type EntryOptions, toEntry } from './contexts/to-entry.ts'
 
 export interface KubeconfigContextsOptions extends EntryOptions {
   location: KubeconfigLocation
 }
 
-/** The contexts in the user's kubeconfig, which kubectl and others change as well. */
+/** Reads and writes the contexts in the user's kubeconfig, which kubectl and other programs change as well. */
 export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts {
   const { location } = options
   return {
@@ -36,8 +36,7 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
         const document = parseKubeconfig(text)
         const current = currentContextIn(document.data) ?? others.currentContext
         previousContext = current === entry.name ? undefined : current
-        const knownContexts = others.contextNames
-        return setContextIn(document, entry, { knownContexts, makeCurrent })
+        return setContext(document, entry, { knownContexts: others.contextNames, makeCurrent })
       }
       await editKubeconfigFile(file, edit, { signal })
       return {
@@ -94,7 +93,7 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
   }
 }
 
-/** Changes the clusters of a plane's contexts; says whether something was changed. */
+/** Changes the clusters of a plane's contexts, and returns whether anything changed. */
 async function moveAll(
   location: KubeconfigLocation,
   plane: PlaneReference,
@@ -128,14 +127,14 @@ async function removeEverywhere(
     })
   for (const file of files) {
     const text = (await readText(file)) ?? ''
-    // A file that has nothing of ours may be somebody else's: it is not even locked.
+    // A file without an entry to remove may belong to another user: vplane does not even lock it.
     if (files.length === 1 || inFile(file, () => removeFrom(text)) !== text) {
       await editKubeconfigFile(file, removeFrom, { signal })
     }
   }
 }
 
-/** A context whose record is damaged is known by its name alone. */
+/** Whether a context leads to a plane. A context with a damaged record is recognized by its name alone. */
 function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
   if ('error' in context) {
     return context.error.code === 'FAILED' && context.name === contextNameOf(plane)
@@ -143,7 +142,7 @@ function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
   return isSamePlane(planeOf(context.extension), plane)
 }
 
-/** Follows what our contexts say was there before them, as far as that is still there. */
+/** Finds the host context that was current before vplane's contexts, if it still exists. */
 function hostBehind({ contextNames, currentContext, vplaneContexts }: Kubeconfigs) {
   let name = currentContext
   for (const _ of vplaneContexts) {
@@ -158,18 +157,18 @@ function hostBehind({ contextNames, currentContext, vplaneContexts }: Kubeconfig
   return name !== undefined && !isOwn && contextNames.includes(name) ? name : undefined
 }
 
-/** Planes need nodes or a host that runs pods, and a plane has neither. */
+/** Refuses a context of vplane as host: a host needs nodes to run pods, and a plane has none. */
 function refuseOwn(wanted: string, own: readonly FoundContext[]): void {
   if (own.some(({ name }) => name === wanted)) {
     throw new VplaneError(
       'USAGE',
-      `the context "${wanted}" leads to a control plane of vplane, which can be no host cluster`,
+      `the context "${wanted}" leads to a control plane of vplane, which cannot be a host cluster`,
       { hints: ['kubectl config get-contexts'] },
     )
   }
 }
 
-/** What vplane recorded on the current context; undefined when it is not one of vplane. */
+/** What vplane recorded on the current context; undefined when vplane did not write that context. */
 function currentRecord({ vplaneContexts }: Kubeconfigs): ContextExtension | undefined {
   const current = vplaneContexts.find(({ isCurrent }) => isCurrent)
   if (current !== undefined && 'error' in current) {
@@ -178,7 +177,7 @@ function currentRecord({ vplaneContexts }: Kubeconfigs): ContextExtension | unde
   return current?.extension
 }
 
-/** The client certificate of a context; a damaged one is for its user to find. */
+/** The client certificate of a context; a damaged certificate is left out. */
 function certificateOf(context: FoundContext): ContextCertificate[] {
   if ('error' in context || context.clientCertificate === undefined) {
     return []
@@ -191,11 +190,6 @@ function certificateOf(context: FoundContext): ContextCertificate[] {
   }
 }
 
-function planeOf({ driver, hostContext, namespace, plane }: ContextExtension): PlaneReference {
-  return {
-    name: plane,
-    driver,
-    ...(namespace !== undefined && { namespace }),
-    ...(hostContext !== undefined && { hostContext }),
-  }
+function planeOf(extension: ContextExtension): PlaneReference {
+  return referenceOf({ ...extension, name: extension.plane })
 }

@@ -1,19 +1,19 @@
 import { contextNamesIn, currentContextIn, parseKubeconfig } from './text/kubeconfig-text.ts'
 import type { KubeconfigLocation } from './file/kubeconfig-location.ts'
-import { type FoundContext, vplaneContextsIn } from './contexts/read-contexts.ts'
+import { type FoundContext, findVplaneContexts } from './contexts/read-contexts.ts'
 import { inFile, readText } from './file/read-text.ts'
 
-/** What kubectl sees in all files together. */
+/** What kubectl reads from all files together. */
 export interface Kubeconfigs {
   currentContext?: string
   contextNames: string[]
-  /** The contexts that vplane wrote; `isCurrent` speaks of all files together. */
+  /** The contexts that vplane wrote; `isCurrent` refers to all files together. */
   vplaneContexts: Array<FoundContext & { file: string }>
 }
 
 /**
- * Reads the kubeconfig by kubectl's rules: missing files are left out, the first file that names a current context
- * decides on it, and the first that has a context of a name.
+ * Reads the kubeconfig by kubectl's rules: it skips missing files, and takes the current context, and each context of a
+ * name, from the first file that has one.
  *
  * @throws {VplaneError} `FAILED` when a file cannot be read or is not a kubeconfig.
  */
@@ -30,7 +30,7 @@ export async function readKubeconfigs({ files }: KubeconfigLocation): Promise<Ku
     .find((name) => name !== undefined)
   const names = new Set<string>()
   const vplaneContexts = found.flatMap(({ data, file }) => {
-    const contexts = vplaneContextsIn(data)
+    const contexts = findVplaneContexts(data)
       .filter(({ name }) => !names.has(name))
       .map((context) => ({ ...context, file, isCurrent: context.name === currentContext }))
     for (const name of contextNamesIn(data)) {

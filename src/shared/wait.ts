@@ -12,7 +12,7 @@ export interface WaitOptions {
    * has taken, of which it is a fiftieth at most: who waits for long makes others slow by looking. @default 50
    */
   intervalMs?: number
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Said with the time-out: what to do or look at. */
   hints?: readonly Hint[]
 }

@@ -185,7 +185,7 @@ test('takes the context that the user says for the host, and never one of vplane
   expect(await contexts.hostContext('not-there')).toBe('not-there')
   await expect(contexts.hostContext(context)).rejects.toMatchObject({
     code: 'USAGE',
-    message: expect.stringContaining('which can be no host cluster'),
+    message: expect.stringContaining('which cannot be a host cluster'),
   })
 })
 

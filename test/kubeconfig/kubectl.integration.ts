@@ -97,7 +97,7 @@ test('kubectl reads all of what is written', async () => {
             env: null,
             installHint: expect.any(String),
             interactiveMode: 'Never',
-            provideClusterInfo: false,
+            provideClusterInfo: true,
           },
         },
       },

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LauncherTarget } from '../../kubeconfig/plugin/launcher-text.ts'
+import type { LauncherTarget } from '../../kubeconfig/plugin/credential-launcher.ts'
 import { isSource, packageRoot } from '../../shared/package-root.ts'
 
 /** Returns how another process starts this vplane. */

@@ -1,11 +1,31 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { type ContextOrigin, EXTENSION_FORMAT, EXTENSION_NAME } from './context-entry.ts'
-import type { ContextExtension } from './extension-value.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
 import type { Undo } from '../text/undo.ts'
+import type { Value } from '../text/yaml-text.ts'
 import { type Json, recordAt, recordsAt, textsAt, textMapAt } from '../../shared/json-fields.ts'
 
-/** Tells whether vplane wrote an entry: `body` is its `cluster`, `context` or `user`. */
+/** What vplane records on a context that it writes. */
+export interface ContextExtension extends ContextOrigin {
+  formatVersion: number
+  /** The context that was current before. */
+  previousContext?: string | undefined
+  undo: Undo
+}
+
+/** The mark on the cluster and the user of a context. */
+export const MARK: Value = [
+  { name: EXTENSION_NAME, extension: { formatVersion: EXTENSION_FORMAT } },
+]
+
+/** An extension as the kubeconfig has it, without an empty `undo`. */
+export function toExtensionValue({ undo, ...extension }: ContextExtension): Value {
+  const added = undo.added.length > 0 ? undo.added : undefined
+  const replaced = Object.keys(undo.replaced).length > 0 ? undo.replaced : undefined
+  return { ...extension, undo: added || replaced ? { added, replaced } : undefined }
+}
+
+/** Whether vplane wrote an entry: `body` is its `cluster`, `context` or `user`. */
 export function isMarked(body: unknown): boolean {
   return markOf(body) !== undefined
 }
@@ -19,7 +39,7 @@ function markOf(body: unknown): Json | undefined {
 /**
  * Reads what vplane recorded on a context; undefined when vplane did not write the context.
  *
- * @throws {VplaneError} `UNSUPPORTED` when a newer vplane wrote it, naming that one; `FAILED` when it is damaged.
+ * @throws {VplaneError} `UNSUPPORTED` with the version when a newer vplane wrote it; `FAILED` when it is damaged.
  */
 export function parseExtension(name: string, body: unknown): ContextExtension | undefined {
   const mark = markOf(body)
@@ -44,12 +64,8 @@ export function parseExtension(name: string, body: unknown): ContextExtension | 
     ...(typeof namespace === 'string' && { namespace }),
     ...(typeof hostContext === 'string' && { hostContext }),
     ...(typeof previousContext === 'string' && { previousContext }),
-    undo: parseUndo(mark['undo']),
+    undo: { added: textsAt(mark, 'undo', 'added'), replaced: textMapAt(mark, 'undo', 'replaced') },
   }
-}
-
-function parseUndo(value: unknown): Undo {
-  return { added: textsAt(value, 'added'), replaced: textMapAt(value, 'replaced') }
 }
 
 function isDriver(value: unknown): value is ContextOrigin['driver'] {
@@ -57,7 +73,7 @@ function isDriver(value: unknown): value is ContextOrigin['driver'] {
 }
 
 function newer(name: string, writtenBy: unknown): VplaneError {
-  // The version comes from a file and goes into a command that people paste.
+  // The version comes from a file and becomes part of a command that people paste.
   const isVersion = typeof writtenBy === 'string' && /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(writtenBy)
   const version = isVersion ? writtenBy : 'latest'
   return new VplaneError(

@@ -1,5 +1,5 @@
-import { EXTENSION_FORMAT, type ContextEntry } from './context-entry.ts'
-import { type ContextExtension, MARK, toExtensions } from './extension-value.ts'
+import { EXTENSION_FORMAT, EXTENSION_NAME, type ContextEntry } from './context-entry.ts'
+import { MARK, toExtensionValue } from './context-extension.ts'
 import type { ListKey } from '../text/top-level.ts'
 import type { Undo } from '../text/undo.ts'
 import type { Value } from '../text/yaml-text.ts'
@@ -7,17 +7,21 @@ import type { Value } from '../text/yaml-text.ts'
 const INSTALL_HINT =
   'vplane wrote this context and is not installed any more: npm install --global vplane'
 
-/** What was there before a context, for its record. */
-export interface Before {
+/** What the kubeconfig had before a context was written. */
+interface Before {
   previousContext?: string | undefined
   undo: Undo
   /** The default namespace that a user gave the context. */
   defaultNamespace?: string | undefined
 }
 
-/** The entries of a context, its cluster and its user, as they are written. */
-export function toItems(entry: ContextEntry, before: Before): Record<ListKey, Value> {
-  const { name } = entry
+/** The kubeconfig entries of a context, its cluster and its user. */
+export function toItems(
+  entry: ContextEntry,
+  { defaultNamespace, previousContext, undo }: Before,
+): Record<ListKey, Value> {
+  const { name, origin } = entry
+  const record = { formatVersion: EXTENSION_FORMAT, ...origin, previousContext, undo }
   return {
     clusters: toClusterItem(entry),
     contexts: {
@@ -25,15 +29,15 @@ export function toItems(entry: ContextEntry, before: Before): Record<ListKey, Va
       context: {
         cluster: name,
         user: name,
-        namespace: before.defaultNamespace,
-        extensions: toExtensions(toExtension(entry, before)),
+        namespace: defaultNamespace,
+        extensions: [{ name: EXTENSION_NAME, extension: toExtensionValue(record) }],
       },
     },
     users: { name, user: { ...toUser(entry.user), extensions: MARK } },
   }
 }
 
-/** The entry of a context's cluster, as it is written. */
+/** The kubeconfig entry of a context's cluster. */
 export function toClusterItem({
   certificateAuthorityData,
   name,
@@ -46,20 +50,6 @@ export function toClusterItem({
       'certificate-authority-data': toBase64(certificateAuthorityData),
       extensions: MARK,
     },
-  }
-}
-
-function toExtension({ origin }: ContextEntry, before: Before): ContextExtension {
-  const { driver, hostContext, namespace, plane, writtenBy } = origin
-  return {
-    formatVersion: EXTENSION_FORMAT,
-    writtenBy,
-    plane,
-    driver,
-    ...(namespace !== undefined && { namespace }),
-    ...(hostContext !== undefined && { hostContext }),
-    ...(before.previousContext !== undefined && { previousContext: before.previousContext }),
-    undo: before.undo,
   }
 }
 
@@ -78,9 +68,9 @@ function toUser(user: ContextEntry['user']): Record<string, Value> {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: user.command,
       args: user.args,
-      installHint: user.installHint ?? INSTALL_HINT,
+      installHint: INSTALL_HINT,
       interactiveMode: 'Never',
-      provideClusterInfo: user.provideClusterInfo ?? false,
+      provideClusterInfo: true,
     },
   }
 }

@@ -9,15 +9,15 @@ import { splice } from '../text/splice.ts'
 import { uneditable } from '../text/top-level.ts'
 import { fieldAt, type Json } from '../../shared/json-fields.ts'
 
-/** Where the cluster of a context is, and whom to trust there. */
+/** The new address of a context's cluster, and the CAs that clients trust there. */
 export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAuthorityData'> {
-  /** @default where it was */
+  /** @default the address that it has */
   server?: string
 }
 
 /**
- * Returns the text with the cluster of a context at another address, or trusting others; all else stays byte for byte. A
- * text without such a context of vplane stays as it is.
+ * Returns the text with another address or other CAs for the cluster of a context; all else stays byte for byte. A text
+ * without such a context of vplane stays as it is.
  *
  * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited.
  */
@@ -37,11 +37,9 @@ export function moveContext(kubeconfig: string, endpoint: MovedCluster): string 
     return kubeconfig
   }
   const { edits } = putItem(document, 'clusters', { value: cluster, index })
-  const said = compareEdits(document, edits)
-  const clusters = entriesIn(said?.before ?? {}, 'clusters').map((entry) =>
-    isNamed(entry) ? cluster : entry,
-  )
-  if (said === undefined || !isDeepStrictEqual(said.after, { ...said.before, clusters })) {
+  const { after, before } = compareEdits(document, edits)
+  const clusters = entriesIn(before, 'clusters').map((entry) => (isNamed(entry) ? cluster : entry))
+  if (!isDeepStrictEqual(after, { ...before, clusters })) {
     throw uneditable('it is written in a way that an edit would change other entries')
   }
   return splice(document.text, edits)

@@ -1,21 +1,19 @@
-import { parseExtension } from './context-extension.ts'
-import { type ContextExtension, toExtensionValue } from './extension-value.ts'
+import { type ContextExtension, parseExtension, toExtensionValue } from './context-extension.ts'
 import { EXTENSION_NAME } from './context-entry.ts'
 import { entriesIn, type KubeconfigText } from '../text/kubeconfig-text.ts'
-import { columnOf } from '../text/lines.ts'
-import type { Edit } from '../text/splice.ts'
+import { columnOf, type Edit } from '../text/splice.ts'
 import { entriesOf, type Field, fieldOf, isCollection, startOfEntry } from '../text/tokens.ts'
 import { type ListItem, listAt } from '../text/top-level.ts'
 import { joinUndo, onlyCurrent, withoutCurrent } from '../text/undo.ts'
 import { formatBlock, formatFlow } from '../text/yaml-text.ts'
 
-/** What vplane recorded on a context of the text; undefined without such a context or record. */
+/** What vplane recorded on a context of the text; undefined when the context or the record does not exist. */
 export function extensionIn(document: KubeconfigText, name: string): ContextExtension | undefined {
   const entry = entriesIn(document.data, 'contexts').find((context) => context['name'] === name)
   return entry === undefined ? undefined : parseExtension(name, entry['context'])
 }
 
-/** What vplane recorded on all contexts but one; those that it cannot read are left out. */
+/** What vplane recorded on all contexts but one; records that it cannot read are left out. */
 export function otherExtensions(
   document: KubeconfigText,
   name: string,
@@ -24,14 +22,14 @@ export function otherExtensions(
   const items = list.kind === 'full' ? list.items : []
   return items.flatMap((item) => {
     const other = item.data['name']
-    const extension = typeof other === 'string' && other !== name && readable(other, item)
+    const extension = typeof other === 'string' && other !== name && tryParse(other, item)
     return extension ? [{ item, extension }] : []
   })
 }
 
 /**
- * Takes a context out of the chain of contexts that remember each other: whoever would go back to it goes back to
- * where it would have gone.
+ * Takes a context out of the chain of contexts that record their predecessor: contexts that would return to it return
+ * to its predecessor instead.
  */
 export function unlink(
   document: KubeconfigText,
@@ -42,20 +40,19 @@ export function unlink(
     .filter(({ extension }) => extension.previousContext === name)
     .flatMap(({ item, extension }) => {
       const { previousContext: _, undo, ...rest } = extension
-      const previous = removed?.previousContext
       return replaceExtension(document, item, {
         ...rest,
-        ...(previous !== undefined && { previousContext: previous }),
+        previousContext: removed?.previousContext,
         undo: joinUndo(withoutCurrent(undo), onlyCurrent(removed?.undo)),
       })
     })
 }
 
-function readable(name: string, { data }: ListItem): ContextExtension | undefined {
+function tryParse(name: string, { data }: ListItem): ContextExtension | undefined {
   try {
     return parseExtension(name, data['context'])
   } catch {
-    // The record of another context that a newer vplane wrote is not needed here.
+    // A newer vplane wrote it; the record of another context is not necessary here.
     return undefined
   }
 }
@@ -80,7 +77,7 @@ function replaceExtension(
   return [{ start, end, text: lines.join('') }]
 }
 
-/** The field that holds vplane's record, within a context of the text. */
+/** The field with vplane's record, within a context of the text. */
 function extensionField(context: ListItem['item']['value']): Field | undefined {
   const extensions = fieldOf(fieldOf(context, 'context')?.value, 'extensions')?.value
   if (!isCollection(extensions)) {

@@ -1,6 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { parseExtension } from './context-extension.ts'
-import type { ContextExtension } from './extension-value.ts'
+import { type ContextExtension, parseExtension } from './context-extension.ts'
 import { currentContextIn, entriesIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
 import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
 
@@ -9,12 +8,12 @@ export interface VplaneContext {
   name: string
   isCurrent: boolean
   server?: string
-  /** The client certificate of its user, PEM, where the kubeconfig itself holds one. */
+  /** The client certificate of its user, PEM, if the kubeconfig itself contains it. */
   clientCertificate?: string
   extension: ContextExtension
 }
 
-/** A context that vplane wrote and this vplane cannot read; it is still no host. */
+/** A context that vplane wrote and that this vplane cannot read. It cannot be a host context either. */
 export interface UnreadableContext {
   name: string
   isCurrent: boolean
@@ -24,16 +23,12 @@ export interface UnreadableContext {
 export type FoundContext = VplaneContext | UnreadableContext
 
 /**
- * The contexts that vplane wrote, in the order of the text. One that cannot be read does not hide the others.
+ * The contexts that vplane wrote, in the order of the text, also those that cannot be read.
  *
  * @throws {VplaneError} `FAILED` when the text is not a kubeconfig.
  */
-export function findVplaneContexts(kubeconfig: string): FoundContext[] {
-  return vplaneContextsIn(parseKubeconfig(kubeconfig).data)
-}
-
-/** `findVplaneContexts` of what was parsed before. */
-export function vplaneContextsIn(data: Json): FoundContext[] {
+export function findVplaneContexts(kubeconfig: string | Json): FoundContext[] {
+  const data = typeof kubeconfig === 'string' ? parseKubeconfig(kubeconfig).data : kubeconfig
   const current = currentContextIn(data)
   return entriesIn(data, 'contexts').flatMap(({ name, context }) => {
     const record = typeof name === 'string' ? recordOf(data, { name, context }) : undefined

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import { compareEdits } from '../text/compare-edits.ts'
-import { isMarked } from './context-extension.ts'
-import type { ContextExtension } from './extension-value.ts'
+import { type ContextExtension, isMarked } from './context-extension.ts'
 import {
   contextNamesIn,
   currentContextIn,
@@ -21,13 +20,13 @@ import type { Json } from '../../shared/json-fields.ts'
 export interface RemoveContextOptions {
   /** Contexts of the other files that kubectl reads together with this one. @default [] */
   knownContexts?: readonly string[]
-  /** Where to go back to when the record of the context lies in another file. @default no context */
+  /** The context to return to when the record of the removed one is in another file. @default no context */
   previousContext?: string | undefined
 }
 
 /**
  * Returns the text without the context, cluster and user of a name, as far as vplane wrote them. If the context was
- * current, the one before it is again, or none when that is gone.
+ * current, the previous one becomes current again, or none if it no longer exists.
  *
  * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `UNSUPPORTED` when a newer
  *   vplane wrote the context.
@@ -57,7 +56,7 @@ export function removeContext(
       undo: own?.undo ?? NOTHING,
       currentContext: isCurrent ? restoredCurrent(own, { previous, isGone }) : undefined,
     },
-    // After another program has rewritten the file, what was recorded may not fit any more.
+    // After another program has rewritten the file, the recorded undo may not fit any more.
     {
       isOurs,
       undo: NOTHING,
@@ -75,8 +74,9 @@ export function removeContext(
 }
 
 const NOTHING = { added: [], replaced: {} }
+const NONE = () => false
 
-/** Tells what vplane wrote under a name; the mark on a context speaks for its cluster and user as well. */
+/** Decides whether vplane wrote an entry of a name; the mark on a context covers its cluster and user as well. */
 function ownership(data: Json, name: string): Removal['isOurs'] {
   const isMarkedEntry = (key: ListKey, entry: Json) =>
     entry['name'] === name && isMarked(entry[BODY_KEYS[key]])
@@ -96,7 +96,7 @@ function restoredCurrent(
   return { text: text === undefined || isGone ? ` ${quote(previous ?? '')}` : text }
 }
 
-/** A damaged record does not keep a context from being removed. */
+/** Reads the record of a context; a damaged record does not prevent the removal. */
 function readRecord(document: KubeconfigText, name: string): ContextExtension | undefined {
   try {
     return extensionIn(document, name)
@@ -108,36 +108,32 @@ function readRecord(document: KubeconfigText, name: string): ContextExtension | 
   }
 }
 
-interface Expectation {
-  isOurs: Removal['isOurs']
-  isCurrent: boolean
-  previous: string | undefined
-  known: ReadonlySet<string>
-}
-
-/** Tells whether the kubeconfig says the same as before, apart from our entries and the current context. */
+/** Whether edits leave the kubeconfig's content as it is, apart from vplane's entries and the current context. */
 function isRight(
   document: KubeconfigText,
   edits: readonly Edit[],
-  { isOurs, isCurrent, previous, known }: Expectation,
+  {
+    isOurs,
+    isCurrent,
+    previous,
+    known,
+  }: {
+    isOurs: Removal['isOurs']
+    isCurrent: boolean
+    previous: string | undefined
+    known: ReadonlySet<string>
+  },
 ): boolean {
-  const said = compareEdits(document, edits)
-  if (said === undefined) {
+  const { after, before } = compareEdits(document, edits)
+  if (after === undefined) {
     return false
   }
-  const { after, before } = said
   const current = currentContextIn(after)
   const isCurrentRight = !isCurrent
     ? isDeepStrictEqual(after['current-context'], before['current-context'])
     : previous === undefined
       ? current === undefined || !known.has(current)
       : current === previous
-  const rest = withoutEntries(before, isOurs)
-  return (
-    isCurrentRight &&
-    isDeepStrictEqual(
-      withoutEntries(after, () => false),
-      rest,
-    )
-  )
+  const expected = withoutEntries(before, isOurs)
+  return isCurrentRight && isDeepStrictEqual(withoutEntries(after, NONE), expected)
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import { compareEdits } from '../text/compare-edits.ts'
-import type { ContextEntry } from './context-entry.ts'
+import { type ContextEntry, MAX_NAME_LENGTH } from './context-entry.ts'
 import { isMarked } from './context-extension.ts'
 import { toItems } from './entry-items.ts'
 import {
@@ -28,29 +28,21 @@ export interface SetContextOptions {
 }
 
 /**
- * Returns the text with the context, cluster and user of `entry`, added or in the place of those that vplane wrote
- * before; all else stays byte for byte, and `removeContext` gives back the identical text.
+ * Returns the text with the context, cluster and user of `entry`, which replace those that vplane wrote before; all
+ * else stays byte for byte, and `removeContext` restores the identical text.
  *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `CONFLICT` when somebody else's
- *   context, cluster or user has the name, `UNSUPPORTED` when a newer vplane wrote the context, `USAGE` when the name
- *   is empty or too long.
+ * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `CONFLICT` when a context,
+ *   cluster or user that vplane did not write has the name, `UNSUPPORTED` when a newer vplane wrote the context,
+ *   `USAGE` when the name is empty or too long.
  */
 export function setContext(
-  kubeconfig: string,
+  kubeconfig: string | KubeconfigText,
   entry: ContextEntry,
-  options: SetContextOptions = {},
+  { makeCurrent = true, knownContexts = [] }: SetContextOptions = {},
 ): string {
-  return setContextIn(parseKubeconfig(kubeconfig), entry, options)
-}
-
-/** `setContext` in a text that was parsed before. */
-export function setContextIn(
-  document: KubeconfigText,
-  entry: ContextEntry,
-  { makeCurrent = true, knownContexts = [] }: SetContextOptions,
-): string {
+  const document = typeof kubeconfig === 'string' ? parseKubeconfig(kubeconfig) : kubeconfig
   const { name } = entry
-  if (name === '' || name.length > 253) {
+  if (name === '' || name.length > MAX_NAME_LENGTH) {
     throw new VplaneError('USAGE', 'the name of a context has between 1 and 253 characters')
   }
   refuseForeign(document, name)
@@ -98,7 +90,7 @@ function putAll(document: KubeconfigText, { name, items, isSwitch }: Plan): Edit
   return [...changes.flatMap((change) => change.edits), ...addFields(document, fields)]
 }
 
-/** The context to go back to, if it is there to go back to. */
+/** The context to return to after the removal, if it exists. */
 function previousOf(
   document: KubeconfigText,
   { name, knownContexts }: { name: string; knownContexts: readonly string[] },
@@ -109,7 +101,7 @@ function previousOf(
   return isKnown && current !== name ? current : undefined
 }
 
-/** Every context of vplane carries what the first of them changed, since nobody knows which one goes last. */
+/** Every context of vplane records what the first of them changed, because any of them may be removed last. */
 function undoFor(
   document: KubeconfigText,
   { name, own, isSwitch }: { name: string; own: Undo | undefined; isSwitch: boolean },
@@ -121,7 +113,7 @@ function undoFor(
   return joinUndo(all, onlyCurrent(isSwitch ? now : own))
 }
 
-/** kubectl config set-context --current --namespace: whoever reconnects keeps it. */
+/** The namespace of `kubectl config set-context --current --namespace`, which connecting again does not remove. */
 function defaultNamespaceOf({ data }: KubeconfigText, name: string): string | undefined {
   const entry = entriesIn(data, 'contexts').find((context) => context['name'] === name)
   return textAt(entry, 'context', 'namespace')
@@ -149,20 +141,17 @@ function refuseForeign({ data }: KubeconfigText, name: string): void {
   }
 }
 
-/** Refuses edits after which the kubeconfig would say anything else than it is meant to. */
+/** Refuses edits that would change more of the kubeconfig's content than the planned entries. */
 function check(document: KubeconfigText, edits: readonly Edit[], plan: Plan): void {
   const { name, items, isSwitch } = plan
-  const said = compareEdits(document, edits)
+  const { after, before } = compareEdits(document, edits)
   const isOurs = (_: ListKey, entry: Json) => entry['name'] === name
   const isRight =
-    said !== undefined &&
-    isDeepStrictEqual(withoutEntries(said.before, isOurs), withoutEntries(said.after, isOurs)) &&
-    isDeepStrictEqual(
-      said.after['current-context'],
-      isSwitch ? name : said.before['current-context'],
-    ) &&
+    after !== undefined &&
+    isDeepStrictEqual(withoutEntries(before, isOurs), withoutEntries(after, isOurs)) &&
+    isDeepStrictEqual(after['current-context'], isSwitch ? name : before['current-context']) &&
     LIST_KEYS.every((key) => {
-      const written = entriesIn(said.after, key).filter((entry) => isOurs(key, entry))
+      const written = entriesIn(after, key).filter((entry) => isOurs(key, entry))
       return isDeepStrictEqual(written, [JSON.parse(JSON.stringify(items[key]))])
     })
   if (!isRight) {

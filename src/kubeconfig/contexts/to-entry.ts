@@ -1,35 +1,29 @@
-import type { PlaneReference } from '../../control-plane/plane/plane.ts'
+import { type PlaneReference, referenceOf } from '../../control-plane/plane/plane.ts'
 import type { ContextUser, NewContext } from '../../control-plane/use-cases/access/contexts.ts'
-import { type ContextEntry, contextNameOf, type ExecUser } from './context-entry.ts'
+import { type ContextEntry, contextNameOf } from './context-entry.ts'
 
 export interface EntryOptions {
   /** The version of this vplane. */
   writtenBy: string
-  /** The credential plugin for a plane: the command and its arguments; `server` when the user gave its address. */
+  /** The credential plugin for a plane; `server` is the address if the user gave one. */
   plugin: (
     plane: PlaneReference,
     options: { server?: string | undefined },
-  ) => Pick<ExecUser, 'command' | 'args'>
+  ) => { command: string; args: readonly string[] }
 }
 
-/** The context for a plane, as it goes into a kubeconfig. */
+/** The kubeconfig context for a plane. */
 export function toEntry(
   { endpoint, plane, user }: NewContext,
   { plugin, writtenBy }: EntryOptions,
 ): ContextEntry {
-  const { driver, hostContext, name, namespace } = plane
+  const { name, ...place } = referenceOf(plane)
   return {
     name: contextNameOf(plane),
     server: endpoint.server,
     certificateAuthorityData: endpoint.certificateAuthority,
     user: toUser(user, plane, plugin),
-    origin: {
-      writtenBy,
-      plane: name,
-      driver,
-      ...(namespace !== undefined && { namespace }),
-      ...(hostContext !== undefined && { hostContext }),
-    },
+    origin: { writtenBy, plane: name, ...place },
   }
 }
 
@@ -39,7 +33,7 @@ function toUser(
   plugin: EntryOptions['plugin'],
 ): ContextEntry['user'] {
   if (user.kind === 'plugin') {
-    return { kind: 'exec', provideClusterInfo: true, ...plugin(plane, { server: user.server }) }
+    return { kind: 'exec', ...plugin(plane, { server: user.server }) }
   }
   return user.kind === 'token'
     ? user

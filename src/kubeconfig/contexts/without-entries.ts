@@ -4,10 +4,10 @@ import { BODY_KEYS, LIST_KEYS, type ListKey } from '../text/top-level.ts'
 import { type Json, fieldAt, recordAt } from '../../shared/json-fields.ts'
 
 /**
- * What a kubeconfig says apart from vplane's entries: an edit is right only if this is the same before and after it.
+ * The content of a kubeconfig apart from vplane's entries: a correct edit does not change it.
  *
- * Left out are the entries that `isOurs` names, the current context, vplane's records on its other contexts, and what
- * makes no difference to a reader: lists without entries, and the head that an empty file gets.
+ * It leaves out the entries that `isOurs` accepts, the current context, vplane's records on its other contexts, and
+ * what makes no difference to a reader: lists without entries, and the head that vplane writes into an empty file.
  */
 export function withoutEntries(data: Json, isOurs: (key: ListKey, entry: Json) => boolean): Json {
   const rest: Json = { ...data }

@@ -11,29 +11,28 @@ import { inFile, readText } from './read-text.ts'
 export interface EditOptions {
   signal?: AbortSignal | undefined
   /** How long to wait for another program that changes the file, in milliseconds. @default 10_000 */
-  lockTimeoutMs?: number
+  lockTimeoutMs?: number | undefined
 }
 
 /**
- * Changes one kubeconfig under client-go's lock, in one step: others see the old text or the new one. Symbolic links,
- * mode and owner stay; a new file is its owner's alone.
+ * Changes one kubeconfig under client-go's lock, in one step: other programs read the old text or the new one. Symbolic
+ * links, mode and owner stay; only its owner can read a new file.
  *
- * `edit` may be called again when a program that takes no lock changes the file meanwhile.
+ * `edit` is called again when a program that does not take the lock changes the file at the same time.
  *
  * @throws {VplaneError} what `edit` throws, with the file's name; `FAILED` when the file cannot be read or written,
- *   `CONFLICT` when another program keeps it locked, `ABORTED` when the signal fires. The file is untouched then.
+ *   `CONFLICT` when another program keeps it locked, `ABORTED` when the signal fires. The file is unchanged then.
  */
 export async function editKubeconfigFile(
   path: string,
   edit: (text: string) => string,
   { lockTimeoutMs, signal }: EditOptions = {},
 ): Promise<void> {
-  const lockOptions = { signal, ...(lockTimeoutMs !== undefined && { timeoutMs: lockTimeoutMs }) }
   const target = await targetOf(path)
   makeParent(dirname(path))
   await using locks = new AsyncDisposableStack()
   for (const file of new Set([resolve(path), target])) {
-    locks.use(await lockFile(file, lockOptions))
+    locks.use(await lockFile(file, { signal, timeoutMs: lockTimeoutMs }))
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const text = await readText(target)
@@ -52,7 +51,7 @@ export async function editKubeconfigFile(
 
 const MAX_ATTEMPTS = 10
 
-/** Writes the new text unless the file is another one than was read; says whether it did. */
+/** Writes the new text unless the file has changed since it was read, and returns whether it did. */
 async function replaceText(
   path: string,
   { edited, text }: { edited: string; text: string | undefined },
@@ -65,7 +64,7 @@ async function replaceText(
     if ((await readText(path)) !== text) {
       return false
     }
-    if (stats !== undefined && isOthers(stats.uid)) {
+    if (stats !== undefined && isForeign(stats.uid)) {
       await writeInPlace(path, edited)
     } else {
       await writeAtomically(path, edited, stats?.mode)
@@ -77,8 +76,8 @@ async function replaceText(
 }
 
 /**
- * Writes a file that cannot be replaced, as kubectl does. If that fails, the old text is put back; unlike a
- * replacement it is not safe from a loss of power.
+ * Overwrites a file that cannot be replaced, as kubectl does. If that fails, it restores the old text; unlike a
+ * replacement, this does not survive a loss of power.
  */
 export async function writeInPlace(path: string, text: string): Promise<void> {
   await using file = await open(path, 'r+')
@@ -103,7 +102,7 @@ async function writeAtomically(path: string, text: string, mode = 0o600): Promis
   try {
     await writeFile(path, text, { mode: mode & 0o7777 })
   } catch (error) {
-    // A file that is mounted into a container cannot be replaced.
+    // A file that is mounted into a container can be overwritten, but not replaced.
     if (!hasErrorCode(error, 'EBUSY')) {
       throw error
     }
@@ -111,13 +110,13 @@ async function writeAtomically(path: string, text: string, mode = 0o600): Promis
   }
 }
 
-/** Only root can give a new file to somebody else. */
-function isOthers(owner: number): boolean {
+/** Whether a replacement would change the owner: only root can create a file for another user. */
+function isForeign(owner: number): boolean {
   const user = process.getuid?.()
   return user !== undefined && user !== 0 && user !== owner
 }
 
-/** Replacing a file needs no right to write it, and root needs none at all: a read-only file is one all the same. */
+/** Replacing a file requires no permission to write it, and root needs no permission: this protects read-only files. */
 async function refuseReadOnly(path: string, mode: number): Promise<void> {
   const isWritable = await access(path, constants.W_OK).then(
     () => true,
@@ -128,10 +127,10 @@ async function refuseReadOnly(path: string, mode: number): Promise<void> {
   }
 }
 
-/** What readlink says of a file that is no link (Windows has a word of its own) or not there. */
+/** The errors of readlink for a file that is not a link (Windows has its own error) or does not exist. */
 const NO_LINK = ['EINVAL', 'UNKNOWN', 'ENOENT']
 
-/** The file behind symbolic links, also where it does not exist yet. */
+/** The file behind symbolic links, even if it does not exist yet. */
 async function targetOf(path: string): Promise<string> {
   let target = resolve(path)
   for (let depth = 0; depth < 40; depth += 1) {

@@ -1,8 +1,6 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import type { Hint } from '../../shared/hint.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
-
-/** What a system error means to whoever wanted a kubeconfig changed. */
+import { OTHER_FILE_HINTS } from '../text/top-level.ts'
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
@@ -14,23 +12,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Turns an error of the file system into one that says which file and what to do. */
+/** Converts an error of the file system to one that explains its reason and what to do. */
 export function toFileError(error: unknown, message: string): VplaneError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return new VplaneError('FAILED', `${message}: ${REASONS[code] ?? messageOf(error)}`, {
-    hints: HINTS,
+    hints: OTHER_FILE_HINTS,
     cause: error,
   })
 }
 
-/** For a file that its owner does not want to be changed. */
+/** The error for a read-only file, which vplane does not replace. */
 export function readOnlyError(path: string): VplaneError {
   return new VplaneError('FAILED', `cannot change "${path}": it is read-only`, {
-    hints: [`chmod u+w ${shellWord(path)}`, ...HINTS],
+    hints: [`chmod u+w ${shellWord(path)}`, ...OTHER_FILE_HINTS],
   })
 }
-
-const HINTS: readonly Hint[] = [
-  'use another file: export KUBECONFIG=FILE',
-  { purpose: 'for a kubeconfig of its own', action: 'print-kubeconfig', plane: { name: 'NAME' } },
-]

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
-/** The files that make up the user's kubeconfig; where two of them disagree, the first one wins. */
+/** The files that make up the user's kubeconfig; if two of them disagree, the first one applies. */
 export interface KubeconfigLocation {
   /** Absolute paths, of files that need not exist. */
   files: readonly string[]
@@ -37,11 +37,11 @@ export function kubeconfigLocation({
 }
 
 /**
- * The file that gets new entries and the current context.
+ * The file that receives new entries and the current context.
  *
- * This is the rule of client-go's `PathOptions.GetDefaultFilename`, by which `ModifyConfig` (and so `kubectl config`)
- * chooses: a single file is the one, of several the first that exists, and the last when none does. Since the first
- * file wins when they are read, what is written there is what kubectl sees.
+ * This is the rule of client-go's `PathOptions.GetDefaultFilename`, which `ModifyConfig` (and so `kubectl config`)
+ * applies: the only file, the first of several that exists, or the last when none exists. The first file also has
+ * precedence when kubectl reads them.
  *
  * @throws {VplaneError} `USAGE` when `KUBECONFIG` names no file.
  */

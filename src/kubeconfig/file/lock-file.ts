@@ -9,18 +9,18 @@ import { shellWord } from '../../shared/text/shell-word.ts'
 
 export interface LockOptions {
   signal?: AbortSignal | undefined
-  /** How long to wait for somebody else, in milliseconds. @default 10_000 */
-  timeoutMs?: number
+  /** How long to wait for another program, in milliseconds. @default 10_000 */
+  timeoutMs?: number | undefined
 }
 
 /**
- * Keeps others from changing a file until it is disposed of, by client-go's protocol: whoever creates `<file>.lock`
- * has the lock, whoever removes it gives it back.
+ * Locks a file until the lock is disposed of, by client-go's protocol: the program that creates `<file>.lock` has the
+ * lock, and removes the file to release it.
  *
- * A lock that a vplane left when it was killed is taken over; those of others are left alone, since an empty file does
- * not say whose it is.
+ * vplane removes a lock that a killed vplane left. It does not remove locks of other programs, because an empty file
+ * does not name its owner.
  *
- * @throws {VplaneError} `CONFLICT` when somebody else keeps the lock, `FAILED` when it cannot be created, `ABORTED`
+ * @throws {VplaneError} `CONFLICT` when another program keeps the lock, `FAILED` when it cannot be created, `ABORTED`
  *   when the signal fires.
  */
 export async function lockFile(
@@ -33,7 +33,7 @@ export async function lockFile(
       what: `the lock of "${path}"`,
       timeoutMs,
       intervalMs: 20,
-      ...(signal !== undefined && { signal }),
+      signal,
     })
   } catch (error) {
     throw error instanceof VplaneError && error.code === 'TIMED_OUT' ? locked(path, lock) : error
@@ -41,13 +41,13 @@ export async function lockFile(
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
 }
 
-/** A vplane holds a lock for milliseconds; one that is as old as this and whose process is gone was left behind. */
+/** vplane holds a lock for milliseconds: an older one was left behind if its process no longer runs. */
 const STALE_AFTER_MS = 2000
 
 async function tryLock(lock: string, path: string): Promise<boolean> {
   try {
     await using file = await open(lock, 'wx', 0o600)
-    // On a full disk the lock stays empty, as client-go's always is.
+    // On a full disk the lock stays empty, as client-go's locks always are.
     await file.writeFile(ownMark()).catch(() => {})
     return true
   } catch (error) {
@@ -67,19 +67,19 @@ async function removeIfStale(lock: string): Promise<void> {
       await removeExactly(lock, mark)
     }
   } catch {
-    // It went meanwhile, or is somebody else's and not to be read: the next look tells.
+    // It was removed in the meantime, or belongs to another user: the next attempt finds out.
   }
 }
 
-/** Two that find the same stale lock must not remove the new lock of each other: only a rename tells what was taken. */
+/** Two processes that find the same stale lock must not remove each other's new one: a rename shows what it took. */
 async function removeExactly(lock: string, mark: string): Promise<void> {
-  const taken = `${lock}.${randomUUID()}`
-  await rename(lock, taken)
-  if ((await readFile(taken, 'utf8')) !== mark) {
-    // If somebody has locked it since, that lock holds.
-    await link(taken, lock).catch(() => {})
+  const renamed = `${lock}.${randomUUID()}`
+  await rename(lock, renamed)
+  if ((await readFile(renamed, 'utf8')) !== mark) {
+    // If another process has locked the file since, its lock stays.
+    await link(renamed, lock).catch(() => {})
   }
-  await rm(taken)
+  await rm(renamed)
 }
 
 function ownMark(): string {
@@ -95,7 +95,7 @@ function locked(path: string, lock: string): VplaneError {
   return new VplaneError('CONFLICT', `another program keeps "${path}" locked by "${lock}"`, {
     hints: [
       'wait for it and run this again',
-      `if none is running, the lock was left behind: rm ${shellWord(lock)}`,
+      `if no such program runs, remove the lock: rm ${shellWord(lock)}`,
     ],
   })
 }

@@ -3,7 +3,7 @@ import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
 import { toFileError } from './file-error.ts'
 
 /**
- * The text of a file, every byte of it; undefined when there is no such file.
+ * The text of a file with every byte of it; undefined when the file does not exist.
  *
  * @throws {VplaneError} `FAILED` when it cannot be read or is not UTF-8.
  */
@@ -12,7 +12,7 @@ export async function readText(path: string): Promise<string | undefined> {
   try {
     return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    // Other bytes would come back as question marks.
+    // Other bytes would be written back as replacement characters.
     throw new VplaneError('FAILED', `cannot read "${path}": it is not UTF-8`, {
       hints: ['convert the file to UTF-8'],
       cause: error,
@@ -20,7 +20,7 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** What `read` returns; its errors name the file. */
+/** Returns what `read` returns, and adds the file's name to its errors. */
 export function inFile<T>(path: string, read: () => T): T {
   try {
     return read()

@@ -11,24 +11,24 @@ import { isRecord } from '../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-/** What is kept for one plane. */
+/** The stored access to one plane. */
 export interface CachedAccess extends Access {
-  /** The plane's id: one that was deleted and made again has other keys. */
+  /** The plane's id: a plane that was deleted and created again has other keys. */
   planeId: string
 }
 
-/** What tells planes apart. */
+/** What identifies a plane. */
 export type AccessPlane = Parameters<AccessStore['remove']>[0]
 
 /**
- * Keeps accesses in files of their own, 0600: what the credential plugin of a context hands out without looking any
- * further. `pathOf` says where; the folder of a local plane is there as long as the plane is, other folders are made.
+ * Stores each access in its own file, 0600, from which the credential plugin of a context answers at once. The folder
+ * of a local plane exists as long as the plane does; other folders of `pathOf` are created.
  */
 export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore {
   return {
     read: async (plane) => {
-      const kept = await readAccessFile(pathOf(plane))
-      return kept?.planeId === plane.id ? kept : undefined
+      const cached = await readAccessFile(pathOf(plane))
+      return cached?.planeId === plane.id ? cached : undefined
     },
     write: async (plane, access) => {
       const path = pathOf(plane)
@@ -54,13 +54,13 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
   }
 }
 
-/** The access in a file; undefined when it is missing, damaged or of another format: it can be made again. */
+/** The access in a file; undefined when it is missing, damaged or of another format: vplane can create it again. */
 export async function readAccessFile(path: string): Promise<CachedAccess | undefined> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isCachedAccess(value) ? { ...value, expiresAt: new Date(value.expiresAt) } : undefined
   } catch {
-    // Missing or cut off: both mean that a new one is made.
+    // Missing or incomplete: vplane creates a new one.
     return undefined
   }
 }

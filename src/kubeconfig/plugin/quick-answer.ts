@@ -6,24 +6,23 @@ import { writeFile } from '../../shared/files/write-file.ts'
 
 const FORMAT_VERSION = 1
 
-/** How long before its end a client comes back for a credential that it may use for a minute, in seconds. */
+/** The launcher lets a client use the credential for a minute, so it stops that long before the renewal is due. */
 const MARGIN_SECONDS = 60
 
-/** What the launcher of the credential plugin may say by itself, and as long as what. */
+/** The answer that the launcher of the credential plugin may give without vplane, and its conditions. */
 export interface QuickAnswer {
   access: Pick<Access, 'server' | 'certificate' | 'key' | 'expiresAt'>
-  /** As long as all of these processes live. */
+  /** It applies as long as all of these processes run. */
   processes: ReadonlyArray<Pick<ProcessRecord, 'processId' | 'startTime' | 'bootId'>>
-  /** As long as there is no such file. @default whatever else there is */
+  /** It applies as long as this file does not exist. @default no such condition */
   unless?: string | undefined
 }
 
 /**
- * Writes down, for its owner alone, what the launcher answers: lines for a shell, since starting Node.js takes ten times
- * as long as all that has to be looked at. The launcher takes it for what it is worth: when anything in it does not hold
- * any more, vplane is asked.
+ * Writes the launcher's answer, readable by its owner alone: lines for a shell, because starting Node.js takes ten
+ * times as long as all checks. When one of its conditions no longer applies, the launcher runs vplane.
  *
- * @param accessPath file of the access; the answer lies beside it and goes with it.
+ * @param accessPath file of the access; the answer lies beside it and is removed with it.
  */
 export async function writeQuickAnswer(
   accessPath: string,
@@ -39,23 +38,22 @@ export async function writeQuickAnswer(
     unless,
     beginningOf(access),
   ]
-  // A line break in a path would make two lines of one.
+  // A line break in a path would shift the lines that follow.
   if (lines.every((line) => !line.includes('\n')) && processes.length > 0) {
     await writeFile(quickAnswerPath(accessPath), `${lines.join('\n')}\n`)
   }
 }
 
-/** Forgets the answer beside an access, if there is one. */
+/** Removes the answer beside an access, if it exists. */
 export function removeQuickAnswer(accessPath: string): void {
   rmSync(quickAnswerPath(accessPath), { force: true })
 }
 
-/** Where the launcher looks for it. */
 function quickAnswerPath(accessPath: string): string {
   return `${accessPath}.answer`
 }
 
-/** An ExecCredential but for its last value, which depends on the time: until when the client may use it. */
+/** An ExecCredential without its last value, the time until which the client may use it. */
 function beginningOf({ certificate, key }: QuickAnswer['access']): string {
   const text = JSON.stringify({
     apiVersion: 'client.authentication.k8s.io/v1',

@@ -1,39 +1,32 @@
 import { entriesIn, type KubeconfigText, parseKubeconfig } from './kubeconfig-text.ts'
-import { startOfLine } from './lines.ts'
-import { type Edit, splice } from './splice.ts'
+import { type Edit, splice, startOfLine } from './splice.ts'
 import { startOfEntry } from './tokens.ts'
 import { LIST_KEYS, type ListKey, listAt } from './top-level.ts'
 import type { Json } from '../../shared/json-fields.ts'
 
-/** What a kubeconfig says before and after edits. */
-export interface Comparison {
-  before: Json
-  after: Json
-}
-
 /**
- * Parses a kubeconfig with edits made; undefined if it is none any more. Entries of the lists that no edit touches are
- * left out of both sides, so that a file with hundreds of them costs no second parse of them.
+ * Parses a kubeconfig before and after edits; `after` is undefined if the edited text is no longer a kubeconfig. Both
+ * leave out the entries of the lists that no edit touches, so that hundreds of them need no second parse.
  */
 export function compareEdits(
   document: KubeconfigText,
   edits: readonly Edit[],
-): Comparison | undefined {
-  const left = leftOut(document, edits)
+): { before: Json; after: Json | undefined } {
+  const { data: before, removals } = withoutUntouched(document, edits)
   try {
-    const { data: after } = parseKubeconfig(splice(document.text, [...edits, ...left.edits]))
-    return { before: left.data, after }
+    const { data: after } = parseKubeconfig(splice(document.text, [...edits, ...removals]))
+    return { before, after }
   } catch {
-    // The caller tells why the edit is refused.
-    return undefined
+    // The caller reports why it refuses the edit.
+    return { before, after: undefined }
   }
 }
 
-function leftOut(document: KubeconfigText, edits: readonly Edit[]): { edits: Edit[]; data: Json } {
+function withoutUntouched(document: KubeconfigText, edits: readonly Edit[]) {
   const data = { ...document.data }
   // An alias may need an anchor in an entry that is left out.
   if (/[&*]/.test(document.text)) {
-    return { edits: [], data }
+    return { removals: [], data }
   }
   const removals = LIST_KEYS.flatMap((key) => {
     const found = untouchedEntries(document, key, edits)
@@ -42,10 +35,10 @@ function leftOut(document: KubeconfigText, edits: readonly Edit[]): { edits: Edi
     }
     return [...found.values()]
   })
-  return { edits: removals, data }
+  return { removals, data }
 }
 
-/** The entries of a list with the lines that they take, except its first and last. */
+/** The removals of a list's untouched entries by their index, without its first and last entry. */
 function untouchedEntries(
   document: KubeconfigText,
   key: ListKey,

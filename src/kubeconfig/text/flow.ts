@@ -2,7 +2,7 @@ import type { CST } from 'yaml'
 import type { Edit } from './splice.ts'
 import { endOfEntry, entriesOf, startOfEntry } from './tokens.ts'
 
-/** Adds entries at the end of a collection in flow style, set apart as its last two are. */
+/** Adds entries at the end of a collection in flow style, separated as its last two entries are. */
 export function appendToFlow(
   text: string,
   collection: CST.FlowCollection,
@@ -19,14 +19,14 @@ export function appendToFlow(
   return { start: end, end, text: entries.map((entry) => separator + entry).join('') }
 }
 
-/** Takes entries out of a collection in flow style, each with one comma. */
+/** Removes entries from a collection in flow style, each with one comma. */
 export function removeFromFlow(
   text: string,
   collection: CST.FlowCollection,
   removed: ReadonlySet<CST.CollectionItem>,
 ): Edit[] {
   const entries = entriesOf(collection)
-  const firstKept = entries.findIndex((entry) => !removed.has(entry))
+  const firstRemaining = entries.findIndex((entry) => !removed.has(entry))
   return entries.flatMap((entry, index) => {
     if (!removed.has(entry)) {
       return []
@@ -35,7 +35,7 @@ export function removeFromFlow(
     const end = endOfEntry(entry)
     const next = entries[index + 1]
     const previous = entries[index - 1]
-    if (index < firstKept && next !== undefined) {
+    if (index < firstRemaining && next !== undefined) {
       return [{ start, end: startOfEntry(next), text: '' }]
     }
     const comma = commaOf(entry)

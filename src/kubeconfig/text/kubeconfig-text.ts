@@ -3,12 +3,12 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { type Collection, isCollection } from './tokens.ts'
 import { isRecord, recordAt, arrayAt, textAt, type Json } from '../../shared/json-fields.ts'
 
-/** A kubeconfig's text, parsed: where everything lies, and what it says. */
+/** A parsed kubeconfig: its text with the position of everything, and its content. */
 export interface KubeconfigText {
   text: string
-  /** The mapping at the top; undefined when the text holds no value. */
+  /** The mapping at the top; undefined when the text has no value. */
   root: Collection | undefined
-  /** What the text says, as JSON would. */
+  /** The content as JSON. */
   data: Json
   /** The line break of the text. */
   newline: string
@@ -17,7 +17,7 @@ export interface KubeconfigText {
 /**
  * Parses a kubeconfig in YAML or JSON.
  *
- * @throws {VplaneError} `FAILED` with line and column when it is neither, when it holds several documents, or when the
+ * @throws {VplaneError} `FAILED` with line and column when it is neither, when it has several documents, or when the
  *   value at its top is not a mapping.
  */
 export function parseKubeconfig(text: string): KubeconfigText {
@@ -27,7 +27,7 @@ export function parseKubeconfig(text: string): KubeconfigText {
       keepSourceTokens: true,
       lineCounter: lines,
       merge: true,
-      // Pretty errors quote the lines around them, and those may hold tokens and keys.
+      // Pretty errors quote the lines around them, which may contain tokens and keys.
       prettyErrors: false,
     })
     throwOnErrors(document, lines)
@@ -69,12 +69,12 @@ function throwOnErrors({ errors }: Document, lines: LineCounter): void {
     return
   }
   if (error.code === 'MULTIPLE_DOCS') {
-    throw new VplaneError('FAILED', 'it holds several YAML documents, of which kubectl reads one', {
+    throw new VplaneError('FAILED', 'it has several YAML documents, and kubectl reads only one', {
       hints: ['keep one document in the file, or use another one: export KUBECONFIG=FILE'],
     })
   }
   const { line, col } = lines.linePos(error.pos[0])
-  // What follows a colon is a piece of the text.
+  // What follows a colon quotes the text.
   const reason = error.message.replace(/(?<=\S): .*$/s, '')
   throw new VplaneError('FAILED', `invalid YAML at line ${line}, column ${col}: ${reason}`, {
     hints: ['correct the file, or use another one: export KUBECONFIG=FILE'],

@@ -1,18 +1,17 @@
-import { insertLinesBelow, columnOf, isFirstOnLine } from './lines.ts'
 import { appendToFlow } from './flow.ts'
 import type { KubeconfigText } from './kubeconfig-text.ts'
-import type { Edit } from './splice.ts'
+import { columnOf, type Edit, insertLinesBelow, isFirstOnLine } from './splice.ts'
 import { type Field, endOfEntry, entriesOf, fieldOf, startOfEntry } from './tokens.ts'
 import { LIST_KEYS, type ListKey, listAt, uneditable } from './top-level.ts'
 import { formatBlock, formatFlow, type Value } from './yaml-text.ts'
 
 export interface Change {
   edits: Edit[]
-  /** Fields that are not there and have to be added at the top, all at once. */
+  /** Missing fields, which `addFields` adds at the top all at once. */
   missing: Array<[key: string, value: Value]>
 }
 
-/** Puts an entry into one of the lists, in the place of the one at `index` if that is given. */
+/** Adds an entry to one of the lists, or replaces the entry at `index`. */
 export function putItem(
   document: KubeconfigText,
   key: ListKey,
@@ -48,7 +47,7 @@ export function putItem(
   return { edits: [edit], missing: [] }
 }
 
-/** Gives a field at the top another value, or says that the field is missing. */
+/** Replaces the value of a field at the top, or reports the field as missing. */
 export function putScalar(document: KubeconfigText, key: string, value: string): Change {
   const field = fieldOf(document.root, key)
   if (field === undefined) {
@@ -93,7 +92,7 @@ function fillList(document: KubeconfigText, field: Field, value: Value): Edit[] 
   return [{ start, end, text: '' }, insertLinesBelow(document, end, lines)]
 }
 
-/** How far the file's other lists are indented below their keys. */
+/** By how many columns the file's other lists are indented below their keys. */
 function dashIndentOf({ root, text }: KubeconfigText): number {
   const field = LIST_KEYS.map((key) => fieldOf(root, key)).find(
     (candidate) => candidate?.value?.type === 'block-seq',
@@ -103,7 +102,7 @@ function dashIndentOf({ root, text }: KubeconfigText): number {
     : columnOf(text, field.value.offset) - columnOf(text, startOfEntry(field.item))
 }
 
-/** Puts the first lines into a text without any value: below its comments, before the mark of the document's end. */
+/** Adds the first lines to a text without any value: below its comments, before the mark of the document's end. */
 function startDocument(document: KubeconfigText, lines: readonly string[]): Edit {
   const { newline, text } = document
   const end = /^\.\.\.(?=\s|$)/m.exec(text)?.index

@@ -1,18 +1,17 @@
 import type { CST } from 'yaml'
 import { removeFromFlow } from './flow.ts'
 import type { KubeconfigText } from './kubeconfig-text.ts'
-import { removeLines } from './lines.ts'
-import type { Edit } from './splice.ts'
+import { type Edit, removeLines } from './splice.ts'
 import { endOfEntry, entriesOf, fieldOf, startOfEntry } from './tokens.ts'
 import { LIST_KEYS, type ListItem, type ListKey, listAt } from './top-level.ts'
 import type { Undo } from './undo.ts'
 
-/** What to take out of a kubeconfig. */
+/** What to remove from a kubeconfig. */
 export interface Removal {
   isOurs: (key: ListKey, item: ListItem['data']) => boolean
-  /** What to give back where a list gets empty. */
+  /** What to restore when a list becomes empty. */
   undo: Undo
-  /** What becomes of `current-context`: text behind its colon, `remove`, or nothing. */
+  /** The change of `current-context`: the text behind its colon, `remove`, or nothing. */
   currentContext: { text: string } | 'remove' | undefined
 }
 
@@ -61,15 +60,12 @@ export function takeFields(document: KubeconfigText, removal: Removal): Edit[] {
   return [...edits, ...dropFields(document, { dropped, lines, added: removal.undo.added })]
 }
 
-/** Takes whole fields away, and all of them when only those remain that vplane gave an empty file. */
+/** Removes whole fields, and all of them when only those remain that vplane added to an empty file. */
 function dropFields(
   { root, text }: KubeconfigText,
-  {
-    dropped,
-    lines,
-    added,
-  }: { dropped: Set<CST.CollectionItem>; lines: Range[]; added: Undo['added'] },
+  options: { dropped: Set<CST.CollectionItem>; lines: Range[]; added: Undo['added'] },
 ): Edit[] {
+  const { added, dropped, lines } = options
   const heads = ['apiVersion', 'kind']
     .filter((key) => added.includes(key))
     .flatMap((key) => fieldOf(root, key)?.item ?? [])

@@ -1,6 +1,6 @@
 import { CST } from 'yaml'
 
-/** A collection that lies in the text itself, not behind an alias. */
+/** A collection in the text itself, not behind an alias. */
 export type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection
 
 /** A field of a mapping: `key: value`. */
@@ -13,12 +13,11 @@ export interface Field {
   value: CST.Token | undefined
 }
 
-/** The field of a mapping with this key, where it is written in a way that can be edited. */
+/** The field of a mapping with this key; undefined when it is missing or written in a way that cannot be edited. */
 export function fieldOf(map: CST.Token | undefined, key: string): Field | undefined {
   return fieldsOf(map).find(({ item }) => keyOf(item) === key)
 }
 
-/** The fields of a mapping, in the order of the text. */
 function fieldsOf(map: CST.Token | undefined): Field[] {
   if (!isCollection(map) || map.type === 'block-seq') {
     return []
@@ -29,18 +28,12 @@ function fieldsOf(map: CST.Token | undefined): Field[] {
     if (!isPlain || colon === undefined || item.key === undefined || item.key === null) {
       return []
     }
-    return [
-      {
-        item,
-        valueStart: colon.offset + 1,
-        valueEnd: endOfEntry(item),
-        value: item.value,
-      },
-    ]
+    const valueStart = colon.offset + 1
+    return [{ item, valueStart, valueEnd: endOfEntry(item), value: item.value }]
   })
 }
 
-/** The entries of a mapping or sequence without those that hold nothing but comments and commas. */
+/** The entries of a mapping or sequence, without those that consist of comments and commas. */
 export function entriesOf(collection: Collection): CST.CollectionItem[] {
   const items: CST.CollectionItem[] = collection.items
   return items.filter(
@@ -52,7 +45,7 @@ export function entriesOf(collection: Collection): CST.CollectionItem[] {
   )
 }
 
-/** Tells whether a token is a mapping or sequence. */
+/** Whether a token is a mapping or sequence. */
 export function isCollection(token: CST.Token | undefined): token is Collection {
   return CST.isCollection(token)
 }

@@ -1,18 +1,19 @@
 import type { CST } from 'yaml'
 import { VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
 import { entriesIn, type KubeconfigText } from './kubeconfig-text.ts'
 import { type Field, entriesOf, fieldOf, isCollection } from './tokens.ts'
 import type { Json } from '../../shared/json-fields.ts'
 
-/** The lists at the top of a kubeconfig, and the key under which an entry of each holds what it says. */
+/** The lists at the top of a kubeconfig, and the key of an entry's content in each of them. */
 export const BODY_KEYS = { clusters: 'cluster', contexts: 'context', users: 'user' } as const
 
 export type ListKey = keyof typeof BODY_KEYS
 
 export const LIST_KEYS = ['clusters', 'contexts', 'users'] as const satisfies readonly ListKey[]
 
-/** One of the lists, as it lies in the text. */
-export type List =
+/** One of the lists in the text. */
+type List =
   | { kind: 'missing' }
   | { kind: 'empty'; field: Field }
   | {
@@ -22,17 +23,16 @@ export type List =
       items: ListItem[]
     }
 
+/** An entry's position in the text, and its content. */
 export interface ListItem {
-  /** The entry in the text. */
   item: CST.CollectionItem
-  /** What the entry says. */
   data: Json
 }
 
 /**
  * Finds one of the lists.
  *
- * @throws {VplaneError} `FAILED` when it is no list, or written in a way that cannot be edited.
+ * @throws {VplaneError} `FAILED` when it is not a list, or is written in a way that cannot be edited.
  */
 export function listAt(document: KubeconfigText, key: ListKey): List {
   const { data, root } = document
@@ -42,7 +42,7 @@ export function listAt(document: KubeconfigText, key: ListKey): List {
     if (value === undefined) {
       return { kind: 'missing' }
     }
-    throw uneditable(`"${key}" comes from another place of the file`)
+    throw uneditable(`"${key}" comes from another place in the file`)
   }
   if (field.value?.type === 'alias') {
     throw uneditable(`"${key}" is an alias`)
@@ -65,16 +65,13 @@ export function listAt(document: KubeconfigText, key: ListKey): List {
   return { kind: 'full', field, collection, items }
 }
 
-/** The error for a text that is valid and that vplane cannot change without touching more than its own entries. */
+/** The error for a valid text that vplane cannot edit without changing more than its own entries. */
 export function uneditable(reason: string): VplaneError {
-  return new VplaneError('FAILED', `it cannot be edited: ${reason}`, {
-    hints: [
-      'use another file: export KUBECONFIG=FILE',
-      {
-        purpose: 'for a kubeconfig of its own',
-        action: 'print-kubeconfig',
-        plane: { name: 'NAME' },
-      },
-    ],
-  })
+  return new VplaneError('FAILED', `it cannot be edited: ${reason}`, { hints: OTHER_FILE_HINTS })
 }
+
+/** How to connect without changing this kubeconfig. */
+export const OTHER_FILE_HINTS: readonly Hint[] = [
+  'use another file: export KUBECONFIG=FILE',
+  { purpose: 'for a separate kubeconfig', action: 'print-kubeconfig', plane: { name: 'NAME' } },
+]

@@ -2,17 +2,17 @@ import type { KubeconfigText } from './kubeconfig-text.ts'
 import { entriesOf, fieldOf } from './tokens.ts'
 import { LIST_KEYS, listAt } from './top-level.ts'
 
-/** What connect changes besides adding entries, so that disconnect can give back the identical text. */
+/** What connect changes besides adding entries, so that disconnect can restore the identical text. */
 export interface Undo {
-  /** Keys at the top that were not there. */
+  /** Keys that were added at the top. */
   added: readonly string[]
-  /** What stood behind the colon of keys whose value gave way, by key. */
+  /** The old text behind the colon of keys whose value was replaced, by key. */
   replaced: Readonly<Record<string, string>>
 }
 
 const CURRENT = 'current-context'
 
-/** What a context that is set in this text would have to give back. */
+/** What the removal of a context that is set in this text has to restore. */
 export function undoOf(document: KubeconfigText): Undo {
   const { root, text } = document
   const isEmpty = root === undefined || entriesOf(root).length === 0
@@ -35,7 +35,7 @@ export function undoOf(document: KubeconfigText): Undo {
   return { added, replaced }
 }
 
-/** The part of an undo that gives `current-context` back. */
+/** The part of an undo that restores `current-context`. */
 export function onlyCurrent(undo: Undo | undefined): Undo {
   return pick(undo, (key) => key === CURRENT)
 }
@@ -45,13 +45,13 @@ export function withoutCurrent(undo: Undo | undefined): Undo {
   return pick(undo, (key) => key !== CURRENT)
 }
 
-/** Both undos in one; the later wins where they speak of the same key. */
+/** Both undos in one; for a key in both of them, the later one applies. */
 export function joinUndo(earlier: Undo, later: Undo): Undo {
   const keys = new Set([...later.added, ...Object.keys(later.replaced)])
-  const kept = pick(earlier, (key) => !keys.has(key))
+  const rest = pick(earlier, (key) => !keys.has(key))
   return {
-    added: [...kept.added, ...later.added],
-    replaced: { ...kept.replaced, ...later.replaced },
+    added: [...rest.added, ...later.added],
+    replaced: { ...rest.replaced, ...later.replaced },
   }
 }
 

@@ -1,4 +1,4 @@
-/** What can be written; a field that is undefined is left out. */
+/** A value to write; undefined fields are left out. */
 export type Value =
   | string
   | number
@@ -6,9 +6,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value | undefined }
 
-/**
- * A string as a double-quoted scalar that JSON, YAML 1.2 and the YAML 1.1 of Go's readers take for the same characters.
- */
+/** A string as a double-quoted scalar that means the same in JSON, in YAML 1.2 and in the YAML 1.1 of Go's readers. */
 export function quote(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll(UNSAFE, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -16,12 +14,12 @@ export function quote(text: string): string {
 }
 
 /**
- * Characters that JSON leaves as they are and YAML 1.1 does not: its readers refuse some and take others for line
- * breaks. Those that reorder text on a screen are written out as well.
+ * Characters that JSON accepts and YAML 1.1 does not: its readers refuse some and treat others as line breaks.
+ * Characters that reorder text on a screen are escaped as well.
  */
 const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g
 
-/** A value on one line, as JSON: what fits into JSON, into flow style and behind a key. */
+/** A value on one line as JSON, which is valid in JSON, in flow style and behind a key. */
 export function formatFlow(value: Value): string {
   if (typeof value === 'string') {
     return quote(value)
@@ -60,7 +58,7 @@ function formatKey(key: string): string {
   return /^[A-Za-z][A-Za-z-]*$/.test(key) ? key : quote(key)
 }
 
-/** Tells whether a value has no lines of its own. */
+/** Whether a value fits on the line of its key. */
 function isFlat(value: Value): boolean {
   return typeof value !== 'object' || Object.keys(value).length === 0
 }

@@ -95,7 +95,7 @@ test('never is a context of vplane', async () => {
   const error = await rejectionOf(source({ context }).open())
 
   expect(error).toMatchObject({ code: 'USAGE' })
-  expect(error.message).toContain('which can be no host cluster')
+  expect(error.message).toContain('which cannot be a host cluster')
 })
 
 test('reports that no host is known when the current context leads to a plane and had no predecessor', async () => {

@@ -30,18 +30,6 @@ test('names the credential plugin as client-go wants it', () => {
     args: ['local', 'dev'],
     installHint: expect.stringContaining('npm install --global vplane'),
     interactiveMode: 'Never',
-    provideClusterInfo: false,
-  })
-})
-
-test('lets the plugin be told the server', () => {
-  const entry = execEntry('dev', {
-    user: { kind: 'exec', command: 'c', args: [], installHint: 'get it', provideClusterInfo: true },
-  })
-
-  expect(load(renderKubeconfig(entry)).getCurrentUser()?.exec).toMatchObject({
-    args: [],
-    installHint: 'get it',
     provideClusterInfo: true,
   })
 })

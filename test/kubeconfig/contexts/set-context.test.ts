@@ -73,7 +73,7 @@ users:
       - "dev"
       installHint: "vplane wrote this context and is not installed any more: npm install --global vplane"
       interactiveMode: "Never"
-      provideClusterInfo: false
+      provideClusterInfo: true
     extensions:
     - name: "vplane.dev/context"
       extension:
@@ -215,13 +215,16 @@ test.for([
   ['a: b: c\n', 'invalid YAML at line 1, column 4: '],
   ['kind: Config\nusers:\n- name: a\n   user: 1\n', 'invalid YAML at line 3, column 9: '],
   ['kind: Config\nkind: Config\n', 'invalid YAML at line 2, column 1: Map keys must be unique'],
-  ['a: 1\n---\nb: 2\n', 'it holds several YAML documents'],
+  ['a: 1\n---\nb: 2\n', 'it has several YAML documents'],
   ['[]', 'it is not a kubeconfig'],
   ['just text', 'it is not a kubeconfig'],
   ['contexts: 5\n', 'it cannot be edited: "contexts" is not a list'],
   ['contexts: {a: 1}\n', 'it cannot be edited: "contexts" is not a list'],
   ['a: &a []\ncontexts: *a\n', 'it cannot be edited: "contexts" is an alias'],
-  ['a: &a\n  contexts: []\n<<: *a\n', 'it cannot be edited: "contexts" comes from another place'],
+  [
+    'a: &a\n  contexts: []\n<<: *a\n',
+    'it cannot be edited: "contexts" comes from another place in the file',
+  ],
   ['? contexts\n: []\n', 'it cannot be edited: "contexts" comes from another place'],
   ['current-context: &c a\nb: *c\n', 'it cannot be edited: it is written in a way'],
 ] as const)('refuses %j', ([text, message]) => {

@@ -12,11 +12,11 @@ const document = parseKubeconfig(TEXT)
 test('shows what an edit changes, without the entries far from it', () => {
   const start = TEXT.indexOf('c4')
 
-  const said = compareEdits(document, [{ start, end: start + 2, text: 'new' }])
+  const compared = compareEdits(document, [{ start, end: start + 2, text: 'new' }])
 
-  expect(namesIn(said?.before)).toEqual(['c0', 'c4', 'c8'])
-  expect(namesIn(said?.after)).toEqual(['c0', 'new', 'c8'])
-  expect(said?.after['x']).toBe(1)
+  expect(namesIn(compared.before)).toEqual(['c0', 'c4', 'c8'])
+  expect(namesIn(compared.after)).toEqual(['c0', 'new', 'c8'])
+  expect(compared.after?.['x']).toBe(1)
 })
 
 test.for([
@@ -26,24 +26,24 @@ test.for([
 ] as const)('sees the damage of %s', ([, text]) => {
   const start = TEXT.indexOf('c4')
 
-  const said = compareEdits(document, [{ start, end: start + 2, text }])
+  const compared = compareEdits(document, [{ start, end: start + 2, text }])
 
-  expect(said?.after).not.toEqual({ ...said?.before, clusters: [] })
-  expect(namesIn(said?.after) ?? []).not.toEqual(['c0', 'new', 'c8'])
+  expect(compared.after).not.toEqual({ ...compared.before, clusters: [] })
+  expect(namesIn(compared.after) ?? []).not.toEqual(['c0', 'new', 'c8'])
 })
 
 test('leaves out nothing that an alias may need', () => {
   const aliased = TEXT.replace('name: c4', 'name: &a c4').replace('x: 1', 'x: *a')
   const edit = { start: aliased.length, end: aliased.length, text: 'y: 2\n' }
 
-  const said = compareEdits(parseKubeconfig(aliased), [edit])
+  const compared = compareEdits(parseKubeconfig(aliased), [edit])
 
-  expect(namesIn(said?.before)).toEqual(names)
-  expect(said?.after).toEqual({ ...said?.before, y: 2 })
+  expect(namesIn(compared.before)).toEqual(names)
+  expect(compared.after).toEqual({ ...compared.before, y: 2 })
 })
 
-test('says when the text is no kubeconfig any more', () => {
-  expect(compareEdits(document, [{ start: 0, end: 0, text: '- a\n' }])).toBeUndefined()
+test('reports a text that is no longer a kubeconfig', () => {
+  expect(compareEdits(document, [{ start: 0, end: 0, text: '- a\n' }]).after).toBeUndefined()
 })
 
 test('lets a file of many entries be edited and restored', () => {
