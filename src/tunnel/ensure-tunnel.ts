@@ -27,28 +27,28 @@ export interface TunnelContext {
   /** The folder of all tunnels. */
   root: string
   table: ProcessTable
-  /** What a tunnel's process is: it gets the word `tunnel` and its folder as well. */
+  /** The command of a tunnel's process, to which `tunnel` and its folder are added. */
   program: readonly [string, ...string[]]
   /** This vplane's version. */
   writtenBy: string
-  /** How tunnels that nobody has connected to reach their host. */
+  /** How a new tunnel reaches its host unless `EnsureOptions` name another access. */
   host: HostAccess
-  /** Told why a tunnel inside of this process reaches nobody, when that does not pass by itself. @default nobody is */
+  /** Called with the reason when a tunnel inside of this process cannot reach its plane and retrying does not help. */
   warn?: (text: string) => void
 }
 
-/** What is wanted of a tunnel; what is left out stays as it is. */
+/** The requested settings of a tunnel; those that are left out stay as they are. */
 export interface EnsureOptions {
   signal: AbortSignal
   /** @default 127.0.0.1 */
   address?: string | undefined
-  /** @default one that is free and stays so */
+  /** @default a free port outside of the range that systems assign to clients */
   port?: number | undefined
   /** @default 30 minutes */
   idleTimeoutMs?: number | undefined
-  /** It ends after so long at the latest, in milliseconds, whatever else is said. @default there is no such time */
+  /** The upper limit of the idle timeout, in milliseconds, also of a stored one. @default no limit */
   longestIdleMs?: number | undefined
-  /** How it is to reach its host from now on: said by whoever connects. */
+  /** How the tunnel reaches its host from now on: the access of the user who connects. */
   host?: HostAccess | undefined
 }
 
@@ -59,11 +59,11 @@ const LOG_LINES = 3
 const LOG_BYTES = 256 * 1024
 
 /**
- * The tunnel to a plane, up: it is started unless it runs as it is wanted, and in place of one that an older vplane
- * started. Its port stays the same as long as no other program takes it.
+ * Makes sure that a tunnel to a plane runs with the requested settings; it replaces a tunnel with other settings or of
+ * an older vplane. The port stays the same as long as no other program uses it.
  *
- * @throws {VplaneError} `CONFLICT` when another program has the port that was asked for, `FAILED` when the tunnel does
- * not start, with its last words.
+ * @throws {VplaneError} `CONFLICT` when another program uses the requested port, `FAILED` with the end of its log when
+ *   the tunnel does not start.
  */
 export async function ensureTunnel(
   context: TunnelContext,
@@ -71,7 +71,7 @@ export async function ensureTunnel(
   options: EnsureOptions,
 ): Promise<TunnelRecord> {
   const folder = tunnelFolderOf(context.root, plane)
-  const { signal } = options
+  const { longestIdleMs = Number.POSITIVE_INFINITY, signal } = options
   const running = await usableTunnel(folder, context, options)
   if (running !== undefined) {
     return running
@@ -88,18 +88,22 @@ export async function ensureTunnel(
   const before = readTunnel(folder)
   await retireTunnel(folder, { table: context.table, signal })
   makeFolder(folder.root)
+  const idleTimeoutMs = options.idleTimeoutMs ?? before?.idleTimeoutMs ?? IDLE_TIMEOUT_MS
   const settings = await writeSettings(folder, {
-    ...wantedSettings({ context, before, options }),
+    writtenBy: context.writtenBy,
+    address: options.address ?? before?.address ?? '127.0.0.1',
+    host: options.host ?? before?.host ?? context.host,
+    idleTimeoutMs: Math.min(idleTimeoutMs, longestIdleMs),
     plane,
     port: await choosePort(before, options),
     revision: randomUUID(),
   })
   const launched = await launch(folder, settings, context)
-  await untilServing(folder, launched, { ...context, signal })
+  await waitUntilServing(folder, launched, { ...context, signal })
   return readTunnel(folder) ?? settings
 }
 
-/** The tunnel when it is up and as it is wanted. Whoever asks has just reached the host, so its trouble is over. */
+/** The tunnel if it runs as requested. The caller has just reached the host, so a recorded problem is solved. */
 async function usableTunnel(
   folder: TunnelFolder,
   { writtenBy }: TunnelContext,
@@ -110,7 +114,7 @@ async function usableTunnel(
     record === undefined ||
     record.process?.revision !== record.revision ||
     isLater(writtenBy, record.writtenBy) ||
-    !isAsWanted(record, options) ||
+    !isAsRequested(record, options) ||
     !(await isUp(record))
   ) {
     return undefined
@@ -119,45 +123,27 @@ async function usableTunnel(
   return record
 }
 
-function isAsWanted(record: TunnelRecord, options: EnsureOptions): boolean {
+function isAsRequested(record: TunnelRecord, options: EnsureOptions): boolean {
   const { longestIdleMs = Number.POSITIVE_INFINITY } = options
   const idleTimeoutMs = options.idleTimeoutMs && Math.min(options.idleTimeoutMs, longestIdleMs)
-  const wanted = { ...options, idleTimeoutMs }
+  const requested = { ...options, idleTimeoutMs }
   return (
     record.idleTimeoutMs <= longestIdleMs &&
     (['address', 'port', 'idleTimeoutMs', 'host'] as const).every(
-      (field) => wanted[field] === undefined || textOf(wanted[field]) === textOf(record[field]),
+      (field) =>
+        requested[field] === undefined ||
+        stableJson(requested[field]) === stableJson(record[field]),
     )
   )
 }
 
-/** The same for the same values, in whatever order they came. */
-function textOf(value: unknown): string {
+/** A value as JSON that does not depend on the order of its fields. */
+function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     isRecord(field)
       ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : field,
   )
-}
-
-function wantedSettings({
-  before,
-  context,
-  options,
-}: {
-  before: TunnelRecord | undefined
-  context: TunnelContext
-  options: EnsureOptions
-}): Pick<TunnelSettings, 'address' | 'host' | 'idleTimeoutMs' | 'writtenBy'> {
-  return {
-    writtenBy: context.writtenBy,
-    address: options.address ?? before?.address ?? '127.0.0.1',
-    host: options.host ?? before?.host ?? context.host,
-    idleTimeoutMs: Math.min(
-      options.idleTimeoutMs ?? before?.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
-      options.longestIdleMs ?? Number.POSITIVE_INFINITY,
-    ),
-  }
 }
 
 async function choosePort(
@@ -170,7 +156,7 @@ async function choosePort(
   }
   if (port !== undefined) {
     throw new VplaneError('CONFLICT', `another program listens on port ${port}`, {
-      hints: [{ purpose: 'for a free one', localPort: false }],
+      hints: [{ purpose: 'to use a free port', localPort: false }],
     })
   }
   const [chosen = 0] = await chooseLastingPorts(1, new Set())
@@ -182,14 +168,14 @@ async function launch(
   { host, plane }: TunnelSettings,
   { program: [binary, ...args], table }: TunnelContext,
 ): Promise<ProcessRecord> {
-  trim(folder.log)
+  truncateLarge(folder.log)
   return launchProcess(
     {
       name: `the tunnel to "${plane.name}"`,
       binary,
       args: [...args, 'tunnel', folder.root],
       env: { ...host.environment },
-      // It outlives folders that people remove or unmount.
+      // The process must not keep a folder busy that the user may remove or unmount.
       workingFolder: '/',
       log: folder.log,
     },
@@ -197,7 +183,7 @@ async function launch(
   )
 }
 
-async function untilServing(
+async function waitUntilServing(
   folder: TunnelFolder,
   launched: ProcessRecord,
   { signal, table }: { signal: AbortSignal; table: ProcessTable },
@@ -209,7 +195,7 @@ async function untilServing(
         return true
       }
       if (!isAlive(launched, table)) {
-        throw new VplaneError('FAILED', `the tunnel ended at once: ${lastWords(folder)}`, {
+        throw new VplaneError('FAILED', `the tunnel ended at once: ${endOfLog(folder)}`, {
           hints: [`cat ${folder.log}`],
         })
       }
@@ -219,17 +205,17 @@ async function untilServing(
   )
 }
 
-/** Nobody but those who start a tunnel looks after its log. */
-function trim(log: string): void {
+/** Limits the size of a log: nothing else trims it. */
+function truncateLarge(log: string): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) {
     truncateSync(log)
   }
 }
 
-function lastWords({ log }: TunnelFolder): string {
+function endOfLog({ log }: TunnelFolder): string {
   try {
     return readFileSync(log, 'utf8').trim().split('\n').slice(-LOG_LINES).join(' ')
   } catch {
-    return 'it said nothing'
+    return 'it printed nothing'
   }
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../shared/environment.ts'
 
-/** Names of variables that credential plugins of clusters, their proxies and their certificates go by. */
+/** The variables that credential plugins of clusters, proxies and certificates depend on. */
 const NAMES = new Set([
   // Where programs, homes and settings are.
   'PATH',
@@ -16,22 +16,22 @@ const NAMES = new Set([
   'SSH_AUTH_SOCK',
   'KRB5CCNAME',
   'GNUPGHOME',
-  // Whom to trust.
+  // Trusted certificates.
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
   'REQUESTS_CA_BUNDLE',
   'CURL_CA_BUNDLE',
-  // How to get out.
+  // Proxies.
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'ALL_PROXY',
   'NO_PROXY',
-  // The cluster that this runs in.
+  // The cluster in which vplane runs.
   'KUBERNETES_SERVICE_HOST',
   'KUBERNETES_SERVICE_PORT',
   'USE_GKE_GCLOUD_AUTH_PLUGIN',
-  // What programs of Windows do not start without.
+  // Programs on Windows do not start without these.
   'SYSTEMROOT',
   'SYSTEMDRIVE',
   'WINDIR',
@@ -49,7 +49,7 @@ const NAMES = new Set([
   'PROGRAMFILES',
 ])
 
-/** What the variables of each cloud and of each tool begin with. */
+/** The prefixes of the variables of each cloud and each tool. */
 const PREFIXES = [
   'AAD_',
   'ALIBABA_CLOUD_',
@@ -73,15 +73,15 @@ const PREFIXES = [
   'XDG_',
 ]
 
-/** The part of an environment that a tunnel takes along: what logins to the host and proxies need, nothing else. */
+/** The part of an environment that a tunnel stores: only what logins to the host and proxies need. */
 export function tunnelEnvironment(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && isNeeded(name.toUpperCase()) ? [[name, value]] : [],
+      value !== undefined && isRelevant(name.toUpperCase()) ? [[name, value]] : [],
     ),
   )
 }
 
-function isNeeded(name: string): boolean {
+function isRelevant(name: string): boolean {
   return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))
 }

@@ -11,21 +11,21 @@ import { endTunnel } from './record/retire-tunnel.ts'
 import { type TunnelFolder, tunnelFolderOf, tunnelFolders } from './record/tunnel-folder.ts'
 import { readTunnel, type TunnelRecord } from './record/tunnel-record.ts'
 
-/** The ways from this machine to planes in host clusters: one for each plane and host context. */
+/** The tunnels from this machine to planes in host clusters: one for each plane and host context. */
 export interface Tunnels extends BackgroundTunnels, AsyncDisposable {
-  /** What is written down about the tunnel to a plane, up or not. */
+  /** The record of the tunnel to a plane, whether the tunnel runs or not. */
   find(plane: PlaneReference): Promise<TunnelRecord | undefined>
   /**
-   * The tunnel in a process of its own, up: it is started when it is not.
+   * Makes sure that the tunnel runs in its own process.
    *
    * @throws {VplaneError} as `ensureTunnel` does.
    */
   ensure(plane: PlaneReference, options: EnsureOptions): Promise<TunnelRecord>
   /**
-   * A tunnel inside of this process, which does not keep it running. The same plane has the same one again, and `dial`
-   * is used from now on.
+   * A tunnel inside of this process, which does not keep the process running. A second call for the same plane returns
+   * the same tunnel, which uses the new `dial` from then on.
    *
-   * @param isExpected whether the plane serves already: its clients wait for longer then. @default false
+   * @param isExpected whether the plane already serves: its clients wait longer then. @default false
    */
   inProcess(plane: PlaneReference, dial: Dial, isExpected?: boolean): Promise<{ server: string }>
   /** Closes the tunnels inside of this process. */
@@ -35,7 +35,7 @@ export interface Tunnels extends BackgroundTunnels, AsyncDisposable {
 const LOCK_MS = 30_000
 const STOP_MS = 20_000
 
-/** The tunnels of this machine that are written down below `context.root`, and those inside of this process. */
+/** The tunnels of this machine that are recorded below `context.root`, and those inside of this process. */
 export function createTunnels(context: TunnelContext): Tunnels {
   const inside = new Map<string, InsideTunnel>()
   return {
@@ -52,16 +52,16 @@ export function createTunnels(context: TunnelContext): Tunnels {
       if (known !== undefined) {
         known.dial = dial
       }
-      const made: InsideTunnel = known ?? {
+      const tunnel: InsideTunnel = known ?? {
         dial,
-        listener: listenInside((signal) => made.dial(signal), context.warn),
+        listener: listenInside((signal) => tunnel.dial(signal), context.warn),
       }
-      inside.set(key, made)
-      const listener = await made.listener
+      inside.set(key, tunnel)
+      const listener = await tunnel.listener
       if (isExpected) {
         listener.expect()
       }
-      return { server: serverOf(listener) }
+      return { server: tunnelServer({ address: '127.0.0.1', port: listener.port }) }
     },
     [Symbol.asyncDispose]: async () => {
       const tunnels = [...inside.values()]
@@ -82,27 +82,23 @@ async function listenInside(
   dial: Dial,
   warn: TunnelContext['warn'] = () => {},
 ): Promise<TunnelListener> {
-  const said = new Set<string>()
+  const reported = new Set<string>()
   const onFailure = (error: unknown) => {
-    const why = messageOf(error)
-    // Whoever is cut off learns nothing but that.
-    if (!isTransient(error) && !said.has(why)) {
-      said.add(why)
-      warn(why)
+    const reason = messageOf(error)
+    // A client only notices that its connection closes.
+    if (!isTransient(error) && !reported.has(reason)) {
+      reported.add(reason)
+      warn(reason)
     }
   }
-  // It is made while a plane starts, too: then nothing answers yet, and whoever waits looks at the pods meanwhile.
+  // A plane that starts does not answer yet, and the command that waits for it checks its pods meanwhile.
   const listener = await listenTunnel({ port: 0, dial, isExpected: false, onFailure })
   listener.unref()
   return listener
 }
 
-function serverOf({ port }: TunnelListener): string {
-  return tunnelServer({ address: '127.0.0.1', port })
-}
-
 async function stateOf(folder: TunnelFolder): Promise<TunnelState | undefined> {
-  const record = readable(folder)
+  const record = tryRead(folder)
   return (
     record && {
       plane: record.plane,
@@ -113,8 +109,8 @@ async function stateOf(folder: TunnelFolder): Promise<TunnelState | undefined> {
   )
 }
 
-/** What a newer vplane wrote is for that one to show. */
-function readable(folder: TunnelFolder): TunnelRecord | undefined {
+/** Reads a tunnel's record; undefined when a newer vplane wrote it, which lists it itself. */
+function tryRead(folder: TunnelFolder): TunnelRecord | undefined {
   try {
     return readTunnel(folder)
   } catch (error) {

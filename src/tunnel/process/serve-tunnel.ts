@@ -25,31 +25,30 @@ import {
 
 export interface ServeOptions {
   folder: TunnelFolder
-  /** Opens the way to the plane; called when the first client has come. */
+  /** Opens the connection to the plane; called when the first client connects. */
   open: (settings: TunnelSettings) => Promise<DialSource>
   table: ProcessTable
-  /** Ends it at once. */
+  /** Ends the tunnel at once. */
   stop: AbortSignal
-  /** Makes place for another process; what is open goes on. */
+  /** Lets another process listen; open connections continue. */
   handOver: AbortSignal
   log: (line: string) => void
 }
 
 /**
- * Why a tunnel ended: it was told to, it made place for another one, it carried nothing for long, its plane is gone, or
- * somebody has to do something first, such as log in.
+ * Why a tunnel ended: it was stopped, another process replaced it, it had no connections for long, its plane does not
+ * exist any more, or a user has to do something first, such as log in.
  */
-export type TunnelEnd = 'stopped' | 'replaced' | 'idle' | 'gone' | 'in trouble'
+export type TunnelEnd = 'stopped' | 'replaced' | 'idle' | 'gone' | 'failed'
 
-/** The process before may be about to let go. */
+/** The previous process may be about to release the lock. */
 const LOCK_MS = 5000
 
 /** The longest time that a timer of Node.js can wait, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * The life of a tunnel's process: serves the tunnel in a folder until it ends by itself or by a signal, and says in its
- * log, which is stderr, what happens.
+ * Runs a tunnel's process: serves the tunnel in a folder until it ends by itself or by a signal, and logs to stderr.
  *
  * @returns the exit status
  */
@@ -64,7 +63,7 @@ export async function runTunnel(
   const handOver = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   process.once('SIGINT', () => stop.abort())
-  // The terminal that it was started from is not its own.
+  // The tunnel continues after its terminal was closed.
   process.on('SIGHUP', () => {})
   if (process.platform !== 'win32') {
     process.once(HAND_OVER_SIGNAL, () => handOver.abort())
@@ -86,13 +85,13 @@ export async function runTunnel(
 }
 
 /**
- * Is the tunnel of a folder until there is a reason to end, and says which.
+ * Serves the tunnel of a folder until there is a reason to end, and returns that reason.
  *
- * It ends when a login is needed, or anything else that trying again does not bring about: the next client is refused
- * then, and its credential plugin says what is the matter. What is open goes on, as when another process takes over.
+ * It also ends when retrying does not help, for example when a login is required: the next client is refused, and its
+ * credential plugin reports the problem. Open connections continue, as when another process takes over.
  *
- * @throws {VplaneError} `TIMED_OUT` when another process is this tunnel already, `CONFLICT` when another program listens
- * on its port, `NOT_FOUND` when nothing is written down about it.
+ * @throws {VplaneError} `TIMED_OUT` when another process already serves this tunnel, `CONFLICT` when another program
+ *   listens on its port, `NOT_FOUND` when the folder has no settings.
  */
 export async function serveTunnel(options: ServeOptions): Promise<TunnelEnd> {
   const { folder, handOver, log, stop, table } = options
@@ -119,19 +118,19 @@ export async function serveTunnel(options: ServeOptions): Promise<TunnelEnd> {
   serving.defer(() => removeOwn(folder, own))
   log(`listens on ${settings.address}:${listener.port}`)
 
-  const why = await Promise.race([end.promise, stopped, replaced])
-  log(`ends: ${why}`)
-  if (why === 'gone') {
+  const reason = await Promise.race([end.promise, stopped, replaced])
+  log(`ends: ${reason}`)
+  if (reason === 'gone') {
     rmSync(folder.root, { recursive: true, force: true })
   }
-  if (why === 'replaced' || why === 'in trouble') {
+  if (reason === 'replaced' || reason === 'failed') {
     listener.close()
-    const draining = await noteDraining(folder, own)
+    const draining = await recordDraining(folder, own)
     serving.defer(() => rmSync(draining, { force: true }))
     await lock[Symbol.asyncDispose]()
     await Promise.race([listener.drained(), stopped])
   }
-  return why
+  return reason
 }
 
 async function fired(signal: AbortSignal): Promise<void> {
@@ -140,45 +139,46 @@ async function fired(signal: AbortSignal): Promise<void> {
   }
 }
 
-type Listening = ServeOptions & { settings: TunnelSettings; end: (why: TunnelEnd) => void }
+type Listening = ServeOptions & { settings: TunnelSettings; end: (reason: TunnelEnd) => void }
 
-/** Listens, and keeps what belongs to it in a stack. */
+/** Listens, and adds everything that it starts to a stack. */
 async function listen(
   { end, folder, log, open, settings }: Listening,
   serving: AsyncDisposableStack,
 ): Promise<TunnelListener> {
-  const way = serving.use(new RenewableDial(() => open(settings)))
+  const dialer = serving.use(new RenewableDial(() => open(settings)))
   const idle = serving.use(idleClock(settings.idleTimeoutMs, () => end('idle')))
-  let said = ''
-  const noteFailure = async (error: unknown) => {
-    if (said !== messageOf(error)) {
-      said = messageOf(error)
-      log(`a client got no answer: ${said}`)
+  let reported = ''
+  const reportFailure = async (error: unknown) => {
+    if (reported !== messageOf(error)) {
+      reported = messageOf(error)
+      log(`a client got no answer: ${reported}`)
     }
     if (error instanceof VplaneError) {
-      await noteTrouble(folder, error)
+      // On a full disk nothing is recorded, and the credential plugin finds the problem itself.
+      await writeProblem(folder, error, new Date()).catch(() => {})
     }
     if (!isTransient(error)) {
-      end(isGone(error) ? 'gone' : 'in trouble')
+      end(isGone(error) ? 'gone' : 'failed')
     }
   }
   const listener = serving.use(
     await listenTunnel({
       address: settings.address,
       port: settings.port,
-      dial: way.dial,
+      dial: dialer.dial,
       onChange: (connections) => idle.count(connections),
-      onFailure: (error) => void noteFailure(error),
+      onFailure: (error) => void reportFailure(error),
       onRecovery: () => {
         log('listens again')
-        said = ''
+        reported = ''
         clearProblem(folder)
       },
     }),
   )
   const onWake = () => {
     log('the machine slept')
-    way.renew()
+    dialer.renew()
     listener.probe()
   }
   serving.use(watchSleep({ onWake }))
@@ -186,13 +186,13 @@ async function listen(
 }
 
 interface IdleClock extends Disposable {
-  /** Tells how many connections there are now: the time counts from the moment in which there are none. */
+  /** Sets the number of open connections: the time counts from the moment when none is left. */
   count(connections: number): void
 }
 
-/** Calls `onIdle` when nothing was carried for so long; counting begins at once. */
+/** Calls `onIdle` after a time without connections, which starts at once. */
 export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
-  // It keeps its process running: nothing else may, while the plane cannot be reached.
+  // The timer keeps the process running: while the plane cannot be reached, nothing else may do so.
   const start = () => setTimeout(onIdle, Math.min(timeoutMs, LONGEST_MS))
   let timer: NodeJS.Timeout | undefined = start()
   const stop = () => {
@@ -208,20 +208,12 @@ export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
   }
 }
 
-async function noteTrouble(folder: TunnelFolder, error: VplaneError): Promise<void> {
-  try {
-    await writeProblem(folder, error, new Date())
-  } catch {
-    // A full disk: the credential plugin finds out by itself what is the matter.
-  }
-}
-
 function isGone(error: unknown): boolean {
   return error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
 }
 
-/** From now on this process ends by itself; who stops the tunnel has to know of it all the same. */
-async function noteDraining(folder: TunnelFolder, own: ServingProcess): Promise<string> {
+/** Records that this process only carries its open connections, so that stopping the tunnel ends it too. */
+async function recordDraining(folder: TunnelFolder, own: ServingProcess): Promise<string> {
   const path = join(folder.draining, `${own.processId}.json`)
   makeFolder(folder.draining)
   await writeFile(path, `${JSON.stringify(own)}\n`)

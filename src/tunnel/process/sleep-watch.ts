@@ -8,9 +8,7 @@ export interface SleepWatchOptions {
   now?: () => number
 }
 
-/**
- * Calls `onWake` after the machine slept, which shows as a much delayed check of the clock. Connections may be dead then.
- */
+/** Calls `onWake` after the machine slept, detected by a late check of the clock: connections may be dead then. */
 export function watchSleep({
   intervalMs = 5000,
   now = Date.now,

@@ -4,31 +4,27 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { messageOf } from '../../shared/errors.ts'
 
-export interface Upgrade {
+interface Upgrade {
   request: IncomingMessage
-  /** The client, and what it has said behind the head of its request. */
   client: Duplex
+  /** What the client has sent behind the head of its request. */
   head: Buffer
-  /** The headers that go on to the server. */
+  /** The headers for the server. */
   headers: IncomingHttpHeaders
 }
 
-export interface UpgradeTarget {
-  server: URL
-  /** Opens connections of their own: this one is never used again. */
-  agent: Agent
-}
-
-/** Errors are short; what is longer is not worth waiting for. */
+/** Errors are short: a longer one is truncated. */
 const MAX_REFUSAL_BYTES = 64 * 1024
 
 /**
- * Carries a request to change the protocol to a server, and both directions when the server does: websockets, and SPDY,
- * which older versions of kubectl speak. (httpxy forwards websockets alone.)
+ * Sends a request to change the protocol to a server, and carries both directions if the server accepts: WebSocket, and
+ * SPDY, which older versions of kubectl use. (httpxy forwards only WebSockets.)
+ *
+ * @param agent must not reuse connections.
  */
 export function forwardUpgrade(
   { client, head, headers, request }: Upgrade,
-  { agent, server }: UpgradeTarget,
+  { agent, server }: { agent: Agent; server: URL },
 ): void {
   const outgoing = httpsRequest({
     agent,
@@ -49,15 +45,22 @@ export function forwardUpgrade(
   outgoing.end()
 }
 
-/** Answers the client of an upgrade with an error, and ends. */
+/** Answers the client of an upgrade with an error, and closes its connection. */
 export function refuse(client: Duplex, status: number, message: string): void {
-  const body = statusBody(status, message)
-  client.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const head = { status: `${status} Refused`, type: 'application/json' }
+  endWith(client, head, Buffer.from(statusBody(status, message)))
 }
 
-/** A `Status` of Kubernetes: clients show its message. */
+function endWith(
+  client: Duplex,
+  { status, type }: { status: string; type: string },
+  body: Buffer,
+): void {
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
+  client.end(Buffer.concat([Buffer.from(head), body]))
+}
+
+/** A `Status` of Kubernetes, whose message clients show. */
 export function statusBody(code: number, message: string): string {
   return JSON.stringify({
     kind: 'Status',
@@ -102,7 +105,7 @@ function headOf({ httpVersion, rawHeaders, statusCode, statusMessage }: Incoming
   return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n')
 }
 
-/** The server does not change the protocol: its answer goes to the client as it is. */
+/** Sends the client the answer of a server that does not change the protocol. */
 async function refuseLike(client: Duplex, answer: IncomingMessage): Promise<void> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -114,12 +117,9 @@ async function refuseLike(client: Duplex, answer: IncomingMessage): Promise<void
       }
     }
   } catch {
-    // Cut off: what has come says enough.
+    // The answer is incomplete: the part that has arrived explains enough.
   }
-  const body = Buffer.concat(chunks)
+  const status = `${answer.statusCode} ${answer.statusMessage}`
   const type = answer.headers['content-type'] ?? 'text/plain'
-  client.write(
-    `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-  )
-  client.end(body)
+  endWith(client, { status, type }, Buffer.concat(chunks))
 }

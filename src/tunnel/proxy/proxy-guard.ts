@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-export interface GuardOptions {
+interface GuardOptions {
   port: number
-  /** What a client has to know. */
+  /** The secret that a client has to send. */
   token: string
-  /** What a browser gets for it, so that the token is in no history and in no request. */
+  /** The cookie that a browser receives for it, so that the token is not in each request. */
   session: string
 }
 
@@ -16,24 +16,24 @@ export interface GuardedRequest {
 }
 
 export type Verdict =
-  /** Goes on to the plane, with these headers. */
+  /** The request is forwarded to the plane with these headers. */
   | { kind: 'pass'; headers: IncomingHttpHeaders }
-  /** A browser that shows the token for the first time: it gets a cookie, and is sent to where it wanted to go. */
+  /** A browser sends the token for the first time: it receives a cookie and is redirected to the page without token. */
   | { kind: 'enter'; location: string; cookie: string }
   | { kind: 'refuse'; status: 400 | 401 | 403; message: string }
 
-/** Where requests of a page come from that may use the proxy: the proxy's own pages, or the address bar. */
+/** The values of Sec-Fetch-Site that may use the proxy: its own pages, and the address bar. */
 const OWN_SITES = ['same-origin', 'none']
 
 const TOKEN = 'token'
 const BASE = 'http://proxy'
 
 /**
- * Judges requests to a proxy that speaks for an administrator, on an address that every page in a browser of this machine
- * and every user of it can reach.
+ * Judges requests to a proxy that acts as an administrator, on an address that every page in a browser and every user
+ * of this machine can reach.
  *
- * The Host header keeps out names that were made to lead here (DNS rebinding), Origin and Sec-Fetch-Site keep out other
- * pages, and the token keeps out everybody else.
+ * Checking the Host header refuses names that resolve to this machine (DNS rebinding), Origin and Sec-Fetch-Site refuse
+ * other pages, and the token refuses everyone else.
  */
 export function createGuard(options: GuardOptions): (request: GuardedRequest) => Verdict {
   const hosts = [`127.0.0.1:${options.port}`, `localhost:${options.port}`]
@@ -41,7 +41,7 @@ export function createGuard(options: GuardOptions): (request: GuardedRequest) =>
   return ({ headers, method, url = '' }) => {
     const { host = '', origin } = headers
     if (!url.startsWith('/')) {
-      return refuse(400, 'this is no proxy for other addresses')
+      return refuse(400, 'this proxy serves no other addresses')
     }
     if (!URL.canParse(url, BASE)) {
       return refuse(400, `"${url}" is not a path`)
@@ -68,7 +68,7 @@ export function createGuard(options: GuardOptions): (request: GuardedRequest) =>
       ? { kind: 'pass', headers: withoutSecrets(headers, cookieName) }
       : refuse(
           401,
-          `this takes the token of the proxy: an "Authorization: Bearer" header, or ?${TOKEN}= once`,
+          `the proxy requires its token: an "Authorization: Bearer" header, or ?${TOKEN}= once`,
         )
   }
 }
@@ -77,7 +77,7 @@ function refuse(status: 400 | 401 | 403, message: string): Verdict {
   return { kind: 'refuse', status, message }
 }
 
-/** Takes as long for a wrong token as for the right one. */
+/** Compares two secrets in a time that does not depend on them. */
 function isSame(shown: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(shown), digest(expected))
@@ -96,7 +96,7 @@ function cookiesOf({ cookie = '' }: IncomingHttpHeaders): Map<string, string> {
   )
 }
 
-/** What the plane gets: it knows us by our certificate, and a bearer token of ours would be a wrong one there. */
+/** The headers for the plane, which authenticates the proxy by its certificate and would refuse the proxy's token. */
 function withoutSecrets(headers: IncomingHttpHeaders, cookieName: string): IncomingHttpHeaders {
   const {
     authorization: _authorization,
@@ -112,7 +112,7 @@ function withoutSecrets(headers: IncomingHttpHeaders, cookieName: string): Incom
   return cookie === '' ? rest : { ...rest, cookie }
 }
 
-/** Path and query only: a browser must not be sent to another server by a path that begins with two slashes. */
+/** The path and query alone: a path that begins with two slashes must not redirect a browser to another server. */
 function withoutToken(url: string): string {
   const { pathname, searchParams } = new URL(url, BASE)
   searchParams.delete(TOKEN)

@@ -14,32 +14,32 @@ import { forwardUpgrade, refuse, statusBody } from './forward-upgrade.ts'
 import { createGuard, type Verdict } from './proxy-guard.ts'
 import { type ProxyAccess, Upstream } from './upstream.ts'
 
-export interface ProxyOptions {
+interface ProxyOptions {
   access: ProxyAccess
-  /** Gets another credential when most of the life of this one is over. @default it is used to its end */
+  /** Requests another credential when most of the lifetime of this one has passed. @default use it until it expires */
   renew?: () => Promise<ProxyAccess>
   /** @default the clock of this machine */
   now?: () => Date
-  /** @default one that is free */
+  /** @default a free port */
   port?: number | undefined
 }
 
-/** A way to a plane's API over plain HTTP, for browsers and curl. Disposing it ends all connections. */
+/** Access to a plane's API over plain HTTP, for browsers and curl. Disposing it ends all connections. */
 export interface PlaneProxy extends AsyncDisposable {
   port: number
-  /** What clients show: `Authorization: Bearer …`. */
+  /** What clients send: `Authorization: Bearer …`. */
   token: string
-  /** For a browser: the token is in it. */
+  /** The address for a browser, with the token. */
   url: string
 }
 
 const ADDRESS = '127.0.0.1'
 
 /**
- * Starts an HTTP endpoint on 127.0.0.1 in front of a plane's API, for those who know its token. Watches, exec and
- * port-forward pass.
+ * Starts an HTTP endpoint on 127.0.0.1 in front of a plane's API, for clients that know its token. Watches, exec and
+ * port-forward work.
  *
- * kubectl is not among them: it sends no credentials to plain HTTP. It has the tunnel.
+ * kubectl cannot use it, because it sends no credentials over plain HTTP. It uses the tunnel.
  *
  * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when it cannot be listened on.
  */
@@ -54,7 +54,7 @@ export async function startProxy({
   const session = randomBytes(24).toString('base64url')
   const forward = createProxyServer({ changeOrigin: true, secure: true })
   forward.on('proxyRes', (_incoming, _request, response) => {
-    // A watch is answered at once, however long its first event takes.
+    // The client of a watch receives the headers at once, even if the first event comes late.
     setImmediate(() => response.headersSent || response.flushHeaders())
   })
   forward.on('error', (error, _request, response) => fail(error, response))
@@ -109,7 +109,7 @@ export async function startProxy({
   }
 }
 
-/** Without what is between the client and us: that it closes its connection is no reason to close ours. */
+/** The headers without those of the client's connection: that it closes must not close the connection to the plane. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _, 'keep-alive': __, 'proxy-connection': ___, ...rest } = headers
   return rest
@@ -128,7 +128,7 @@ function answerVerdict(
   }
 }
 
-/** Says why a request has no answer, or ends the one that has begun. */
+/** Answers with the error, or closes the connection if an answer has begun. */
 function fail(error: unknown, response: ServerResponse | Socket | undefined): void {
   if (response instanceof ServerResponse && !response.headersSent) {
     answer(response, 502, unreachable(error))

@@ -2,29 +2,29 @@ import { Agent } from 'node:https'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import { isDue } from '../../control-plane/use-cases/access/credential-lifetime.ts'
 
-/** Where a plane is, and as whom the proxy speaks there. Without `expiresAt` the credential is used as long as the proxy. */
+/** A plane's address and the proxy's credential there; without `expiresAt`, the proxy never renews it. */
 export type ProxyAccess = Pick<Access, 'server' | 'certificateAuthority' | 'certificate' | 'key'> &
   Partial<Pick<Access, 'expiresAt'>>
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   access: ProxyAccess
-  /** Gets another credential when most of the life of this one is over. */
+  /** Requests another credential when most of the lifetime of this one has passed. */
   renew: () => Promise<ProxyAccess>
   now: () => Date
 }
 
 /** Connections to a plane with one credential. */
-export interface Connections {
+interface Connections {
   server: URL
-  /** Uses connections again. */
+  /** Reuses connections. */
   agent: Agent
-  /** Opens connections that are never used again. */
+  /** Never reuses connections. */
   single: Agent
 }
 
 /**
- * The connections of a proxy to its plane. A proxy may run for longer than a credential lives: new connections are
- * opened with a new one then, and those that are open stay.
+ * The connections of a proxy to its plane. A proxy may run longer than its credential is valid: it then opens new
+ * connections with a new credential, and open connections stay.
  */
 export class Upstream implements Disposable {
   readonly #options: UpstreamOptions
@@ -39,7 +39,7 @@ export class Upstream implements Disposable {
   }
 
   /**
-   * The connections for a request that comes now.
+   * The connections for a new request.
    *
    * @throws {VplaneError} what `renew` throws, once the credential has expired.
    */
@@ -63,7 +63,7 @@ export class Upstream implements Disposable {
     const { agent } = this.#connections
     this.#expiresAt = access.expiresAt
     this.#connections = connectionsOf(access)
-    // Requests that are under way end on their connections; none is used again.
+    // Running requests keep their connections, which are not reused.
     agent.maxFreeSockets = 0
     Object.values(agent.freeSockets).forEach((sockets) =>
       sockets?.forEach((socket) => socket.destroy()),

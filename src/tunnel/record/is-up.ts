@@ -4,8 +4,8 @@ import type { TunnelRecord, TunnelSettings } from './tunnel-record.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
 /**
- * Whether a tunnel can be used: its process exists and its port accepts connections. It takes a millisecond, and does not
- * detect a reused process id together with another program on the port.
+ * Whether a tunnel can be used: its process exists and its port accepts connections. The check takes a millisecond, and
+ * does not detect a reused process id together with another program on the port.
  */
 export async function isUp(record: TunnelRecord): Promise<boolean> {
   return (
@@ -15,12 +15,12 @@ export async function isUp(record: TunnelRecord): Promise<boolean> {
   )
 }
 
-/** Where clients of this machine find a tunnel. */
+/** The URL of a tunnel for clients on this machine. */
 export function tunnelServer(settings: Pick<TunnelSettings, 'address' | 'port'>): string {
   return `https://${urlHost(hostOf(settings))}:${settings.port}`
 }
 
-/** A tunnel that listens everywhere is reached where certificates of planes are valid. */
+/** The certificates of planes are valid for 127.0.0.1, so clients use it for a tunnel that listens on all addresses. */
 function hostOf({ address }: Pick<TunnelSettings, 'address'>): string {
   return ['0.0.0.0', '::', 'localhost'].includes(address) ? '127.0.0.1' : address
 }
@@ -39,7 +39,7 @@ function isZombie(processId: number): boolean {
   try {
     return /^State:\s+Z/m.test(readFileSync(`/proc/${processId}/status`, 'utf8'))
   } catch {
-    // Not Linux: the first process always reaps them there.
+    // Not Linux: the first process always reaps ended processes there.
     return false
   }
 }

@@ -10,7 +10,7 @@ import { waitFor } from '../../shared/wait.ts'
 import { drainingFiles, type TunnelFolder } from './tunnel-folder.ts'
 import { readServing } from './tunnel-record.ts'
 
-export interface RetireOptions {
+interface RetireOptions {
   table: ProcessTable
   signal: AbortSignal
 }
@@ -22,8 +22,8 @@ const HAND_OVER_MS = 5000
 const GRACE_MS = 2000
 
 /**
- * Makes the process that listens stop listening, and waits until it does. Open connections continue, except on Windows and
- * if the process ignores the signal.
+ * Makes the process that listens stop listening, and waits until it does. Open connections continue, except on Windows
+ * and if the process ignores the signal.
  */
 export async function retireTunnel(
   folder: TunnelFolder,
@@ -39,7 +39,7 @@ export async function retireTunnel(
       await waitFor(
         async () =>
           readServing(folder)?.processId !== serving.processId || !isAlive(serving, table),
-        { what: 'the tunnel to make place', timeoutMs: HAND_OVER_MS, intervalMs: 5, signal },
+        { what: 'the tunnel to stop listening', timeoutMs: HAND_OVER_MS, intervalMs: 5, signal },
       )
       return
     }
@@ -47,18 +47,17 @@ export async function retireTunnel(
     if (error instanceof VplaneError && error.code === 'ABORTED') {
       throw error
     }
-    // It has ended meanwhile, or ignores the signal: it is ended below.
+    // It has already ended, or ignores the signal and is ended below.
   }
   await endProcesses([serving], { table, signal, graceMs: GRACE_MS })
 }
 
-/** Ends all processes of a tunnel and their connections. Returns whether one existed. */
+/** Ends all processes of a tunnel and their connections. */
 export async function endTunnel(
   folder: TunnelFolder,
   { signal, table }: RetireOptions,
-): Promise<boolean> {
+): Promise<void> {
   const records = [readServing(folder), ...drainingFiles(folder).map(readProcessRecord)]
   const living = records.filter((record): record is ProcessRecord => isAlive(record, table))
   await endProcesses(living, { table, signal, graceMs: GRACE_MS })
-  return living.length > 0
 }

@@ -1,26 +1,28 @@
 import { rmSync } from 'node:fs'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import type { ProcessRecord } from '../../shared/processes/launch/process-record.ts'
-import { readProcessRecord } from '../../shared/processes/launch/process-record.ts'
+import {
+  type ProcessRecord,
+  readProcessRecord,
+} from '../../shared/processes/launch/process-record.ts'
 import { refuseNewer } from '../../shared/stored-format.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
-import { type TunnelFolder } from './tunnel-folder.ts'
+import type { TunnelFolder } from './tunnel-folder.ts'
 import { fieldAt, recordAt, textAt } from '../../shared/json-fields.ts'
 import { readTextFile } from '../../shared/files/read-text-file.ts'
 
-/** The format this vplane writes; readers take all older ones. */
+/** The format that this vplane writes; it reads every older format too. */
 const FORMAT_VERSION = 1
 
-/** How a tunnel reaches its host cluster: as it was when somebody connected. */
+/** How a tunnel reaches its host cluster, as recorded when a user connected. */
 export interface HostAccess {
   /** Kubeconfigs, in kubectl's order. */
   files: readonly string[]
-  /** What logins and proxies go by; it may hold secrets. */
+  /** The variables that logins and proxies depend on; it may contain secrets. */
   environment: Readonly<Record<string, string>>
 }
 
-/** What `tunnel.json` holds. */
+/** The content of `tunnel.json`. */
 export interface TunnelSettings {
   formatVersion: number
   writtenBy: string
@@ -29,53 +31,44 @@ export interface TunnelSettings {
   address: string
   port: number
   host: HostAccess
-  /** It ends when it has carried nothing for so long, in milliseconds. */
+  /** The tunnel ends after this time without a connection, in milliseconds. */
   idleTimeoutMs: number
-  /** Differs whenever something else has changed: a process that read other settings is to be replaced. */
+  /** Changes with each change of the settings: a process that read another revision has to be replaced. */
   revision: string
 }
 
 /** A process that carries connections. */
 export interface ServingProcess extends ProcessRecord {
-  /** That of the settings that it goes by. */
+  /** The revision of the settings that it uses. */
   revision: string
 }
 
-/** Why a tunnel cannot reach its plane, until somebody does something about it. */
-export interface TunnelProblem {
+/** Why a tunnel cannot reach its plane until a user does something, such as log in. */
+interface TunnelProblem {
   message: string
   hints: string[]
   at: Date
 }
 
-/** All that is written down about a tunnel. */
+/** Everything that is recorded about a tunnel. */
 export interface TunnelRecord extends TunnelSettings {
-  /** The process that listens, or did. */
-  process?: ServingProcess
-  problem?: TunnelProblem
+  /** The last process that listened; it may have ended. */
+  process?: ServingProcess | undefined
+  problem?: TunnelProblem | undefined
 }
 
 /**
- * Reads what is written down about a tunnel; undefined when there is none, or it is damaged: a port is chosen anew then.
+ * Reads the record of a tunnel; undefined when it is missing or damaged, in which case a new port is chosen.
  *
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */
 export function readTunnel(folder: TunnelFolder): TunnelRecord | undefined {
   const settings = readSettings(folder)
-  if (settings === undefined) {
-    return undefined
-  }
-  const serving = readServing(folder)
-  const problem = readProblem(folder)
-  return {
-    ...settings,
-    ...(serving === undefined ? {} : { process: serving }),
-    ...(problem === undefined ? {} : { problem }),
-  }
+  return settings && { ...settings, process: readServing(folder), problem: readProblem(folder) }
 }
 
 /**
- * Reads what commands chose for a tunnel; undefined as with `readTunnel`.
+ * Reads the settings of a tunnel; undefined when they are missing or damaged.
  *
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */
@@ -85,7 +78,7 @@ export function readSettings({ settings }: TunnelFolder): TunnelSettings | undef
   return isSettings(value) ? value : undefined
 }
 
-/** Writes what was chosen, for its owner alone. */
+/** Writes the settings of a tunnel, readable by their owner alone. */
 export async function writeSettings(
   folder: TunnelFolder,
   settings: Omit<TunnelSettings, 'formatVersion'>,
@@ -95,14 +88,14 @@ export async function writeSettings(
   return stamped
 }
 
-/** The process that listens, or did. */
+/** The last process that listened; it may have ended. */
 export function readServing({ serving }: TunnelFolder): ServingProcess | undefined {
   const record = readProcessRecord(serving)
   const revision = textAt(record, 'revision')
   return record === undefined || revision === undefined ? undefined : { ...record, revision }
 }
 
-/** Writes down what keeps a tunnel from its plane. */
+/** Records why a tunnel cannot reach its plane. */
 export async function writeProblem(
   { problem }: TunnelFolder,
   error: VplaneError,
@@ -114,7 +107,7 @@ export async function writeProblem(
   await writeFile(problem, `${JSON.stringify(value)}\n`)
 }
 
-/** Forgets what kept it. */
+/** Removes the recorded problem. */
 export function clearProblem({ problem }: TunnelFolder): void {
   rmSync(problem, { force: true })
 }
@@ -131,7 +124,7 @@ function readJson(path: string): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)
   } catch {
-    // Cut off: it is made again.
+    // Incomplete: the next command writes it again.
     return undefined
   }
 }

@@ -97,7 +97,7 @@ test('writes down that a login is needed, and refuses clients from then on', asy
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
 
-  expect(await tunnel.end).toBe('in trouble')
+  expect(await tunnel.end).toBe('failed')
   expect(await isFree(tunnel.port)).toBe(true)
   expect(readTunnel(tunnel.folder)?.problem).toEqual({
     message: 'login to the host cluster "prod" is needed',
@@ -117,7 +117,7 @@ test('goes on with what is open when a login is needed', async () => {
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
 
   expect(await answerTo(client, 'still there')).toBe('still there')
-  expect(await tunnel.end).toBe('in trouble')
+  expect(await tunnel.end).toBe('failed')
 })
 
 test('forgets old trouble when it is started again', async () => {
