@@ -1,24 +1,23 @@
 import type { Environment } from '../../shared/environment.ts'
 import type { KubeConnection } from '../connection.ts'
-import { proxyFromEnvironment } from './environment-proxy.ts'
+import { parseProxyUrl, proxyFromEnvironment } from './environment-proxy.ts'
 import type { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
-import { parseProxyUrl } from './parse-proxy-url.ts'
 import type { Stored } from './kubeconfig/stored-credential.ts'
 
-/** How a cluster is reached, as far as its own entry says. */
+/** How to connect to a cluster, as its entry describes it. */
 export interface ClusterConnection extends Pick<
   KubeConnection,
   'server' | 'serverName' | 'isInsecure' | 'proxy'
 > {
-  /** Its CA bundle; neither text nor file when those of this machine count. */
+  /** Its CA bundle; without text and file, the CAs of this machine apply. */
   authority: Stored
-  /** The proxy as the entry has it, without what the environment says. */
+  /** The proxy in the entry itself, not the one of the environment. */
   proxyUrl?: string | undefined
-  /** What the entry has for credential plugins. */
+  /** The entry's configuration of credential plugins. */
   execConfig?: unknown
 }
 
-/** The extension of a cluster that plugins get, by the name that client-go gave it. */
+/** The extension of a cluster that client-go passes to credential plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
 
 /**
@@ -57,7 +56,7 @@ export function toClusterConnection(
   }
 }
 
-/** Without a protocol it is the one that the rest of the entry is for, as kubectl has it. */
+/** The server's address. As in kubectl, the other fields decide on the protocol if the address has none. */
 function serverOf(cluster: KubeconfigEntry, hasTls: boolean): URL {
   const server = cluster.text('server')
   if (server === undefined) {

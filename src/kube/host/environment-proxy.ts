@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Environment } from '../../shared/environment.ts'
-import { parseProxyUrl } from './parse-proxy-url.ts'
+import { VplaneError } from '../../shared/errors.ts'
 
 /**
- * The proxy that the environment wants for a server, by the rules of Go, which kubectl follows: `HTTPS_PROXY`, or
- * `HTTP_PROXY` for a server without TLS, unless `NO_PROXY` lists the server; never for this machine itself. Lower-case
- * names count where the upper-case one is not set.
+ * The proxy of the environment for a server, by the rules of Go, which kubectl follows: `HTTPS_PROXY`, or `HTTP_PROXY`
+ * for a server without TLS, unless `NO_PROXY` lists the server; never for this machine itself. The name in lower case
+ * applies if the one in upper case is not set.
  *
- * @throws {VplaneError} `FAILED` when the variable holds no address of a proxy.
+ * @throws {VplaneError} `FAILED` when the value of the variable is not the address of a proxy.
  */
 export function proxyFromEnvironment(server: URL, environment: Environment): URL | undefined {
   const variable = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
@@ -23,7 +23,7 @@ function either(environment: Environment, name: string): string {
   return value === '' ? (environment[name.toLowerCase()] ?? '') : value
 }
 
-/** Whether a server is on this machine, or in the list. What is wrong in the list is passed over. */
+/** Whether a server is on this machine, or in the list, whose invalid entries are ignored. */
 function isExcluded(server: URL, list: string): boolean {
   const host = server.hostname.toLowerCase().replaceAll(/^\[|\]$/g, '')
   const port = server.port === '' ? (server.protocol === 'https:' ? '443' : '80') : server.port
@@ -37,10 +37,10 @@ function isExcluded(server: URL, list: string): boolean {
     .some((entry) => entry === '*' || isWithin(host, entry) || matches({ host, port }, entry))
 }
 
-/** `10.0.0.1`, `[::1]:443`, `example.com` (with all below it), `.example.com:443` (only what is below it). */
+/** `10.0.0.1`, `[::1]:443`, `example.com` (and its subdomains), `.example.com:443` (only its subdomains). */
 function matches({ host, port }: { host: string; port: string }, entry: string): boolean {
-  const [name, wantedPort] = splitPort(entry)
-  if (name === '' || (wantedPort ?? port) !== port) {
+  const [name, entryPort] = splitPort(entry)
+  if (name === '' || (entryPort ?? port) !== port) {
     return false
   }
   if (isIP(name) !== 0) {
@@ -68,4 +68,23 @@ function isWithin(host: string, range: string): boolean {
   const list = new BlockList()
   list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
   return list.check(host, isIPv4(host) ? 'ipv4' : 'ipv6')
+}
+
+const PROTOCOLS = ['http:', 'https:', 'socks5:', 'socks5h:']
+
+/**
+ * Parses the address of a proxy.
+ *
+ * @param source its place, for the error: the address itself may contain a password.
+ * @throws {VplaneError} `FAILED` when it is not such an address.
+ */
+export function parseProxyUrl(value: string, source: string): URL {
+  const url = URL.parse(value)
+  if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '') {
+    throw new VplaneError(
+      'FAILED',
+      `${source} is not the address of a proxy: it must begin with http://, https:// or socks5://`,
+    )
+  }
+  return url
 }

@@ -4,24 +4,18 @@ import { inClusterContext } from './in-cluster.ts'
 import { createPeer, type Peer } from '../http/peer.ts'
 import type { Environment } from '../../shared/environment.ts'
 
-/** The host cluster of the pod that this process runs in, and its namespace. */
-export interface HostPeer {
-  peer: Peer
-  namespace: string
-}
-
 /**
- * Opens the host cluster with the credential of this pod, which is read anew for every request.
+ * Opens the host cluster with the credential of the pod in which this process runs, and returns that pod's namespace.
  *
- * @throws {Error} when this process runs in no pod, or in one without a service account.
+ * @throws {Error} when this process does not run in a pod with a service account.
  */
 export async function openHostPeer(
   environment: Environment,
   signal: AbortSignal,
-): Promise<HostPeer> {
+): Promise<{ peer: Peer; namespace: string }> {
   const context = await inClusterContext(environment)
   if (context === undefined) {
-    throw new Error('this runs in a pod with a service account alone')
+    throw new Error('this works only in a pod with a service account')
   }
   const { cluster, source: credentials } = contextConnection(context, {
     environment,
@@ -29,8 +23,6 @@ export async function openHostPeer(
     timeoutMs: 0,
     signal,
   })
-  return {
-    peer: createPeer({ ...cluster, credentials }, PATIENCE),
-    namespace: context.namespace,
-  }
+  const peer = createPeer({ ...cluster, credentials }, PATIENCE)
+  return { peer, namespace: context.namespace }
 }

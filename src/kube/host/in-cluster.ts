@@ -6,10 +6,10 @@ import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { contentOf } from './kubeconfig/stored-credential.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
-/** Where every pod with a service account finds its token, CA and namespace. */
+/** The folder with the token, CA and namespace of a pod's service account. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** The cluster in whose pod this process runs, as a context; undefined when it runs in none. */
+/** The cluster in which this process runs as a pod, as a context; undefined outside of a pod. */
 export async function inClusterContext(
   environment: Environment,
   folder: string = SERVICE_ACCOUNT,

@@ -2,63 +2,62 @@ import type { Duplex } from 'node:stream'
 import type { Environment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { type KubeClient, kubeClientOf } from '../client/client.ts'
-import { type Patience, PATIENCE } from '../connection.ts'
+import { type CredentialSource, type Patience, PATIENCE } from '../connection.ts'
 import type { ForwardTarget } from '../forward/forwarded-stream.ts'
 import { createPeer } from '../http/peer.ts'
 import { contextConnection } from './context-connection.ts'
 import { impersonationHeaders } from './kubeconfig/impersonation.ts'
 import { inClusterContext } from './in-cluster.ts'
 import { type Kubeconfig, readKubeconfig } from './kubeconfig/read-kubeconfig.ts'
-import { renewingCredentials } from './renewing-credentials.ts'
 import { type ResolvedContext, resolveContext } from './kubeconfig/resolve-context.ts'
 
-/** How long a credential plugin may take when it asks nobody. */
+/** How long a credential plugin may take when it cannot ask the user. */
 const PLUGIN_TIMEOUT_MS = 60_000
 
-/** The cluster in whose namespaces planes run, as a context of a kubeconfig leads to it. */
+/** A host cluster, opened with a context of a kubeconfig. */
 export interface HostCluster extends AsyncDisposable {
-  /** Name of the context; `in-cluster` for the cluster of the pod that this process is in. */
+  /** Name of the context; `in-cluster` if this process runs in a pod of the cluster. */
   readonly context: string
   /** Namespace of the context. */
   readonly namespace: string
   readonly server: string
   readonly api: KubeClient
   /**
-   * One TCP stream to a port of a pod, through the API server; destroying it closes everything on the way. The signal
-   * ends the attempt alone. That nothing listens on the port is learnt later, as an error of the stream.
+   * Opens one TCP stream to a port of a pod, through the API server; destroying it closes all connections behind it.
+   * The signal ends only the attempt. If nothing listens on the port, the stream fails later.
    *
-   * @throws {VplaneError} `NOT_FOUND` without such a pod, `FAILED` when a right or a login is missing, `UNREACHABLE` and
-   * `TIMED_OUT` when the API server does not answer.
+   * @throws {VplaneError} `NOT_FOUND` when the pod does not exist, `FAILED` when a permission or a login is missing,
+   *   `UNREACHABLE` and `TIMED_OUT` when the API server does not answer.
    */
   forward(target: ForwardTarget, options: { signal: AbortSignal }): Promise<Duplex>
 }
 
 export interface HostClusterOptions {
-  /** The files of the kubeconfig, as `kubeconfigLocation` finds them; the first one wins. */
+  /** The files of the kubeconfig, as `kubeconfigLocation` finds them; the first one has precedence. */
   files: readonly string[]
-  /** Name of a context. @default the current one, or the cluster of this pod when there is no kubeconfig */
+  /** Name of a context. @default the current one, or the cluster of this pod when no kubeconfig exists */
   context?: string | undefined
-  /** What credential plugins get; says which proxy there is on the way. */
+  /** The environment for credential plugins; it also names the proxy. */
   environment: Environment
-  /** Whether a person is at the terminal and the terminal is ours: a plugin may then ask. @default false */
+  /** Whether a credential plugin may ask the user on the terminal. @default false */
   interactive?: boolean
   patience?: Partial<Patience>
 }
 
 /**
- * The host cluster of a context. Only files are read here: nothing is connected and no plugin runs before it is used.
+ * Opens the host cluster of a context. It only reads files: it connects and runs plugins on first use.
  *
- * Whatever is asked of it later fails with `FAILED` and `isLoginNeeded` when its credentials are not, or no longer, good.
+ * Later requests fail with `FAILED` and `isLoginNeeded` when the credentials are invalid or have expired.
  *
- * @throws {VplaneError} `USAGE` without a kubeconfig, without a context, or when the context names what is not there;
- * `FAILED` when the kubeconfig cannot be read or says what kubectl would not take.
+ * @throws {VplaneError} `USAGE` without a kubeconfig or a context, or when an entry that the context names is missing;
+ *   `FAILED` when the kubeconfig cannot be read or kubectl would not accept it.
  */
 export async function openHostCluster(options: HostClusterOptions): Promise<HostCluster> {
   const closing = new AbortController()
   const loaded = await load(options, closing.signal)
   const { cluster, context } = loaded
   const reload = async () => {
-    // Somebody may have made another context the current one meanwhile.
+    // Another context may have become the current one in the meantime.
     const next = await load({ ...options, context: loaded.name }, closing.signal)
     return next.cluster.server === cluster.server ? next : undefined
   }
@@ -92,7 +91,7 @@ export async function openHostCluster(options: HostClusterOptions): Promise<Host
   }
 }
 
-/** Everything that the kubeconfig says now; `name` is that of the context when it is in there. */
+/** Reads the kubeconfig; `name` is the name of the context if the kubeconfig contains it. */
 async function load(options: HostClusterOptions, signal: AbortSignal) {
   const { environment, interactive = false } = options
   const kubeconfig = await readKubeconfig(options.files)
@@ -126,4 +125,36 @@ async function findContext(
     })
   }
   return resolveContext(kubeconfig, context)
+}
+
+/** Credentials that were read from a kubeconfig. */
+export interface LoadedCredentials {
+  source: CredentialSource
+  /** The text of the kubeconfigs, to detect changes. */
+  text: string
+}
+
+/**
+ * Credentials that are loaded again when the server refuses them and the kubeconfig has changed, because many logins
+ * write their token there.
+ *
+ * @param load creates them from the current kubeconfig; undefined when that names another server.
+ */
+export function renewingCredentials(
+  loaded: LoadedCredentials,
+  load: () => Promise<LoadedCredentials | undefined>,
+): CredentialSource {
+  let current = loaded
+  return {
+    current: () => current.source.current(),
+    renew: async (refused) => {
+      const next = await load()
+      if (next === undefined || next.text === current.text) {
+        return current.source.renew(refused)
+      }
+      current = next
+      return true
+    },
+    denial: (refusal) => current.source.denial(refusal),
+  }
 }

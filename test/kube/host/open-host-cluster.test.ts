@@ -3,8 +3,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Patience } from '../../../src/kube/connection.ts'
-import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
-import { isLoginNeeded } from '../../../src/kube/kube-error.ts'
+import {
+  type LoadedCredentials,
+  openHostCluster,
+  renewingCredentials,
+} from '../../../src/kube/host/open-host-cluster.ts'
+import { isLoginNeeded, loginNeeded } from '../../../src/kube/kube-error.ts'
 import type { FakeApiServer } from '../../support/fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
 import { startForwards } from '../../support/fake-forwards.ts'
@@ -128,13 +132,13 @@ test('says who refused whom when the login does not help', async () => {
   expect(server.requests).toHaveLength(2)
 })
 
-test('says that a server wants credentials', async () => {
+test('reports that a server requires credentials', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer other')
   await using host = await open(folder, server, { context: { user: '' } })
 
   await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow(
-    'login to the host cluster "prod" is needed: it wants credentials',
+    'login to the host cluster "prod" is needed: it requires credentials',
   )
 })
 
@@ -212,6 +216,45 @@ test('finds no context of the name', async () => {
 })
 
 /** Two kubeconfigs as one; the first wins. */
+test('stays with its credentials as long as the kubeconfig is the same', async () => {
+  const loaded = credentials('a', { isRenewed: false })
+  const source = renewingCredentials(loaded, () => Promise.resolve(credentials('a')))
+
+  expect(await source.renew(await source.current())).toBe(false)
+  expect(await source.current()).toBe(await loaded.source.current())
+})
+
+test('lets its credentials renew themselves', async () => {
+  const loaded = credentials('a', { isRenewed: true })
+  const source = renewingCredentials(loaded, () => Promise.resolve(credentials('a')))
+
+  expect(await source.renew({})).toBe(true)
+})
+
+test('takes those of the new kubeconfig, for the error as well', async () => {
+  const source = renewingCredentials(credentials('a'), () => Promise.resolve(credentials('b')))
+  const refusal = loginNeeded('no')
+
+  expect(source.denial(refusal).message).toBe('a: no')
+  expect(await source.renew(await source.current())).toBe(true)
+  expect(await source.current()).toEqual({ authorization: 'Bearer b' })
+  expect(source.denial(refusal).message).toBe('b: no')
+})
+
+test('takes none that are for another server', async () => {
+  const source = renewingCredentials(credentials('a'), () => Promise.resolve(undefined))
+
+  expect(await source.renew({})).toBe(false)
+  expect(await source.current()).toEqual({ authorization: 'Bearer a' })
+})
+
+test('fails as the kubeconfig does when it can no longer be read', async () => {
+  const source = renewingCredentials(credentials('a'), () => Promise.reject(new Error('no YAML')))
+
+  await expect(source.renew({})).rejects.toThrow('no YAML')
+  expect(await source.current()).toEqual({ authorization: 'Bearer a' })
+})
+
 function merged(one: Record<string, unknown>, other: Record<string, unknown>): object {
   const lists = ['contexts', 'clusters', 'users'].map((list) => [
     list,
@@ -265,4 +308,16 @@ async function counting(folder: Folder): Promise<object> {
   const answer = `{"kind": "ExecCredential", "apiVersion": "${apiVersion}", "status": ${status}}`
   const command = await folder.write('plugin', `#!/bin/sh\necho run >> ${runs}; echo '${answer}'\n`)
   return { apiVersion, command, interactiveMode: 'Never' }
+}
+
+function credentials(text: string, { isRenewed = false } = {}): LoadedCredentials {
+  const credential = { authorization: `Bearer ${text}` }
+  return {
+    text,
+    source: {
+      current: () => Promise.resolve(credential),
+      renew: () => Promise.resolve(isRenewed),
+      denial: ({ message }) => loginNeeded(`${text}: ${message}`),
+    },
+  }
 }

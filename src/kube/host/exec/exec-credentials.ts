@@ -1,22 +1,20 @@
 import type { Environment } from '../../../shared/environment.ts'
 import type { Credential } from '../../connection.ts'
-import type { VplaneError } from '../../../shared/errors.ts'
 import { messageOf } from '../../../shared/errors.ts'
-import type { ExecCluster, ExecCredential } from './exec-credential.ts'
-import { formatExecInfo, parseExecCredential } from './exec-credential.ts'
 import type { ExecPlugin } from './exec-plugin.ts'
 import { PluginError, runPlugin } from './run-plugin.ts'
 import { toLoginNeeded } from './to-login-needed.ts'
+import { fieldAt, recordAt, textAt, type Json } from '../../../shared/json-fields.ts'
 
 export interface ExecOptions {
-  /** The context, as errors show it. */
+  /** The context, for errors. */
   context: string
-  /** The cluster that the plugin gets if it asks for it. */
+  /** The cluster, for plugins that request it. */
   cluster: () => Promise<ExecCluster>
   environment: Environment
-  /** Whether a person is at the terminal, and the plugin may use it. */
+  /** Whether the plugin may ask the user on the terminal. */
   isInteractive: boolean
-  /** Time limit of a plugin that asks nothing, in milliseconds. */
+  /** Time limit of a plugin that does not ask, in milliseconds. */
   timeoutMs: number
   /** Ends the plugin. */
   signal: AbortSignal
@@ -24,9 +22,24 @@ export interface ExecOptions {
   now?: () => number
 }
 
-/**
- * The credentials of a plugin, cached until they expire or are refused. The plugin runs once for all waiting requests.
- */
+/** The cluster that a plugin receives, with the fields of its API. */
+export interface ExecCluster {
+  server: string
+  'tls-server-name'?: string | undefined
+  'insecure-skip-tls-verify'?: boolean | undefined
+  /** Base64. */
+  'certificate-authority-data'?: string | undefined
+  'proxy-url'?: string | undefined
+  config?: unknown
+}
+
+/** A credential of a plugin, and when it expires, in milliseconds since 1970; infinity if the plugin gives no time. */
+interface ExecCredential {
+  credential: Credential
+  expiresAt: number
+}
+
+/** The credentials of a plugin, cached until they expire or are refused. It runs once for all waiting requests. */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin
   readonly #options: ExecOptions
@@ -38,7 +51,7 @@ export class ExecCredentials {
     this.#options = options
   }
 
-  /** @throws {VplaneError} `FAILED` when the plugin gives none: then a login is needed. */
+  /** @throws {VplaneError} `FAILED` when the plugin gives no credential: a login is required then. */
   async current(): Promise<Credential> {
     const { now = Date.now } = this.#options
     if (this.#cached !== undefined && now() < this.#cached.expiresAt) {
@@ -64,7 +77,12 @@ export class ExecCredentials {
       return this.#cached.credential
     } catch (error) {
       this.#options.signal.throwIfAborted()
-      throw this.#toLoginNeeded(error)
+      throw toLoginNeeded(`the credential plugin "${this.#plugin.command}" ${messageOf(error)}`, {
+        context: this.#options.context,
+        plugin: this.#plugin,
+        isMissing: error instanceof PluginError && error.isMissing,
+        cause: error,
+      })
     }
   }
 
@@ -72,22 +90,59 @@ export class ExecCredentials {
     const { apiVersion, interactiveMode, provideClusterInfo } = this.#plugin
     const isInteractive = this.#options.isInteractive && interactiveMode !== 'Never'
     if (interactiveMode === 'Always' && !isInteractive) {
-      throw new PluginError('has to ask, and nobody can be asked here')
+      throw new PluginError('must ask the user, and vplane has no terminal here')
     }
-    const spec = {
-      interactive: isInteractive,
-      ...(provideClusterInfo && { cluster: await this.#options.cluster() }),
-    }
-    return { info: formatExecInfo(apiVersion, spec), isInteractive }
+    const cluster = provideClusterInfo ? await this.#options.cluster() : undefined
+    const spec = { interactive: isInteractive, cluster }
+    return { info: JSON.stringify({ kind: 'ExecCredential', apiVersion, spec }), isInteractive }
   }
+}
 
-  #toLoginNeeded(error: unknown): VplaneError {
-    const isMissing = error instanceof PluginError && error.isMissing
-    return toLoginNeeded(`the credential plugin "${this.#plugin.command}" ${messageOf(error)}`, {
-      context: this.#options.context,
-      plugin: this.#plugin,
-      isMissing,
-      cause: error,
-    })
+/**
+ * Parses the output of a plugin.
+ *
+ * @throws {Error} whose message describes the mistake, to be read after the plugin's name, and quotes no output.
+ */
+export function parseExecCredential(text: string, apiVersion: string): ExecCredential {
+  const printed = parseJson(text)
+  if (printed['kind'] !== 'ExecCredential' || printed['apiVersion'] !== apiVersion) {
+    throw new Error(`did not print an ExecCredential of ${apiVersion}`)
   }
+  const certificate = textAt(printed, 'status', 'clientCertificateData')
+  const key = textAt(printed, 'status', 'clientKeyData')
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new Error('printed a certificate or a key, not both')
+  }
+  const bearer = textAt(printed, 'status', 'token')
+  if (bearer === undefined && certificate === undefined) {
+    throw new Error('printed neither a token nor a certificate')
+  }
+  return {
+    credential: {
+      certificate,
+      key,
+      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+    },
+    expiresAt: toTime(fieldAt(printed, 'status', 'expirationTimestamp')),
+  }
+}
+
+function parseJson(text: string): Json {
+  try {
+    return recordAt(JSON.parse(text)) ?? {}
+  } catch {
+    // The message of the parser quotes the text, which may contain a part of a token.
+    throw new Error('did not print JSON')
+  }
+}
+
+function toTime(timestamp: unknown): number {
+  if (timestamp === undefined || timestamp === null) {
+    return Infinity
+  }
+  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  if (Number.isNaN(time)) {
+    throw new Error('printed an expirationTimestamp that is not a time')
+  }
+  return time
 }

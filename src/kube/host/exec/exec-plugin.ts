@@ -4,26 +4,26 @@ import type { KubeconfigEntry } from '../kubeconfig/kubeconfig-entry.ts'
 const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const
 
-/** A program that a user's credentials come from, see kubernetes.io, "client-go credential plugins". */
+/** A program that provides a user's credentials, see kubernetes.io, "client-go credential plugins". */
 export interface ExecPlugin {
-  /** A name to be found on PATH, or an absolute path. */
+  /** A name on PATH, or an absolute path. */
   command: string
   args: string[]
-  /** Variables besides those that every program here gets. */
+  /** Variables that are added to the environment of vplane. */
   environment: Record<string, string>
   apiVersion: string
-  /** Whether it wants to know which cluster the credentials are for. */
+  /** Whether it requests the cluster that the credentials are for. */
   provideClusterInfo: boolean
-  /** Whether it may ask the person at the terminal. */
+  /** Whether it may ask the user on the terminal. */
   interactiveMode: (typeof INTERACTIVE_MODES)[number]
   /** How to install it, in one or more lines. */
   installHint: string | undefined
 }
 
 /**
- * Reads the plugin of a user; undefined when it has none.
+ * Reads the plugin of a user; undefined when the user has none.
  *
- * @throws {VplaneError} `FAILED` when the entry is not one that kubectl would take.
+ * @throws {VplaneError} `FAILED` when kubectl would not accept the entry.
  */
 export function toExecPlugin(user: KubeconfigEntry): ExecPlugin | undefined {
   const exec = user.entry('exec')
@@ -52,7 +52,7 @@ export function toExecPlugin(user: KubeconfigEntry): ExecPlugin | undefined {
   }
 }
 
-/** A path is relative to the kubeconfig; a bare name is looked up. */
+/** A path is relative to the kubeconfig; a bare name is found on PATH. */
 function commandOf(exec: KubeconfigEntry): string {
   const command = exec.text('command')
   if (command === undefined) {
@@ -66,7 +66,7 @@ function interactiveModeOf(
   apiVersion: string,
 ): ExecPlugin['interactiveMode'] {
   const given = exec.text('interactiveMode')
-  // Only the older version may leave it out.
+  // Only the older version allows it to be missing.
   const value = given ?? (apiVersion.endsWith('/v1beta1') ? 'IfAvailable' : undefined)
   const mode = INTERACTIVE_MODES.find((known) => known === value)
   if (mode === undefined) {

@@ -4,24 +4,24 @@ import { hasErrorCode, messageOf } from '../../../shared/errors.ts'
 import type { ExecPlugin } from './exec-plugin.ts'
 
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** So many lines of what it said last are worth repeating. */
+/** An error repeats so many of the last lines of output. */
 const LAST_LINES = 3
 
-export interface RunOptions {
+interface RunOptions {
   /** Value of `KUBERNETES_EXEC_INFO`. */
   info: string
-  /** What every program here gets. */
+  /** The environment of vplane. */
   environment: Environment
-  /** Lends it the terminal, to ask and to tell. */
+  /** Lets the plugin use the terminal. */
   isInteractive: boolean
-  /** How long it may take when nobody is asked, in milliseconds. */
+  /** Time limit of a plugin that is not interactive, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
 }
 
-/** A plugin that gave nothing; the message says why, after its name. */
+/** A plugin gave no credential; the message is read after the plugin's name. */
 export class PluginError extends Error {
-  /** There is no such program. */
+  /** The program does not exist. */
   readonly isMissing: boolean
 
   constructor(message: string, options: { isMissing?: boolean; cause?: unknown } = {}) {
@@ -32,9 +32,9 @@ export class PluginError extends Error {
 }
 
 /**
- * Runs a credential plugin and returns what it prints. It gets no input, unless it may ask.
+ * Runs a credential plugin and returns its output. Only an interactive plugin receives input.
  *
- * @throws {PluginError} with the last lines of what it said when it fails. When the signal fires, its reason is thrown.
+ * @throws {PluginError} with the last lines of its output when it fails; the reason of the signal when that fires.
  */
 export async function runPlugin(plugin: ExecPlugin, options: RunOptions): Promise<string> {
   const { environment, info, isInteractive, signal, timeoutMs } = options
@@ -46,9 +46,9 @@ export async function runPlugin(plugin: ExecPlugin, options: RunOptions): Promis
     windowsHide: true,
   })
   const output = new Collected()
-  const complaints = new Collected()
+  const errors = new Collected()
   child.stdout?.on('data', (chunk: Buffer) => output.add(chunk))
-  child.stderr?.on('data', (chunk: Buffer) => complaints.add(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => errors.add(chunk))
   if (isInteractive) {
     child.stderr?.pipe(process.stderr, { end: false })
   }
@@ -58,16 +58,16 @@ export async function runPlugin(plugin: ExecPlugin, options: RunOptions): Promis
     if (code === 0) {
       ended.resolve()
     } else {
-      const lines = complaints.lastLines()
-      const how = code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`
-      ended.reject(new PluginError(lines === undefined ? how : `failed: ${lines}`))
+      const lines = errors.lastLines()
+      const reason = code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`
+      ended.reject(new PluginError(lines === undefined ? reason : `failed: ${lines}`))
     }
   })
   try {
     await ended.promise
     return output.text()
   } catch (error) {
-    // What it has started may hold its output open for longer than it lives.
+    // Its own child processes may keep its output open after it has ended.
     child.stdout?.destroy()
     child.stderr?.destroy()
     child.unref()
@@ -87,7 +87,7 @@ function toPluginError(error: unknown): PluginError {
     : new PluginError(`cannot be run: ${messageOf(error)}`, { cause: error })
 }
 
-/** What a stream has said, as far as anybody will read it. */
+/** The end of a stream's output. */
 class Collected {
   readonly #chunks: Buffer[] = []
   #size = 0
@@ -104,10 +104,10 @@ class Collected {
     return Buffer.concat(this.#chunks).toString('utf8')
   }
 
-  /** Without colours and the like; undefined when there is nothing to read. */
+  /** The last lines without control characters; undefined when there are none. */
   lastLines(): string | undefined {
     const lines = this.text()
-      // oxlint-disable-next-line no-control-regex -- these are what is taken out
+      // oxlint-disable-next-line no-control-regex -- it removes control characters
       .replaceAll(/\u001B\[[\d;?]*[A-Za-z]/g, '')
       .split(/[\r\n]+/)
       .map((line) => line.replaceAll(/\p{Cc}/gu, ' ').trim())

@@ -4,16 +4,16 @@ import { shellWord } from '../../../shared/text/shell-word.ts'
 import { loginNeeded } from '../../kube-error.ts'
 import type { ExecPlugin } from './exec-plugin.ts'
 
-export interface LoginDetails {
+interface LoginDetails {
   context: string
   /** Where the credentials come from. */
   plugin?: ExecPlugin | undefined
-  /** The plugin is not there: nobody has to log in, but to install it. */
+  /** The plugin does not exist: the user has to install it instead of logging in. */
   isMissing?: boolean
   cause: unknown
 }
 
-/** The error for a host cluster that does not let us in, with the commands that may change that. */
+/** The error for a host cluster that refuses the credentials, with the commands that may renew them. */
 export function toLoginNeeded(why: string, details: LoginDetails): VplaneError {
   const { cause, context, isMissing = false, plugin } = details
   const hints = isMissing
@@ -22,7 +22,7 @@ export function toLoginNeeded(why: string, details: LoginDetails): VplaneError {
   return loginNeeded(`login to the host cluster "${context}" is needed: ${why}`, { hints, cause })
 }
 
-/** The login of well-known plugins; kubectl runs all of them with a terminal, where many ask by themselves. */
+/** The login of well-known plugins. For others, kubectl runs the plugin with a terminal, where many ask the user. */
 function loginCommands(plugin: ExecPlugin | undefined): string[] {
   const name = basename(plugin?.command ?? '').replace(/\.exe$/, '')
   const args = plugin?.args ?? []

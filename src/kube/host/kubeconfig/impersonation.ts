@@ -1,9 +1,9 @@
 import type { KubeconfigEntry } from './kubeconfig-entry.ts'
 
 /**
- * The headers by which a user asks to be treated as somebody else.
+ * The headers with which a user impersonates another user.
  *
- * @throws {VplaneError} `FAILED` when groups, uid or more are asked for without a user.
+ * @throws {VplaneError} `FAILED` when the entry has groups, a uid or extra fields without a user.
  */
 export function impersonationHeaders(
   user: KubeconfigEntry | undefined,
@@ -17,7 +17,7 @@ export function impersonationHeaders(
   const extra = user.entry('as-user-extra')
   if (name === undefined) {
     if (uid !== undefined || groups.length > 0 || (extra?.names().length ?? 0) > 0) {
-      throw user.problem('"as-uid", "as-groups" and "as-user-extra" go with "as" alone')
+      throw user.problem('"as-uid", "as-groups" and "as-user-extra" require "as"')
     }
     return {}
   }
@@ -32,7 +32,7 @@ export function impersonationHeaders(
   }
 }
 
-/** What may not be in the name of a header is written as in a URL. */
+/** Escapes characters that are not allowed in the name of a header, as in a URL. */
 function escapeKey(key: string): string {
   return [...Buffer.from(key.toLowerCase())]
     .map((byte) => {

@@ -2,11 +2,11 @@ import { dirname, resolve } from 'node:path'
 import { VplaneError } from '../../../shared/errors.ts'
 import { recordAt, type Json } from '../../../shared/json-fields.ts'
 
-/** The fields of one cluster, context or user of a kubeconfig, read as kubectl reads them: what is empty is not there. */
+/** The fields of a cluster, context or user of a kubeconfig, read as kubectl reads them: an empty field is missing. */
 export class KubeconfigEntry {
   /** Such as `user "admin"`. */
   readonly what: string
-  /** The file that it is in. */
+  /** Its kubeconfig. */
   readonly file: string
   readonly #fields: Json
 
@@ -16,16 +16,16 @@ export class KubeconfigEntry {
     this.#fields = recordAt(fields) ?? {}
   }
 
-  /** A text. */
+  /** A string. */
   text(name: string): string | undefined {
     const value = this.#fields[name] ?? undefined
     if (value !== undefined && typeof value !== 'string') {
-      throw this.problem(`"${name}" is not a text`)
+      throw this.problem(`"${name}" is not a string`)
     }
     return value === '' ? undefined : value
   }
 
-  /** A truth value; what is not there is false. */
+  /** A boolean; false when it is missing. */
   flag(name: string): boolean {
     const value = this.#fields[name] ?? false
     if (typeof value !== 'boolean') {
@@ -34,13 +34,13 @@ export class KubeconfigEntry {
     return value
   }
 
-  /** A path; relative ones start at the folder of the kubeconfig. */
+  /** A path, which may be relative to the folder of the kubeconfig. */
   path(name: string): string | undefined {
     const value = this.text(name)
     return value === undefined ? undefined : resolve(dirname(this.file), value)
   }
 
-  /** A text in base64, decoded. */
+  /** A decoded string in base64. */
   data(name: string): string | undefined {
     const value = this.text(name)?.replaceAll(/\s/g, '')
     if (value !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) {
@@ -49,16 +49,16 @@ export class KubeconfigEntry {
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
   }
 
-  /** A list of texts; what is not there is empty. */
+  /** A list of strings; empty when it is missing. */
   texts(name: string): string[] {
     const value = this.#fields[name] ?? []
     if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-      throw this.problem(`"${name}" is not a list of texts`)
+      throw this.problem(`"${name}" is not a list of strings`)
     }
     return value
   }
 
-  /** A list of mappings; what is not there is empty. */
+  /** A list of mappings; empty when it is missing. */
   entries(name: string): KubeconfigEntry[] {
     const value = this.#fields[name] ?? []
     if (!Array.isArray(value)) {
@@ -67,7 +67,7 @@ export class KubeconfigEntry {
     return value.map((item) => new KubeconfigEntry(`${name} of ${this.what}`, this.file, item))
   }
 
-  /** A mapping; undefined when it is not there. */
+  /** A mapping; undefined when it is missing. */
   entry(name: string): KubeconfigEntry | undefined {
     const value = this.#fields[name] ?? undefined
     return value === undefined
@@ -85,7 +85,7 @@ export class KubeconfigEntry {
     return Object.keys(this.#fields)
   }
 
-  /** The error for something that is wrong with this entry. */
+  /** The error for a mistake in this entry. */
   problem(why: string, hints: string[] = []): VplaneError {
     return new VplaneError('FAILED', `${this.what} in "${this.file}": ${why}`, { hints })
   }

@@ -4,11 +4,11 @@ import { parseSecretYaml } from '../../../shared/yaml/yaml.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { KubeconfigEntry } from './kubeconfig-entry.ts'
 
-/** What several kubeconfig files say together. */
+/** The merged content of several kubeconfig files. */
 export interface Kubeconfig {
   /** The files that exist, in order. */
   files: string[]
-  /** All of their texts: another one is another kubeconfig. */
+  /** All of their texts, to detect changes. */
   text: string
   currentContext: string | undefined
   contexts: Map<string, KubeconfigEntry>
@@ -23,10 +23,10 @@ const LISTS = [
 ] as const
 
 /**
- * Reads a kubeconfig by kubectl's rules: missing files are left out, and where files disagree, on the current context or
- * on a name, the first one wins.
+ * Reads a kubeconfig by kubectl's rules: it skips missing files, and takes the current context, and each entry of a
+ * name, from the first file that has one.
  *
- * @throws {VplaneError} `FAILED` when a file cannot be read or is no kubeconfig.
+ * @throws {VplaneError} `FAILED` when a file cannot be read or is not a kubeconfig.
  */
 export async function readKubeconfig(files: readonly string[]): Promise<Kubeconfig> {
   const merged: Kubeconfig = {

@@ -4,20 +4,20 @@ import { shellWord } from '../../../shared/text/shell-word.ts'
 import type { Kubeconfig } from './read-kubeconfig.ts'
 import type { KubeconfigEntry } from './kubeconfig-entry.ts'
 
-/** A context with the entries that it names. */
+/** A context with its cluster and user. */
 export interface ResolvedContext {
   name: string
   /** Its default namespace. */
   namespace: string
   cluster: KubeconfigEntry
-  /** Undefined when it names none: then requests are anonymous. */
+  /** Undefined when it names no user: requests are anonymous then. */
   user: KubeconfigEntry | undefined
 }
 
 /**
- * The context of a name, or the current one.
+ * Finds the context of a name, or the current one.
  *
- * @throws {VplaneError} `USAGE` when there is none, or something that it names is missing; the closest name is a hint.
+ * @throws {VplaneError} `USAGE` when it, its cluster or its user is missing; a hint names the closest one.
  */
 export function resolveContext(kubeconfig: Kubeconfig, wanted?: string): ResolvedContext {
   const name = wanted ?? kubeconfig.currentContext

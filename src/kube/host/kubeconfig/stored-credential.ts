@@ -3,7 +3,7 @@ import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Credential } from '../../connection.ts'
 import type { KubeconfigEntry } from './kubeconfig-entry.ts'
 
-/** A text that is in the kubeconfig or in a file. */
+/** A text in the kubeconfig or in a file. */
 export interface Stored {
   /** Such as `client key of user "admin"`. */
   what: string
@@ -12,7 +12,7 @@ export interface Stored {
 }
 
 /**
- * The text as it is now; undefined when there is neither a text nor a file.
+ * Reads the current text; undefined without text and file.
  *
  * @throws {VplaneError} `FAILED` when the file cannot be read.
  */
@@ -28,14 +28,14 @@ export async function contentOf({ data, file, what }: Stored): Promise<string | 
 }
 
 /**
- * What reads the certificate and the token or password of a user, each time anew: files change.
+ * Returns a function that reads a user's certificate and token or password again at each call, because files change.
  *
- * @throws {VplaneError} `FAILED` when the entry contradicts itself, or logs in by an auth-provider.
+ * @throws {VplaneError} `FAILED` when the entry contradicts itself, or uses an auth-provider.
  */
 export function storedCredential(user: KubeconfigEntry): () => Promise<Credential> {
   if (user.value('auth-provider') !== undefined) {
-    throw user.problem('it logs in by "auth-provider", for which there are plugins now', [
-      'write the user anew with "exec", as the provider of the cluster documents it',
+    throw user.problem('it uses "auth-provider", which credential plugins have replaced', [
+      'change the user to "exec", as the provider of the cluster documents it',
     ])
   }
   const certificate = stored(user, 'client-certificate')
@@ -76,7 +76,7 @@ function authorizationOf(user: KubeconfigEntry): () => Promise<string | undefine
   return () => Promise.resolve(`Basic ${pair.toString('base64')}`)
 }
 
-/** The file is newer than the token beside it, if it can be read. */
+/** The token in the file takes precedence over the one in the kubeconfig if it can be read. */
 async function bearer(
   user: KubeconfigEntry,
   token: string | undefined,

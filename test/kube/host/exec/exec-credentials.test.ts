@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import {
   ExecCredentials,
   type ExecOptions,
+  parseExecCredential,
 } from '../../../../src/kube/host/exec/exec-credentials.ts'
 import type { ExecPlugin } from '../../../../src/kube/host/exec/exec-plugin.ts'
 import { isLoginNeeded } from '../../../../src/kube/kube-error.ts'
@@ -165,12 +166,12 @@ test.for([
   )
 })
 
-test('does not run a plugin that has to ask where nobody can be asked', async () => {
+test('does not run a plugin that must ask without a terminal', async () => {
   await using folder = await makeFolder()
   const plugin = { ...(await counting(folder)), interactiveMode: 'Always' as const }
 
   await expect(new ExecCredentials(plugin, options()).current()).rejects.toThrow(
-    'has to ask, and nobody can be asked here',
+    'must ask the user, and vplane has no terminal here',
   )
   await expect(readFile(join(folder.path, 'runs'))).rejects.toThrow('ENOENT')
 })
@@ -191,6 +192,36 @@ test('ends the plugin with the client', async () => {
 
   await failure
   await waitFor(() => Promise.resolve(!isAlive(pid)), { what: 'its end', timeoutMs: 5000 })
+})
+
+test('accepts a token without expiry, and a certificate until it expires', () => {
+  const certificate = { clientCertificateData: 'cert', clientKeyData: 'key' }
+  const expirationTimestamp = '2026-01-02T03:04:05Z'
+
+  expect(parseExecCredential(printed({ token: 'abc' }), V1)).toEqual({
+    credential: { authorization: 'Bearer abc' },
+    expiresAt: Infinity,
+  })
+  expect(parseExecCredential(printed({ ...certificate, expirationTimestamp }), V1)).toEqual({
+    credential: { certificate: 'cert', key: 'key' },
+    expiresAt: Date.parse(expirationTimestamp),
+  })
+})
+
+test.for([
+  ['{"token": "hunter2"', 'did not print JSON'],
+  ['', 'did not print JSON'],
+  ['{"token": "hunter2"}', `did not print an ExecCredential of ${V1}`],
+  [printed({ token: 'hunter2' }, `${V1}beta1`), `did not print an ExecCredential of ${V1}`],
+  [printed(undefined), 'printed neither a token nor a certificate'],
+  [printed({ token: '' }), 'printed neither a token nor a certificate'],
+  [printed({ clientKeyData: 'hunter2' }), 'printed a certificate or a key, not both'],
+  [
+    printed({ token: 'hunter2', expirationTimestamp: 'tomorrow' }),
+    'printed an expirationTimestamp that is not a time',
+  ],
+] as const)('refuses %s', ([text, message]) => {
+  expect(() => parseExecCredential(text, V1)).toThrow(new Error(message))
 })
 
 function options(changed: Partial<ExecOptions> = {}): ExecOptions {
@@ -244,4 +275,8 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return !hasErrorCode(error, 'ESRCH')
   }
+}
+
+function printed(status: unknown, apiVersion = V1): string {
+  return JSON.stringify({ kind: 'ExecCredential', apiVersion, status })
 }

@@ -40,11 +40,11 @@ test('decodes what is in base64, on several lines too', () => {
 })
 
 test.for([
-  [{ it: 7 }, 'text', '"it" is not a text'],
+  [{ it: 7 }, 'text', '"it" is not a string'],
   [{ it: '-----BEGIN' }, 'data', '"it" is not base64'],
   [{ it: 'true' }, 'flag', '"it" is neither true nor false'],
-  [{ it: 'a' }, 'texts', '"it" is not a list of texts'],
-  [{ it: [1] }, 'texts', '"it" is not a list of texts'],
+  [{ it: 'a' }, 'texts', '"it" is not a list of strings'],
+  [{ it: [1] }, 'texts', '"it" is not a list of strings'],
   [{ it: 'a' }, 'entries', '"it" is not a list'],
 ] as const)('refuses %j as %s', ([fields, kind, why]) => {
   const error = thrownBy(() => userOf(fields)[kind]('it'))

@@ -68,7 +68,7 @@ test.for([
   [CERTIFICATE, 'it has a client certificate or a client key, not both'],
   [KEY, 'it has a client certificate or a client key, not both'],
   [{ token: 'a', username: 'jo' }, 'it has both a token and a password'],
-  [{ 'auth-provider': { name: 'gcp' } }, 'it logs in by "auth-provider"'],
+  [{ 'auth-provider': { name: 'gcp' } }, 'it uses "auth-provider"'],
 ] as const)('refuses %j', ([fields, why]) => {
   const error = thrownBy(() => storedCredential(userOf(fields)))
 
