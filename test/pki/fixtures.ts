@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { createAuthority } from '../../src/pki/issue/create-authority.ts'
 import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
 import type { CertificateRequest } from '../../src/pki/issue/issue-certificate.ts'
-import type { KeyAlgorithm } from '../../src/pki/x509/key-pair.ts'
+import type { KeyAlgorithm } from '../../src/pki/x509/sign-certificate.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
 export const NOW = new Date('2030-05-17T10:20:30.456Z')

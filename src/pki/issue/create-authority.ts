@@ -4,10 +4,13 @@ import {
   subjectKeyIdentifier,
 } from '../x509/certificate-extensions.ts'
 import { distinguishedName } from '../x509/distinguished-name.ts'
-import type { KeyAlgorithm } from '../x509/key-pair.ts'
-import { createKeyPair, formatPrivateKey } from '../x509/key-pair.ts'
 import { AUTHORITY_LIFETIME_MS } from './lifetimes.ts'
-import { signCertificate } from '../x509/sign-certificate.ts'
+import {
+  createKeyPair,
+  formatPrivateKey,
+  type KeyAlgorithm,
+  signCertificate,
+} from '../x509/sign-certificate.ts'
 
 /** A CA: its certificate and its key (PKCS #8), PEM. */
 export interface Authority {
@@ -15,19 +18,20 @@ export interface Authority {
   key: string
 }
 
-/** What to make a CA of. */
-export interface AuthorityOptions {
-  commonName: string
-  algorithm: KeyAlgorithm
-  now: Date
-}
-
 /**
- * Makes a self-signed CA that lives for 10 years.
+ * Creates a self-signed CA that is valid for 10 years.
  *
  * @throws {VplaneError} `USAGE` when the common name is empty or has control characters.
  */
-export function createAuthority({ commonName, algorithm, now }: AuthorityOptions): Authority {
+export function createAuthority({
+  commonName,
+  algorithm,
+  now,
+}: {
+  commonName: string
+  algorithm: KeyAlgorithm
+  now: Date
+}): Authority {
   const { privateKey, publicKeyDer } = createKeyPair(algorithm)
   const name = distinguishedName({ commonName })
   const certificate = signCertificate(

@@ -4,6 +4,8 @@ import {
   authorityKeyIdentifier,
   authorityKeyUsage,
   basicConstraints,
+  type CertificateParts,
+  certificateParts,
   type CertificateUsage,
   EXTENSION,
   extendedKeyUsage,
@@ -11,26 +13,29 @@ import {
   subjectAlternativeNames,
   subjectKeyIdentifier,
 } from '../x509/certificate-extensions.ts'
-import { type CertificateParts, certificateParts } from '../x509/certificate-parts.ts'
 import type { Authority } from './create-authority.ts'
 import { type Asn1, bytesOf } from '../x509/der.ts'
 import { distinguishedName } from '../x509/distinguished-name.ts'
-import { createKeyPair, formatPrivateKey, type KeyAlgorithm } from '../x509/key-pair.ts'
 import { parseCertificates } from '../x509/pem.ts'
-import { signCertificate } from '../x509/sign-certificate.ts'
+import {
+  createKeyPair,
+  formatPrivateKey,
+  type KeyAlgorithm,
+  signCertificate,
+} from '../x509/sign-certificate.ts'
 
-/** A leaf certificate and its key (PKCS #8), PEM, and its end. */
+/** A leaf certificate and its key (PKCS #8), PEM, and when it expires. */
 export interface IssuedCertificate {
   certificate: string
   key: string
   expiresAt: Date
 }
 
-/** What a leaf certificate is to say. */
+/** The content of a leaf certificate. */
 export interface CertificateRequest {
-  /** To Kubernetes: the user. */
+  /** Kubernetes reads it as the user. */
   commonName: string
-  /** To Kubernetes: the groups. @default [] */
+  /** Kubernetes reads them as the groups. @default [] */
   organizations?: readonly string[]
   usages: readonly [CertificateUsage, ...CertificateUsage[]]
   /** Host names and IP addresses. @default [] */
@@ -41,11 +46,11 @@ export interface CertificateRequest {
 }
 
 /**
- * Issues a leaf certificate with a key of its own, valid from five minutes ago (for clocks that are behind) to the end
- * of its lifetime, and never longer than the CA.
+ * Issues a leaf certificate with a new key, valid from five minutes ago (for clocks that are behind) to the end of its
+ * lifetime, and never longer than the CA.
  *
  * @throws {VplaneError} `USAGE` when a name is empty or has control characters, `INVALID_SPEC` when a SAN is neither a
- * host name nor an IP address, `FAILED` when the CA has ended or cannot be read.
+ *   host name nor an IP address, `FAILED` when the CA has expired or cannot be read.
  */
 export function issueCertificate(
   authority: Authority,
@@ -62,9 +67,9 @@ export function issueCertificate(
 }
 
 /**
- * Issues a leaf certificate that says the same as an older one, with a new key of the same kind.
+ * Issues a leaf certificate with the content of an older one and a new key of the same kind.
  *
- * @throws {VplaneError} `FAILED` when the CA has ended or cannot be read.
+ * @throws {VplaneError} `FAILED` when the CA has expired or cannot be read.
  */
 export function reissueCertificate(
   authority: Authority,
@@ -75,18 +80,18 @@ export function reissueCertificate(
   return issueLeaf(authority, {
     ...options,
     subject,
-    // Only these two: whatever else an extension may grant is not handed on.
+    // Only these two, so that the new certificate does not inherit other permissions.
     extensions: extensions([EXTENSION.extendedKeyUsage, EXTENSION.subjectAlternativeName]),
     algorithm: algorithmOf(old),
   })
 }
 
 /**
- * A certificate for the key of one CA that another one has signed, PEM: behind a leaf of the first it makes whoever trusts
- * the second trust the leaf. It ends with the first of both.
+ * Signs the certificate of one CA with another CA, PEM. Behind a leaf of the first CA, it makes clients that trust the
+ * second CA trust the leaf. It expires as soon as one of both CAs does.
  *
  * @param trusted the CA that clients trust
- * @param certificate that of the CA that issues, PEM
+ * @param certificate the certificate of the CA that issues, PEM
  * @throws {VplaneError} `FAILED` when a certificate cannot be read.
  */
 export function crossSign(trusted: Authority, certificate: string, now: Date): string {
@@ -94,14 +99,14 @@ export function crossSign(trusted: Authority, certificate: string, now: Date): s
   const [signed] = parseCertificates(certificate, 'the CA to be signed')
   const parts = certificateParts(signer)
   const publicKeyDer = signed.publicKey.export({ type: 'spki', format: 'der' })
-  const ends = [signer, signed].map(({ validToDate }) => validToDate.getTime())
+  const expiries = [signer, signed].map(({ validToDate }) => validToDate.getTime())
   return signCertificate(
     { name: parts.subject, key: createPrivateKey(trusted.key) },
     {
       subject: certificateParts(signed).subject,
       publicKeyDer,
       now,
-      notAfter: new Date(Math.min(...ends)),
+      notAfter: new Date(Math.min(...expiries)),
       extensions: [
         basicConstraints({ isAuthority: true }),
         authorityKeyUsage(),
@@ -118,7 +123,7 @@ export function algorithmOf({ publicKey }: X509Certificate): KeyAlgorithm {
 
 interface LeafContent extends Pick<CertificateRequest, 'algorithm' | 'lifetimeMs' | 'now'> {
   subject: Asn1
-  /** What it is for and which hosts it speaks for. */
+  /** The extensions with its usages and SANs. */
   extensions: readonly Asn1[]
 }
 
@@ -129,7 +134,7 @@ function issueLeaf(
   const [certificateOfAuthority] = parseCertificates(authority.certificate, 'the CA')
   const parts = certificateParts(certificateOfAuthority)
   const { privateKey, publicKeyDer } = createKeyPair(algorithm)
-  const expiresAt = endOf(certificateOfAuthority.validToDate, { now, lifetimeMs })
+  const expiresAt = expiryOf(certificateOfAuthority.validToDate, { now, lifetimeMs })
   const certificate = signCertificate(
     { name: parts.subject, key: createPrivateKey(authority.key) },
     {
@@ -148,7 +153,7 @@ function issueLeaf(
   return { certificate, key: formatPrivateKey(privateKey), expiresAt }
 }
 
-/** Names a certificate's own key, and the key of the CA that signs it as that is named there. */
+/** The identifiers of a certificate's key and of the key that signs it, as the CA's certificate has the latter. */
 function keyIdentifiers(publicKeyDer: Buffer, signer: CertificateParts): Asn1[] {
   const identifier = signer.extensionValue(EXTENSION.subjectKeyIdentifier)
   return [
@@ -157,11 +162,14 @@ function keyIdentifiers(publicKeyDer: Buffer, signer: CertificateParts): Asn1[] 
   ]
 }
 
-function endOf(endOfAuthority: Date, { lifetimeMs, now }: { lifetimeMs: number; now: Date }): Date {
-  if (endOfAuthority <= now) {
-    throw new VplaneError('FAILED', `the CA ended at ${endOfAuthority.toISOString()}`)
+function expiryOf(
+  authorityExpiry: Date,
+  { lifetimeMs, now }: { lifetimeMs: number; now: Date },
+): Date {
+  if (authorityExpiry <= now) {
+    throw new VplaneError('FAILED', `the CA expired at ${authorityExpiry.toISOString()}`)
   }
-  const end = Math.min(now.getTime() + lifetimeMs, endOfAuthority.getTime())
-  // Certificates count in seconds.
-  return new Date(Math.floor(end / 1000) * 1000)
+  const expiry = Math.min(now.getTime() + lifetimeMs, authorityExpiry.getTime())
+  // Times in certificates have a precision of seconds.
+  return new Date(Math.floor(expiry / 1000) * 1000)
 }

@@ -1,10 +1,10 @@
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** How long CAs live: 10 years. */
+/** The lifetime of CAs: 10 years. */
 export const AUTHORITY_LIFETIME_MS = 3650 * DAY_MS
 
-/** How long the leaf certificates of components live: a year. */
+/** The lifetime of the components' leaf certificates: 1 year. */
 export const LEAF_LIFETIME_MS = 365 * DAY_MS
 
-/** Leaf certificates in their last 90 days are renewed by any command. */
+/** Every command renews leaf certificates that expire within 90 days. */
 export const RENEW_WITHIN_MS = 90 * DAY_MS

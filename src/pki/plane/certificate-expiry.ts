@@ -7,30 +7,30 @@ import { LEAF_LIFETIME_MS, RENEW_WITHIN_MS } from '../issue/lifetimes.ts'
 import { parseCertificates, withChainOf } from '../x509/pem.ts'
 import { reissueCertificate } from '../issue/issue-certificate.ts'
 
-/** Files by their relative names, with `.crt` for certificates and `.key` for the keys that belong to them. */
+/** Files by their relative names, with `.crt` for certificates and `.key` for their keys. */
 export type PkiFiles = Readonly<Record<string, string>>
 
-/** Which leaves are due. */
+/** Which leaf certificates are due for renewal. */
 export interface RenewalOptions {
   now: Date
-  /** Leaves that end within this time are due. @default 90 days */
+  /** Leaf certificates that expire within this time are due. @default 90 days */
   withinMs?: number
 }
 
 /**
- * When the first of all certificates ends, CAs and the members of bundles included; undefined without certificates.
+ * When the first of all certificates expires, including CAs and the members of bundles; undefined without certificates.
  *
  * @throws {VplaneError} `FAILED` when a certificate cannot be read.
  */
 export function earliestExpiry(files: PkiFiles): Date | undefined {
-  const ends = certificateNames(files).flatMap((name) =>
+  const expiries = certificateNames(files).flatMap((name) =>
     parseCertificates(files[name] ?? '', name).map(({ validToDate }) => validToDate.getTime()),
   )
-  return ends.length === 0 ? undefined : new Date(Math.min(...ends))
+  return expiries.length === 0 ? undefined : new Date(Math.min(...expiries))
 }
 
 /**
- * The names of the leaf certificates that end soon and that a renewal would make last longer, sorted.
+ * The sorted names of the leaf certificates that expire soon and that would expire later after a renewal.
  *
  * @throws {VplaneError} `FAILED` when a certificate cannot be read.
  */
@@ -40,17 +40,17 @@ export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[
     .filter((name) => {
       const leaf = readFile(files, name)
       const isDue = isEndingWithin(withinMs, leaf.validToDate, now)
-      return !leaf.ca && isDue && canLastLonger(files, { leaf, now })
+      return !leaf.ca && isDue && canExpireLater(files, { leaf, now })
     })
     .sort()
 }
 
 /**
- * New contents of the leaf certificates that end soon, and of their keys: same subject, names and usages, signed by the
- * same CAs. Nothing else is in the result; it is empty when nothing is due.
+ * Issues the leaf certificates that expire soon again, with new keys and the same subject, names, usages and CAs. The
+ * result has only the files that change.
  *
- * @throws {VplaneError} `FAILED` when the CA of such a leaf, or its key, is not among the files, or when a certificate
- * cannot be read.
+ * @throws {VplaneError} `FAILED` when the CA of such a leaf certificate or the CA's key is missing, or when a
+ *   certificate cannot be read.
  */
 export function renewLeaves(
   files: PkiFiles,
@@ -73,8 +73,8 @@ export function renewLeaves(
   return Object.assign({}, ...renewed)
 }
 
-/** A leaf that was cut to the end of its CA is not renewed again and again: only a rotation of the CA helps. */
-function canLastLonger(files: PkiFiles, { leaf, now }: { leaf: X509Certificate; now: Date }) {
+/** Whether a renewal helps: a leaf certificate that expires together with its CA needs a rotation of the CA instead. */
+function canExpireLater(files: PkiFiles, { leaf, now }: { leaf: X509Certificate; now: Date }) {
   const authority = authorityOf(files, leaf)
   if (authority === undefined) {
     return true
@@ -83,7 +83,7 @@ function canLastLonger(files: PkiFiles, { leaf, now }: { leaf: X509Certificate; 
   return validToDate > leaf.validToDate && validToDate > now
 }
 
-/** The CA that signed a certificate; it counts only together with its key. */
+/** The CA that signed a certificate, if its key is among the files. */
 function authorityOf(files: PkiFiles, leaf: X509Certificate): Authority | undefined {
   for (const name of certificateNames(files)) {
     const certificate = readFile(files, name)

@@ -2,7 +2,7 @@ import type { Authority } from '../issue/create-authority.ts'
 import { type CertificateRequest, issueCertificate } from '../issue/issue-certificate.ts'
 import { LEAF_LIFETIME_MS } from '../issue/lifetimes.ts'
 
-/** A certificate and its key under the two file names that belong to them. */
+/** The files of a certificate and its key. */
 export function certificateFiles(
   name: string,
   { certificate, key }: { certificate: string; key: string },
@@ -10,12 +10,12 @@ export function certificateFiles(
   return { [`${name}.crt`]: certificate, [`${name}.key`]: key }
 }
 
-/** Who issues the certificates of components, and how. */
+/** The CA that issues the certificates of components, and how. */
 export interface Issuer extends Pick<CertificateRequest, 'algorithm' | 'now'> {
   authority: Authority
 }
 
-/** A client certificate and its key under their file names, for a year. To Kubernetes its common name is the user. */
+/** The files of a client certificate for one year. Kubernetes reads the common name as the user. */
 export function clientFiles(
   name: string,
   commonName: string,
@@ -25,7 +25,7 @@ export function clientFiles(
 }
 
 /**
- * A server certificate and its key under their file names, for a year.
+ * The files of a server certificate for one year.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
@@ -37,7 +37,7 @@ export function serverFiles(
   return leafFiles(name, { ...names, usages: ['serverAuth'] }, issuer)
 }
 
-/** As `serverFiles`, for these usages. */
+/** The files of a leaf certificate for one year, with the errors of `serverFiles`. */
 export function leafFiles(
   name: string,
   request: Pick<CertificateRequest, 'commonName' | 'sans' | 'usages'>,

@@ -3,25 +3,23 @@ import { certificateFiles, clientFiles, type Issuer, leafFiles } from './certifi
 
 const ETCD_CLIENT = 'apiserver-etcd-client'
 
-/** The files by which etcd knows kube-apiserver: without them nobody writes into a plane. */
+/** The files with which kube-apiserver authenticates at etcd: without them, nothing can write into a plane. */
 export const ETCD_CLIENT_NAMES: readonly string[] = [`${ETCD_CLIENT}.crt`, `${ETCD_CLIENT}.key`]
 
-/** What the PKI of etcd depends on. */
-export interface EtcdPkiOptions extends Omit<Issuer, 'authority'> {
-  /** Host names and addresses of all members; loopback is always among them. */
-  memberSans: readonly string[]
-}
-
 /**
- * The certificates and keys of etcd and its clients by relative file name, from a CA of its own. All that etcd needs
- * to start, so that the rest of a plane's PKI can be made meanwhile.
+ * The certificates and keys of etcd and its clients by relative file name, with their own CA. etcd can start with them
+ * while the rest of a plane's PKI is created.
  *
+ * @param memberSans host names and addresses of all members; loopback is added to them.
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
-export function createEtcdPki({ memberSans, ...options }: EtcdPkiOptions): Record<string, string> {
+export function createEtcdPki({
+  memberSans,
+  ...options
+}: Omit<Issuer, 'authority'> & { memberSans: readonly string[] }): Record<string, string> {
   const authority = createAuthority({ commonName: 'etcd-ca', ...options })
   const issuer = { authority, ...options }
-  // etcd's server is also a client, of itself: its JSON gateway dials its own gRPC port with the server certificate.
+  // etcd is also its own client: its JSON gateway connects to its gRPC port with the server certificate.
   const member = {
     usages: ['serverAuth', 'clientAuth'],
     sans: [...memberSans, 'localhost', '127.0.0.1', '::1'],
@@ -35,7 +33,7 @@ export function createEtcdPki({ memberSans, ...options }: EtcdPkiOptions): Recor
   }
 }
 
-/** The certificate by which etcd knows kube-apiserver, and its key, by relative file name. */
+/** The certificate with which kube-apiserver authenticates at etcd, and its key, by relative file name. */
 export function createEtcdClient(issuer: Issuer): Record<string, string> {
   return clientFiles(ETCD_CLIENT, 'kube-apiserver-etcd-client', issuer)
 }

@@ -6,7 +6,7 @@ import { parseCertificates } from '../x509/pem.ts'
 const ORDER: ReadonlyArray<PlaneCertificate['kind']> = ['authority', 'leaf', 'key']
 
 /**
- * The certificates among files, and the keys that belong to none, CAs first, then by name.
+ * Lists the certificates among files, and the keys without a certificate: CAs first, sorted by name.
  *
  * @throws {VplaneError} `FAILED` when a certificate cannot be read.
  */

@@ -9,27 +9,26 @@ const SERVER = 'apiserver'
 
 const LOOPBACK = ['localhost', '127.0.0.1']
 
-/** What the PKI of a plane depends on. */
-export interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
+interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
   /** Host names and addresses of kube-apiserver. */
   serverSans: readonly string[]
-  /** Keys of ServiceAccount tokens that were made beforehand. @default made now */
+  /** Keys of ServiceAccount tokens that already exist. @default new keys */
   serviceAccountKeys?: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere, see `portableFiles`: what they hold is not made anew. @default none */
+  /** Files of the same plane elsewhere, see `portableFiles`: they are used instead of new ones. @default none */
   kept?: Readonly<Record<string, string>> | undefined
 }
 
 /**
  * The certificates and keys of kube-apiserver and kube-controller-manager by relative file name.
  *
- * There are three CAs: `ca` for the plane, `signing-ca` for the CSRs that kube-controller-manager signs (so that its
- * key is the only one a component holds), and `front-proxy-ca` for the aggregation layer. `client-ca.crt` is the
- * bundle of those whose clients kube-apiserver trusts, `sa.pub` the list of keys whose ServiceAccount tokens it takes.
+ * There are three CAs: `ca` for the plane, `signing-ca` for the CSRs that kube-controller-manager signs (so that no
+ * component has the key of another CA), and `front-proxy-ca` for the aggregation layer. `client-ca.crt` is the bundle
+ * of the CAs whose clients kube-apiserver trusts, and `sa.pub` the list of keys whose ServiceAccount tokens it accepts.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export async function createPlanePki(options: PlanePkiOptions): Promise<Record<string, string>> {
-  // First, because the RSA key takes longest by far: it is made on another thread meanwhile.
+  // First, because the RSA key takes longest by far: another thread creates it in the meantime.
   const serviceAccountKeys = options.serviceAccountKeys ?? createServiceAccountKeys()
   const files = certificatesOf(options)
   return { ...files, ...(await serviceAccountKeys), ...portableFiles(options.kept ?? {}) }
@@ -38,7 +37,7 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
 /**
  * The certificate of kube-apiserver and its key by relative file name.
  *
- * @param former the one that it takes the place of: what stands behind that stands behind it. @default none
+ * @param former the certificate that it replaces, whose chain it keeps. @default none
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export function createApiServerFiles(
@@ -69,11 +68,7 @@ function certificatesOf(options: PlanePkiOptions): Record<string, string> {
     ...certificateFiles('signing-ca', signing),
     'client-ca.crt': authority.certificate + signing.certificate,
     ...certificateFiles('front-proxy-ca', frontProxy),
-    ...clientFiles('front-proxy-client', FRONT_PROXY_USER, {
-      authority: frontProxy,
-      algorithm,
-      now,
-    }),
+    ...clientFiles('front-proxy-client', FRONT_PROXY_USER, { ...issuer, authority: frontProxy }),
     ...createApiServerFiles(serverSans, issuer),
     ...clientFiles('controller-manager', 'system:kube-controller-manager', issuer),
     ...serverFiles(

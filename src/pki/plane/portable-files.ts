@@ -1,10 +1,10 @@
 import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-configuration.ts'
 
 /**
- * The files that make a plane elsewhere the same plane to those who know it: whom clients trust, whose tokens hold, and
- * what its Secrets are encrypted with. All others are issued anew.
+ * The files that a plane keeps when it is created elsewhere: the CAs that clients trust, the keys of its ServiceAccount
+ * tokens and of its Secrets. All others are issued again.
  */
-const KEPT_FILES = [
+const PORTABLE_FILES = [
   'ca.crt',
   'ca.key',
   'signing-ca.crt',
@@ -17,10 +17,10 @@ const KEPT_FILES = [
   ENCRYPTION_FILE,
 ] as const
 
-/** Those of a plane's files that go with it wherever it goes. */
+/** The files that a plane keeps when it is created elsewhere. */
 export function portableFiles(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    KEPT_FILES.flatMap((name) => {
+    PORTABLE_FILES.flatMap((name) => {
       const text = files[name]
       return text === undefined ? [] : [[name, text]]
     }),

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatIpAddress, ipAddressBytes } from '../x509/ip-address.ts'
 
-/** The parts of a spec that name kube-apiserver. */
-export interface ServerSansOptions {
+/** The parts of a spec that contribute to the names of kube-apiserver. */
+interface ServerSansOptions {
   /** Range of the cluster IPs of Services: "10.96.0.0/16". */
   serviceRange: string
   clusterDomain: string
@@ -12,10 +12,11 @@ export interface ServerSansOptions {
 }
 
 /**
- * The host names and addresses under which clients reach kube-apiserver: the `kubernetes` Service by its names and its
- * address (the first of the range), loopback, and what the user adds. Without doubles.
+ * The host names and addresses of kube-apiserver without duplicates: the names and the address (the first of the range)
+ * of the `kubernetes` Service, loopback, and those that the user adds.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the range is none, or has less than the 8 addresses kube-apiserver asks for.
+ * @throws {VplaneError} `INVALID_SPEC` when the range is invalid, or has fewer than the 8 addresses that kube-apiserver
+ *   requires.
  */
 export function apiServerSans(options: ServerSansOptions): string[] {
   const { clusterDomain, extraSans, serviceRange } = options
@@ -34,8 +35,8 @@ export function apiServerSans(options: ServerSansOptions): string[] {
   ]
 }
 
-/** Tells whether a server certificate is for these host names and addresses, and for no others. */
-export function isFor(certificate: string, sans: readonly string[]): boolean {
+/** Whether a server certificate is valid for exactly these host names and addresses. */
+export function hasExactSans(certificate: string, sans: readonly string[]): boolean {
   const parsed = new X509Certificate(certificate)
   const names = (parsed.subjectAltName ?? '').split(', ').filter((name) => name !== '')
   return (
@@ -58,12 +59,12 @@ function firstAddress(range: string): string {
     )
   }
   const network = bytes.map((byte, index) => byte & maskOf(Number(prefix) - index * 8))
-  // At least three bits are free: no carry.
+  // At least three bits are free, so there is no carry.
   network[network.length - 1] = (network.at(-1) ?? 0) + 1
   return formatIpAddress(Buffer.from(network))
 }
 
-/** The mask of one byte, of which `bits` belong to the network. */
+/** The mask of one byte with `bits` bits of the network. */
 function maskOf(bits: number): number {
   return 0xff & (0xff << Math.min(8, Math.max(0, 8 - bits)))
 }

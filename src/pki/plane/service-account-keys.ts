@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 
 /** The keys of ServiceAccount tokens, PEM, by file name. */
 export interface ServiceAccountKeys {
-  /** The one key that signs. */
+  /** The key that signs tokens. */
   'sa.key': string
-  /** All public keys that verify, one after the other: a rotation adds one before it signs with it. */
+  /** All public keys that verify tokens: a rotation adds a key here before it signs with it. */
   'sa.pub': string
 }
 
-/** Makes the first keys of a plane's ServiceAccount tokens: RSA with 2048 bits, which every client can verify. */
+/** Creates the first keys of a plane's ServiceAccount tokens: RSA with 2048 bits, which every client can verify. */
 export async function createServiceAccountKeys(): Promise<ServiceAccountKeys> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,

@@ -5,25 +5,20 @@ import {
 } from '../../control-plane/sync/prepare-sync.ts'
 import { clientFiles, type Issuer, serverFiles } from './certificate-files.ts'
 
-/** What the certificates of a syncer depend on, the plane's CA among it. */
-export interface SyncerPkiOptions extends Issuer {
-  /** Host names of the kubelet endpoint. */
-  serverSans: readonly string[]
-}
-
 /**
- * The certificates and keys of a syncer, and those by which kube-apiserver uses its kubelet endpoint, by relative file
- * name.
+ * The certificates and keys of a syncer, and those with which kube-apiserver connects to its kubelet endpoint, by
+ * relative file name.
  *
+ * @param sans host names of the kubelet endpoint.
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export function createSyncerPki({
   serverSans: sans,
   ...issuer
-}: SyncerPkiOptions): Record<string, string> {
+}: Issuer & { serverSans: readonly string[] }): Record<string, string> {
   const { certificate } = issuer.authority
   return {
-    // Files of their own: what holds them reads no other of the CA's, and a plane without syncer has none of them.
+    // Separate files: their readers get no other file of the CA, and a plane without syncer does not have them.
     'kubelet-ca.crt': certificate,
     'syncer-ca.crt': certificate,
     ...clientFiles('apiserver-kubelet-client', KUBELET_CLIENT_USER, issuer),

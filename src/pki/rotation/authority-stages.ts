@@ -12,7 +12,7 @@ import { neededFile, without } from './pki-files.ts'
 /** All CAs of a plane. */
 const AUTHORITIES = ['ca', 'signing-ca', 'front-proxy-ca', 'etcd/ca'] as const
 
-/** The files that say whom to trust, and the CAs in them: in its own file, the first one issues. */
+/** The files with trusted CAs, and the CAs in them: the first certificate of a CA's own file issues. */
 const TRUSTED: Record<string, ReadonlyArray<(typeof AUTHORITIES)[number]>> = {
   'ca.crt': ['ca'],
   'client-ca.crt': ['ca', 'signing-ca'],
@@ -22,10 +22,10 @@ const TRUSTED: Record<string, ReadonlyArray<(typeof AUTHORITIES)[number]>> = {
   'syncer-ca.crt': ['ca'],
 }
 
-/** The certificate that clients check which nobody here gives another CA. */
+/** The certificate that clients outside of the plane check: vplane cannot update the CA that they trust. */
 const SERVER = 'apiserver.crt'
 
-/** The stage that the rotation of the CAs has come to; undefined while none is under way. */
+/** The last completed stage of the rotation of the CAs; undefined without a rotation. */
 export function authorityStage(files: PkiFiles): 'prepare' | 'switch' | undefined {
   if (files['next/ca.key'] !== undefined) {
     return 'prepare'
@@ -34,11 +34,12 @@ export function authorityStage(files: PkiFiles): 'prepare' | 'switch' | undefine
 }
 
 /**
- * The files of a plane after a stage: first everything trusts the new CAs too, then they issue all leaves anew, at last
- * they alone are trusted. Who knows only the old CA trusts the API's new certificate until then, as that CA has signed
- * the new one. kube-controller-manager takes a single certificate to sign with: `signing-ca.crt` is no bundle.
+ * The files of a plane after each stage: first everything also trusts the new CAs, then the new CAs issue all leaf
+ * certificates again, and at last only the new CAs are trusted. Until then, clients that only know the old CA trust the
+ * API's new certificate, because the old CA has signed the new one. `signing-ca.crt` is not a bundle, because
+ * kube-controller-manager accepts only one certificate to sign with.
  *
- * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+ * @throws {VplaneError} `FAILED` when keys of the plane are missing.
  */
 export const AUTHORITY_STAGES: Record<RotationStage, (files: PkiFiles, now: Date) => PkiFiles> = {
   prepare: (files, now) => {
@@ -64,7 +65,7 @@ export const AUTHORITY_STAGES: Record<RotationStage, (files: PkiFiles, now: Date
   }),
 }
 
-/** The CA that takes the place of one: the same with another name, so that both can be told apart. */
+/** The successor of a CA, which has another name to distinguish both. */
 function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
   const [old] = certificatesIn(files, `${name}.crt`)
   const [, base = name, number = '1'] = /^CN=(.*?)(?:-(\d+))?$/m.exec(old.subject) ?? []
@@ -73,7 +74,7 @@ function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
   return certificateFiles(`next/${name}`, next)
 }
 
-/** Gives each file that says whom to trust the certificates that are chosen of those it has, those to come, and those that issue. */
+/** Replaces the certificates in each file with trusted CAs by a choice of its own, the coming and the issuing ones. */
 function trusting(
   files: PkiFiles,
   choose: (trusted: string[], coming: string[], issuing: string[]) => string[],
@@ -93,7 +94,7 @@ function trusting(
   return { ...files, ...Object.fromEntries(changed) }
 }
 
-/** All leaf certificates, by the successors of the CAs that have issued them. */
+/** All leaf certificates, issued again by the successors of their CAs. */
 function leavesOfNext(files: PkiFiles, now: Date): PkiFiles {
   const leaves = Object.keys(files).flatMap((file) => {
     const [leaf] = file.endsWith('.crt') ? certificatesIn(files, file) : []
@@ -116,7 +117,7 @@ function issuerOf(files: PkiFiles, leaf: X509Certificate, file: string): string 
     return leaf.checkIssued(authority) && leaf.verify(authority.publicKey)
   })
   if (issuer === undefined) {
-    throw new VplaneError('FAILED', `"${file}" is of none of the CAs of the plane`)
+    throw new VplaneError('FAILED', `no CA of the plane has issued "${file}"`)
   }
   return issuer
 }

@@ -11,7 +11,7 @@ import type { RotationStage } from '../../control-plane/rotation/rotation.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { neededFile } from './pki-files.ts'
 
-/** The stage that the rotation of the key of Secrets has come to; undefined while none is under way. */
+/** The last completed stage of the rotation of the key of Secrets; undefined without a rotation. */
 export function encryptionKeyStage(files: PkiFiles): 'prepare' | 'switch' | undefined {
   const [first, ...others] = files[ENCRYPTION_FILE] === undefined ? [] : keysIn(files)
   if (first === undefined || others.length === 0) {
@@ -21,21 +21,18 @@ export function encryptionKeyStage(files: PkiFiles): 'prepare' | 'switch' | unde
 }
 
 /**
- * The files of a plane after a stage: first Secrets can be read with a new key too, then they are written with it, at
- * last all others are forgotten, which must not be before all are written anew.
+ * The files of a plane after each stage: first Secrets can also be read with a new key, then they are written with it,
+ * and at last all other keys are removed, which is only allowed after all Secrets were written again.
  *
- * @throws {VplaneError} `FAILED` when the key of the plane is gone or damaged.
+ * @throws {VplaneError} `FAILED` when the key of the plane is missing or damaged.
  */
 export const ENCRYPTION_KEY_STAGES: Record<RotationStage, (files: PkiFiles) => PkiFiles> = {
   prepare: (files) => {
     const keys = keysIn(files)
     const newest = newestOf(keys)
-    const { provider } = newest
-    const next = encryptionKey(randomBytes(32), {
-      number: encryptionKeyNumber(newest) + 1,
-      provider,
-    })
-    // There may be Secrets of any of them.
+    const number = encryptionKeyNumber(newest) + 1
+    const next = encryptionKey(randomBytes(32), { number, provider: newest.provider })
+    // Each of the keys may have encrypted Secrets.
     return withKeys(files, [...keys, next])
   },
   switch: (files) => {

@@ -9,9 +9,8 @@ import { without } from './pki-files.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
 /**
- * Name of the file, among those of a plane's PKI, that is there while a stage of a rotation is being taken. It says how
- * all files that the stage changes are to be: it is written in one step and first, so that whoever finds half of the
- * others written knows the rest.
+ * Name of the file in a plane's PKI that exists during a stage of a rotation. It has the new content of all files that
+ * the stage changes, and is written first and in one step, so that an incomplete stage can be completed.
  */
 export const PENDING_FILE = 'rotation.json'
 
@@ -19,11 +18,11 @@ const FORMAT_VERSION = 1
 
 interface PendingRotation {
   step: RotationStep
-  /** The files that differ; those that are to go are null. */
+  /** The files that differ; null for files to delete. */
   files: Record<string, string | null>
 }
 
-/** The files, with it written down that they are becoming `next` by a step. */
+/** The files, with the record that a step changes them to `next`. */
 export function begin(files: PkiFiles, next: PkiFiles, step: RotationStep): PkiFiles {
   const names = new Set([...Object.keys(files), ...Object.keys(next)])
   const changed = [...names].filter((name) => files[name] !== next[name])
@@ -36,9 +35,9 @@ export function begin(files: PkiFiles, next: PkiFiles, step: RotationStep): PkiF
 }
 
 /**
- * The files as the stage that was begun wants them; as they are while there is none.
+ * The files with the changes of the stage that was begun, if any.
  *
- * @throws {VplaneError} `FAILED` when what was begun cannot be read.
+ * @throws {VplaneError} `FAILED` when the record of the stage cannot be read.
  */
 export function withPending(files: PkiFiles): PkiFiles {
   const pending = parsePending(files)
@@ -51,15 +50,15 @@ export function withPending(files: PkiFiles): PkiFiles {
   )
 }
 
-/** The files when the stage that was begun is done. */
+/** The files after the stage that was begun. */
 export function finish(files: PkiFiles): PkiFiles {
   return without(withPending(files), [PENDING_FILE])
 }
 
 /**
- * The step that was begun and is not done; undefined while there is none.
+ * The step that was begun and is not complete, if any.
  *
- * @throws {VplaneError} `FAILED` when what was begun cannot be read.
+ * @throws {VplaneError} `FAILED` when the record of the stage cannot be read.
  */
 export function pendingStep(files: PkiFiles): RotationStep | undefined {
   return parsePending(files)?.step

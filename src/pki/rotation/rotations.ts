@@ -10,11 +10,11 @@ import { ENCRYPTION_KEY_STAGES, encryptionKeyStage } from './encryption-key-stag
 import { begin, pendingStep, withPending } from './pending-rotation.ts'
 import { SERVICE_ACCOUNT_KEY_STAGES, serviceAccountKeyStage } from './service-account-key-stages.ts'
 
-/** What a rotation is to the files of a plane's PKI. */
+/** A rotation, as changes to the files of a plane's PKI. */
 interface Rotation {
-  /** The last stage that they have gone through; undefined while none is under way. */
+  /** The last completed stage; undefined without a rotation. */
   taken: (files: PkiFiles) => RotationProgress['taken']
-  /** What each stage makes of them. */
+  /** The files after each stage. */
   stages: Record<RotationStage, (files: PkiFiles, now: Date) => PkiFiles | Promise<PkiFiles>>
 }
 
@@ -25,9 +25,9 @@ const ROTATIONS: Record<RotatedKeys, Rotation> = {
 }
 
 /**
- * How far the rotation of some keys has come, by the files of a plane's PKI.
+ * Reads the progress of a rotation from the files of a plane's PKI.
  *
- * @throws {VplaneError} `FAILED` when what was begun cannot be read.
+ * @throws {VplaneError} `FAILED` when the record of a stage cannot be read.
  */
 export function rotationProgress(files: PkiFiles, keys: RotatedKeys): RotationProgress {
   const taken = ROTATIONS[keys].taken(withPending(files))
@@ -39,9 +39,9 @@ export function rotationProgress(files: PkiFiles, keys: RotatedKeys): RotationPr
 }
 
 /**
- * The files of a plane's PKI with a stage begun, see `withPending`; with one that was begun and cut off, as they are.
+ * Begins a stage in the files of a plane's PKI, see `withPending`; an interrupted stage stays as it is.
  *
- * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+ * @throws {VplaneError} `FAILED` when keys of the plane are missing.
  */
 export async function beginStage(
   files: PkiFiles,

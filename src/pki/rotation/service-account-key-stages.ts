@@ -6,7 +6,7 @@ import { neededFile, without } from './pki-files.ts'
 
 const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\n?/g
 
-/** The stage that the rotation of the keys of ServiceAccount tokens has come to; undefined while none is under way. */
+/** The last completed stage of the rotation of the keys of ServiceAccount tokens; undefined without a rotation. */
 export function serviceAccountKeyStage(files: PkiFiles): 'prepare' | 'switch' | undefined {
   if (files['next/sa.key'] !== undefined) {
     return 'prepare'
@@ -15,19 +15,19 @@ export function serviceAccountKeyStage(files: PkiFiles): 'prepare' | 'switch' | 
 }
 
 /**
- * The files of a plane after a stage: first both keys verify tokens and the old one signs, then the new one signs, at
- * last the new one alone verifies.
+ * The files of a plane after each stage: first both keys verify tokens and the old one signs, then the new one signs,
+ * and at last only the new one verifies.
  *
- * @throws {VplaneError} `FAILED` when keys of the plane are gone.
+ * @throws {VplaneError} `FAILED` when keys of the plane are missing.
  */
 export const SERVICE_ACCOUNT_KEY_STAGES: Record<
   RotationStage,
   (files: PkiFiles) => PkiFiles | Promise<PkiFiles>
 > = {
   prepare: async (files) => {
-    const made = await createServiceAccountKeys()
-    const all = [...publicKeys(files), made['sa.pub']].join('')
-    return { ...files, 'next/sa.key': made['sa.key'], 'sa.pub': all }
+    const next = await createServiceAccountKeys()
+    const all = [...publicKeys(files), next['sa.pub']].join('')
+    return { ...files, 'next/sa.key': next['sa.key'], 'sa.pub': all }
   },
   switch: (files) => {
     const key = neededFile(files, 'next/sa.key')

@@ -3,7 +3,7 @@ import asn1 from 'node-forge/lib/asn1.js'
 
 const { Class, Type } = asn1
 
-/** A node of ASN.1, ready to be encoded. */
+/** A node of ASN.1. */
 export type Asn1 = asn1.Asn1
 
 /** The DER encoding of a node. */
@@ -11,7 +11,7 @@ export function toDer(node: Asn1): Buffer {
   return Buffer.from(asn1.toDer(node).getBytes(), 'latin1')
 }
 
-/** The node that a DER encoding holds. What lies inside of bit and octet strings stays bytes. */
+/** Decodes DER. The content of bit and octet strings stays bytes. */
 export function fromDer(der: Buffer): Asn1 {
   return asn1.fromDer(der.toString('latin1'), { decodeBitStrings: false })
 }
@@ -21,7 +21,7 @@ export function sequence(items: readonly Asn1[]): Asn1 {
   return asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, [...items])
 }
 
-/** A SET OF with one item: DER would have several sorted by their encoding. */
+/** A SET OF with one item: DER requires several items to be sorted by their encoding. */
 export function setOf(item: Asn1): Asn1 {
   return asn1.create(Class.UNIVERSAL, Type.SET, true, [item])
 }
@@ -31,7 +31,7 @@ export function objectIdentifier(dotted: string): Asn1 {
   return primitive(Type.OID, asn1.oidToDer(dotted).getBytes())
 }
 
-/** A BOOLEAN that is true; false is mostly a default, which DER leaves out. */
+/** A BOOLEAN that is true; false is usually a default, which DER leaves out. */
 export function isTrue(): Asn1 {
   return primitive(Type.BOOLEAN, '\u00ff')
 }
@@ -56,26 +56,26 @@ export function octetString(bytes: Buffer): Asn1 {
   return primitive(Type.OCTETSTRING, bytes.toString('latin1'))
 }
 
-/** A BIT STRING of whole bytes, of which the last `unusedBits` bits do not count. */
+/** A BIT STRING of bytes whose last `unusedBits` bits are unused. */
 export function bitString(bytes: Buffer, unusedBits: number = 0): Asn1 {
   return primitive(Type.BITSTRING, String.fromCharCode(unusedBits) + bytes.toString('latin1'))
 }
 
-/** A Time as X.509 wants it: two digits of the year up to 2049, four from 2050 on. */
+/** A Time as X.509 requires it: two digits of the year up to 2049, four from 2050 on. */
 export function time(date: Date): Asn1 {
   return date.getUTCFullYear() < 2050
     ? primitive(Type.UTCTIME, asn1.dateToUtcTime(date))
     : primitive(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(date))
 }
 
-/** A node with a context-specific tag: constructed around nodes, primitive around bytes. */
+/** A node with a context-specific tag: constructed from a node, primitive from bytes. */
 export function tagged(tag: number, content: Asn1 | Buffer): Asn1 {
   return Buffer.isBuffer(content)
     ? asn1.create(Class.CONTEXT_SPECIFIC, tag, false, content.toString('latin1'))
     : asn1.create(Class.CONTEXT_SPECIFIC, tag, true, [content])
 }
 
-/** The nodes inside of a constructed one; none inside of a primitive one. */
+/** The nodes inside a constructed node; none in a primitive node. */
 export function itemsOf(node: Asn1 | undefined): readonly Asn1[] {
   return Array.isArray(node?.value) ? node.value : []
 }
@@ -85,7 +85,7 @@ export function bytesOf(node: Asn1 | undefined): Buffer {
   return typeof node?.value === 'string' ? Buffer.from(node.value, 'latin1') : Buffer.alloc(0)
 }
 
-/** Tells whether a node has this context-specific tag. */
+/** Whether a node has this context-specific tag. */
 export function isTagged(node: Asn1, tag: number): boolean {
   return node.tagClass === Class.CONTEXT_SPECIFIC && node.type === tag
 }

@@ -1,23 +1,22 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Asn1 } from './der.ts'
-import { objectIdentifier, sequence, setOf, utf8String } from './der.ts'
+import { type Asn1, objectIdentifier, sequence, setOf, utf8String } from './der.ts'
 
 const COMMON_NAME = '2.5.4.3'
 const ORGANIZATION = '2.5.4.10'
 
-/** A name in a certificate. To Kubernetes the common name of a client is its user, the organizations are its groups. */
-export interface NameParts {
-  commonName: string
-  /** @default [] */
-  organizations?: readonly string[]
-}
-
 /**
- * The X.501 name with these parts, each in a set of its own.
+ * The X.501 name of a client or server, each part in its own set. Kubernetes reads the common name as the user, and the
+ * organizations as the groups.
  *
- * @throws {VplaneError} `USAGE` when a part is empty, or has characters that readers of certificates disagree about.
+ * @throws {VplaneError} `USAGE` when a part is empty, or has characters that some readers of certificates misinterpret.
  */
-export function distinguishedName({ commonName, organizations = [] }: NameParts): Asn1 {
+export function distinguishedName({
+  commonName,
+  organizations = [],
+}: {
+  commonName: string
+  organizations?: readonly string[]
+}): Asn1 {
   return sequence([
     ...[...new Set(organizations)].map((name) => relativeName(ORGANIZATION, name)),
     relativeName(COMMON_NAME, commonName),
@@ -28,11 +27,11 @@ function relativeName(type: string, value: string): Asn1 {
   return setOf(sequence([objectIdentifier(type), utf8String(checked(value))]))
 }
 
-/** A NUL ends a name for some readers and not for others, which makes another user of it; so with broken Unicode. */
+/** A NUL ends a name for some readers only, which then read another user; the same applies to broken Unicode. */
 function checked(value: string): string {
   if (value === '' || !value.isWellFormed() || /\p{Cc}/u.test(value)) {
-    const why = value === '' ? 'is empty' : 'has control characters or broken Unicode'
-    throw new VplaneError('USAGE', `the certificate name ${JSON.stringify(value)} ${why}`)
+    const reason = value === '' ? 'is empty' : 'has control characters or broken Unicode'
+    throw new VplaneError('USAGE', `the certificate name ${JSON.stringify(value)} ${reason}`)
   }
   return value
 }

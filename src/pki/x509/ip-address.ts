@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * The bytes of an IP address as certificates hold them: 4 or 16. Undefined for everything else, addresses with a
- * zone included: a zone means something on one machine only.
+ * The 4 or 16 bytes of an IP address, as certificates contain them. Undefined for everything else, including addresses
+ * with a zone, which is valid on one machine only.
  */
 export function ipAddressBytes(text: string): Buffer | undefined {
   switch (isIP(text)) {

@@ -1,4 +1,4 @@
-/** The part of node-forge's ASN.1 layer that is used here; @types/node-forge describes the whole package only. */
+/** The part of node-forge's ASN.1 layer that vplane uses; @types/node-forge only describes the whole package. */
 declare module 'node-forge/lib/asn1.js' {
   namespace asn1 {
     /** A node of ASN.1; byte strings are binary strings, one character per byte. */
@@ -8,27 +8,12 @@ declare module 'node-forge/lib/asn1.js' {
       constructed: boolean
       value: string | Asn1[]
     }
-
-    interface ByteBuffer {
-      getBytes(): string
-    }
   }
 
   const asn1: {
     Class: { UNIVERSAL: number; CONTEXT_SPECIFIC: number }
-    Type: {
-      BOOLEAN: number
-      INTEGER: number
-      BITSTRING: number
-      OCTETSTRING: number
-      NULL: number
-      OID: number
-      UTF8: number
-      SEQUENCE: number
-      SET: number
-      UTCTIME: number
-      GENERALIZEDTIME: number
-    }
+    Type: Record<'BOOLEAN' | 'INTEGER' | 'BITSTRING' | 'OCTETSTRING' | 'NULL' | 'OID', number> &
+      Record<'UTF8' | 'SEQUENCE' | 'SET' | 'UTCTIME' | 'GENERALIZEDTIME', number>
     create(
       tagClass: number,
       type: number,
@@ -36,8 +21,8 @@ declare module 'node-forge/lib/asn1.js' {
       value: string | asn1.Asn1[],
     ): asn1.Asn1
     fromDer(bytes: string, options: { decodeBitStrings: boolean }): asn1.Asn1
-    toDer(node: asn1.Asn1): asn1.ByteBuffer
-    oidToDer(oid: string): asn1.ByteBuffer
+    toDer(node: asn1.Asn1): { getBytes(): string }
+    oidToDer(oid: string): { getBytes(): string }
     dateToUtcTime(date: Date): string
     dateToGeneralizedTime(date: Date): string
   }

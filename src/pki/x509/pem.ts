@@ -3,16 +3,16 @@ import { VplaneError } from '../../shared/errors.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** PEM text around a DER encoding, in lines of 64 characters. */
+/** PEM text of a DER encoding, in lines of 64 characters. */
 export function toPem(label: string, der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
 
 /**
- * All certificates of a PEM text, in their order; at least one.
+ * All certificates of a PEM text in their order, at least one.
  *
- * @throws {VplaneError} `FAILED` when it holds none, or one that cannot be read; `source` names it.
+ * @throws {VplaneError} `FAILED` with `source` when it has none, or one that cannot be read.
  */
 export function parseCertificates(
   pem: string,
@@ -29,7 +29,7 @@ export function parseCertificates(
   }
 }
 
-/** A leaf certificate with what stands behind another one, which it takes the place of: those between it and a CA. */
+/** A leaf certificate with the chain of the one that it replaces: the certificates between it and a CA. */
 export function withChainOf(former: string | undefined, leaf: string): string {
   const [, ...chain] = former === undefined ? [] : parseCertificates(former, 'a former certificate')
   return [leaf, ...chain.map(String)].join('')

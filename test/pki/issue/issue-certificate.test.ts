@@ -130,7 +130,7 @@ test('is not issued by a CA that has ended', () => {
   expect(() => leafOf({ now: daysLater(3650) })).toThrow(
     expect.objectContaining({
       code: 'FAILED',
-      message: 'the CA ended at 2040-05-14T10:20:30.000Z',
+      message: 'the CA expired at 2040-05-14T10:20:30.000Z',
     }),
   )
 })

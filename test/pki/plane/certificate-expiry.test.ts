@@ -14,9 +14,12 @@ import { certificateFiles } from '../../../src/pki/plane/certificate-files.ts'
 import type { Authority } from '../../../src/pki/issue/create-authority.ts'
 import { distinguishedName } from '../../../src/pki/x509/distinguished-name.ts'
 import { createEtcdPki } from '../../../src/pki/plane/etcd-pki.ts'
-import { createKeyPair, formatPrivateKey } from '../../../src/pki/x509/key-pair.ts'
 import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
-import { signCertificate } from '../../../src/pki/x509/sign-certificate.ts'
+import {
+  createKeyPair,
+  formatPrivateKey,
+  signCertificate,
+} from '../../../src/pki/x509/sign-certificate.ts'
 import { AUTHORITY, authorityOf, DAY_MS, daysLater, leafOf, NOW, read } from '../fixtures.ts'
 import { opensslText, opensslVerify } from '../openssl.ts'
 

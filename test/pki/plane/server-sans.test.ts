@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatIpAddress, ipAddressBytes } from '../../../src/pki/x509/ip-address.ts'
 import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
-import { apiServerSans, isFor } from '../../../src/pki/plane/server-sans.ts'
+import { apiServerSans, hasExactSans } from '../../../src/pki/plane/server-sans.ts'
 import { leafOf, read } from '../fixtures.ts'
 
 const SANS = ['localhost', 'kubernetes.default.svc', '127.0.0.1', '::1', 'fd00::a']
@@ -121,5 +121,5 @@ test.for([
     serviceAccountKeys: Promise.resolve({ 'sa.key': '', 'sa.pub': '' }),
   })
 
-  expect(isFor(files['apiserver.crt'] ?? '', sans)).toBe(expected)
+  expect(hasExactSans(files['apiserver.crt'] ?? '', sans)).toBe(expected)
 })

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { distinguishedName } from '../../../src/pki/x509/distinguished-name.ts'
-import { createKeyPair } from '../../../src/pki/x509/key-pair.ts'
-import { signCertificate } from '../../../src/pki/x509/sign-certificate.ts'
+import { createKeyPair, signCertificate } from '../../../src/pki/x509/sign-certificate.ts'
 import { daysLater, NOW, read } from '../fixtures.ts'
 
 const name = distinguishedName({ commonName: 'ca' })

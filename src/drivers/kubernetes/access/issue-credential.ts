@@ -1,7 +1,7 @@
 import type { ClientCredential, Identity } from '../../../control-plane/plane/plane.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { issueCertificate } from '../../../pki/issue/issue-certificate.ts'
-import type { KeyAlgorithm } from '../../../pki/x509/key-pair.ts'
+import type { KeyAlgorithm } from '../../../pki/x509/sign-certificate.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import { filesOf } from '../objects/plane-keys.ts'

@@ -1,4 +1,4 @@
-import { isFor } from '../../../pki/plane/server-sans.ts'
+import { hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../objects/plane-keys.ts'
@@ -33,7 +33,7 @@ export async function wantedObjects(
 ): Promise<WantedObjects> {
   const kept = await storedKeys(api, place, signal)
   const { serverAddresses: addresses = [], spec } = record
-  const isNamed = isFor(kept['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
+  const isNamed = hasExactSans(kept['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
   const files = isNamed
     ? kept
     : { ...kept, ...makeServerCertificate(place, kept, { spec, now, addresses }) }

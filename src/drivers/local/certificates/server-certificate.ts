@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
-import { apiServerSans, isFor } from '../../../pki/plane/server-sans.ts'
+import { apiServerSans, hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /** Whether the certificate of a plane's API has the names that its record needs. */
 export async function isServerNamed({ spec }: PlaneRecord, { pki }: PlaneFolder): Promise<boolean> {
-  return isFor(await readFile(join(pki, 'apiserver.crt'), 'utf8'), apiServerSans(spec))
+  return hasExactSans(await readFile(join(pki, 'apiserver.crt'), 'utf8'), apiServerSans(spec))
 }
 
 /** Issues the certificate of a plane's API again. A running kube-apiserver reloads it by itself. */
