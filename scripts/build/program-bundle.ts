@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
-import type { HostedProgram } from '../../src/manifests/templates/read-program.ts'
+import type { HostedProgram } from '../../src/manifests/templates/load-templates.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
 
 /** What a ConfigMap can hold with room for everything else in it. */

@@ -14,14 +14,14 @@ const IDLE = 'idle'
 const ALARMS = 'alarms'
 const SOURCE = "the keeper's ConfigMap"
 
-/** What a keeper says of its plane. */
+/** What a keeper reports about its plane. */
 export interface KeeperStatus {
   backup: BackupStatus
   idle: IdleStatus
   alarms: readonly PlaneAlarm[]
 }
 
-/** What a keeper puts into its ConfigMap; what is left out stays as it is there. */
+/** The data for a keeper's ConfigMap; fields that are left out do not change there. */
 export function keeperStatusData({
   alarms,
   backup,
@@ -35,7 +35,7 @@ export function keeperStatusData({
 }
 
 /**
- * What a keeper has put into its ConfigMap; nothing of one that is not there.
+ * Reads the report from a keeper's ConfigMap; empty when the ConfigMap does not exist.
  *
  * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
  */

@@ -1,31 +1,31 @@
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 
-/** An object for the host cluster, with a name, and with a namespace where its kind has one. */
+/** An object for the host cluster, with a name, and with a namespace if its kind is namespaced. */
 export interface Manifest extends KubeObject {
   metadata: KubeObject['metadata'] & { name: string; labels: Record<string, string> }
 }
 
-/** The kinds of ours that are of no namespace. */
+/** The cluster-scoped kinds that vplane uses. */
 const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding']
 
-/** Tells whether objects of a kind are of no namespace. */
+/** Whether a kind is cluster-scoped. */
 export function isClusterWide({ kind }: { kind: string }): boolean {
   return CLUSTER_WIDE.includes(kind)
 }
 
-/** Path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
+/** The path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
 export function collectionPathOf({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion.includes('/') ? 'apis' : 'api'
   const place = isClusterWide({ kind }) ? '' : `namespaces/${metadata.namespace}/`
   return `/${root}/${apiVersion}/${place}${resourceOf(kind)}`
 }
 
-/** Path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */
+/** The path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */
 export function objectPathOf(object: Manifest): string {
   return `${collectionPathOf(object)}/${object.metadata.name}`
 }
 
-/** The resource that serves a kind, by the rule that Kubernetes' own kinds and most others follow. */
+/** The resource of a kind, by the rule of the kinds of Kubernetes and of most others. */
 function resourceOf(kind: string): string {
   const word = kind.toLowerCase()
   if (word === 'endpoints') {

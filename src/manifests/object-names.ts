@@ -1,30 +1,30 @@
 import type { AnyComponentName, ProgramName } from '../control-plane/plane/plane.ts'
 
-/** On every object and pod of vplane, with the value `vplane`. */
+/** The label of every object and pod of vplane, with the value `vplane`. */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by'
-/** On every object and pod of a plane: its name. */
+/** The label of every object and pod of a plane, with the plane's name. */
 export const PLANE_LABEL = 'vplane.dev/name'
-/** On objects of a plane that are of no namespace: that of the plane. */
+/** The label of a plane's cluster-scoped objects, with the plane's namespace. */
 export const PLACE_LABEL = 'vplane.dev/namespace'
-/** On the objects and pods of one component. */
+/** The label of the objects and pods of one component. */
 export const COMPONENT_LABEL = 'vplane.dev/component'
 
-/** On every host object that a syncer made: the name of its plane. What a plane itself is made of has other labels. */
+/** The label of every host object that a syncer created, with the plane's name. Other objects of a plane lack it. */
 export const SYNCED_BY_LABEL = 'vplane.dev/synced-by'
-/** The value of `MANAGED_BY` there. */
+/** The value of `MANAGED_BY` on these objects. */
 export const SYNCER = 'vplane-syncer'
-/** Annotations there: which object of the plane it stands for. */
+/** The annotations of these objects that name their virtual objects. */
 export const NAME_ANNOTATION = 'vplane.dev/virtual-name'
 export const NAMESPACE_ANNOTATION = 'vplane.dev/virtual-namespace'
 export const UID_ANNOTATION = 'vplane.dev/virtual-uid'
 
 /**
- * On the host claims that were there when their plane was restored: the plane may not know them any more, and that is no
- * deletion. The syncer takes it from those that the plane knows.
+ * The annotation of host claims that existed when their plane was restored: that their virtual claims are missing is
+ * not a deletion. The syncer removes the annotation from claims that the plane has.
  */
 export const RESTORED_ANNOTATION = 'vplane.dev/before-restore'
 
-/** What the names of a plane's objects end with. */
+/** The suffixes in the names of a plane's objects. */
 export type ObjectSuffix =
   | ProgramName
   | 'api'
@@ -46,26 +46,26 @@ export type ObjectSuffix =
   | 'record'
 
 /**
- * The name of a plane's object: `vplane-dev-etcd`. No suffix ends with another one, so that the objects of two planes
- * never have the same name.
+ * The name of a plane's object: `vplane-dev-etcd`. No suffix ends with another one, so objects of two planes never have
+ * the same name.
  */
 export function objectName(plane: string, suffix: ObjectSuffix): string {
   return `vplane-${plane}-${suffix}`
 }
 
-/** Names of the Secrets that hold the certificates and keys of a plane with some components. */
+/** The names of the Secrets with the certificates and keys of a plane with these components. */
 export function secretNames(plane: string, components: readonly AnyComponentName[]): string[] {
   return [objectName(plane, 'ca'), ...components.map((component) => objectName(plane, component))]
 }
 
-/** Name of the Lease that whoever changes a plane holds. */
+/** The name of the Lease that is held while a plane is changed. */
 export function lockName(plane: string): string {
   return `vplane-${plane}-lock`
 }
 
 /**
- * The name of a plane's object that is of no namespace, such as a ClusterRole: `vplane:team-a:dev:syncer`. No other
- * plane's has it, as there is no colon in the names of planes and namespaces.
+ * The name of a plane's cluster-scoped object, such as a ClusterRole: `vplane:team-a:dev:syncer`. It is unique, because
+ * names of planes and namespaces have no colons.
  */
 export function clusterObjectName(
   { name, namespace }: { name: string; namespace: string },
@@ -74,7 +74,7 @@ export function clusterObjectName(
   return ['vplane', namespace, name, suffix].join(':')
 }
 
-/** The labels of every object of a plane, and of one component when it belongs to it. */
+/** The labels of every object of a plane, or of one of its components. */
 export function objectLabels(plane: string, component?: ProgramName): Record<string, string> {
   return {
     [MANAGED_BY]: 'vplane',

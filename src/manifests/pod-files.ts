@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { FILES_READ_ONCE } from '../control-plane/components/files-read-once.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 
-/** What a component's pod gets beside `FILES_READ_ONCE`: leaf certificates and their keys, which its process reads again. */
+/** The files of a component's pod besides `FILES_READ_ONCE`: leaf certificates and keys, which its process reloads. */
 const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
   etcd: pairs('etcd/server', 'etcd/peer'),
   'kube-apiserver': pairs(
@@ -16,40 +17,49 @@ const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
   keeper: pairs('etcd/healthcheck-client', 'front-proxy-client'),
 }
 
-/** CA certificates that pods have too: issuing needs them beside the keys. */
+/** CA certificates that pods also have: issuing certificates requires them together with the keys. */
 const AUTHORITIES = ['ca.crt', 'etcd/ca.crt', 'front-proxy-ca.crt']
 
 type Files = Readonly<Record<string, string>>
 
-/** The files that a component's pod gets, sorted by name. */
+/** The files in a component's pod, sorted by name. */
 export function filesOfPod(component: AnyComponentName, files: Files): Record<string, string> {
-  // It says when certificates end; of keys it has its own alone.
+  // The keeper reports when certificates expire, so it has all of them, but only its own keys.
   const isWatched = (name: string) => component === 'keeper' && name.endsWith('.crt')
   return pick(files, (name) => isWatched(name) || filesOf(component).includes(name))
 }
 
-/** Those of a pod's files by which it is replaced when they change, sorted by name. */
+/** The files whose change replaces a component's pod, sorted by name. */
 export function filesReadOnce(component: AnyComponentName, files: Files): Record<string, string> {
   return pick(files, (name) => FILES_READ_ONCE[component].includes(name))
 }
 
 /**
- * The files that issue certificates, and those that no pod gets, sorted by name. What the keeper gets is copied: a plane
- * has one only at times.
+ * The files that issue certificates, and those that no pod has, sorted by name. It includes the keeper's files, because
+ * not every plane has a keeper.
  */
 export function filesOfAuthorities(files: Files): Record<string, string> {
   const inPods = new Set(ALL_COMPONENT_NAMES.filter((one) => one !== 'keeper').flatMap(filesOf))
   return pick(files, (name) => !inPods.has(name) || AUTHORITIES.includes(name))
 }
 
-/** The key of a file in a Secret, where there are no folders: `etcd/ca.crt` is `etcd_ca.crt`. */
+/** The key of a file in a Secret, which has no folders: `etcd/ca.crt` is `etcd_ca.crt`. */
 export function secretKeyOf(file: string): string {
   return file.replaceAll('/', '_')
 }
 
-/** The file that a key of a Secret stands for. */
+/** The file of a key in a Secret. */
 export function fileOfSecretKey(key: string): string {
   return key.replaceAll('_', '/')
+}
+
+/**
+ * A checksum of files, independent of their order. In a pod template it replaces the pods when files change that a
+ * process only reads at its start.
+ */
+export function checksumOf(files: Files): string {
+  const sorted = Object.entries(files).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
 }
 
 function filesOf(component: AnyComponentName): string[] {

@@ -6,52 +6,53 @@ import { quantityValue } from '../control-plane/spec/fields/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { objectName } from './object-names.ts'
 
-/** Where the files are in every pod of a plane. */
+/** The folders of files in every pod of a plane. */
 const POD_FOLDERS = {
   pki: '/etc/vplane/pki',
   configuration: '/etc/vplane/configuration',
   etcdData: '/var/lib/etcd',
 } as const
 
-/** How long kube-apiserver goes on serving after it was told to stop, with several of them behind the Service. */
+/** How long one of several kube-apiservers continues to serve after it was told to stop. */
 const SHUTDOWN_DELAY_SECONDS = 15
 
-/** The database may fill this part of the volume: as much again is for a copy while it is compacted, and there is a log. */
+/** The part of the volume that the database may fill: compaction needs room for a copy, and etcd has a log. */
 const QUOTA_OF_VOLUME = 0.4
-/** What etcd recommends at most (etcd.io/docs/v3.6/dev-guide/limit). */
+/** The maximum that etcd recommends (etcd.io/docs/v3.6/dev-guide/limit). */
 const MAX_QUOTA_BYTES = 8 * 1024 ** 3
 
-/** What decides where things are in the pods of a plane. */
+/** A plane and the state of its etcd members, on which the layout of its pods depends. */
 export interface PodPlace {
   name: string
   namespace: string
-  /** The plane's id: it tells its etcd members from those of any other plane. */
+  /** The plane's id, which distinguishes its etcd members from those of other planes. */
   id: string
+  /** With `host`: a spec that was resolved for the kubernetes driver. */
   spec: PlaneSpec
-  /** `new` until the plane has stored something, `existing` for ever after. */
+  /** `existing` as soon as the plane has stored anything: an empty volume must not become a new plane. */
   initialState: 'new' | 'existing'
-  /** How many members etcd has now, while members come or go. @default as many as the spec says */
+  /** The current number of etcd members, while members are added or removed. @default as many as in the spec */
   etcdMembers?: number | undefined
-  /** The ordinal of a member that is to take the data of the others. @default none */
+  /** The ordinal of a member that copies the data of the others. @default none */
   joining?: number | undefined
-  /** The ordinals of members that etcd does not have now, as they come later. @default none */
+  /** The ordinals of members that are added to etcd later. @default none */
   absent?: readonly number[] | undefined
-  /** The ordinals of members that come back without data as who they were, to give etcd a majority. @default none */
+  /** The ordinals of members that rejoin without data under their old identity, to restore a majority. @default none */
   regaining?: readonly number[] | undefined
 }
 
 /**
- * Where everything is in the pods of a plane: folders, ports of the pods, and names of the Services in front.
+ * The layout of a plane's pods: folders, ports, and the names of the Services in front of them.
  *
- * @param ordinal which member of etcd the layout is for. @default 0
+ * @param ordinal the member of etcd that the layout is for. @default 0
  */
 export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
   const { id, initialState, name, namespace, spec } = place
   const service = (suffix: ComponentName) => `${objectName(name, suffix)}.${namespace}.svc`
-  const wanted = spec.host?.etcd.replicas ?? 1
-  const count = place.etcdMembers ?? wanted
-  // Whoever comes is not there yet, and who is to go is not asked any more.
-  const served = Math.min(count, wanted)
+  const desired = spec.host?.etcd.replicas ?? 1
+  const count = place.etcdMembers ?? desired
+  // Clients use neither a member that is being added nor one that is being removed.
+  const served = Math.min(count, desired)
   const members = Array.from({ length: count }, (_, index) => ({
     name: memberName(name, index),
     advertisePeer: `${memberHost({ name, namespace }, index)}:2380`,
@@ -65,7 +66,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       name: memberName(name, ordinal),
       configurationFile: memberFile(memberName(name, ordinal)),
       members,
-      // Below the volume's own folder, which may hold lost+found.
+      // Below the volume's own folder, which may contain lost+found.
       dataFolder: `${POD_FOLDERS.etcdData}/data`,
       listenClient: '0.0.0.0:2379',
       listenPeer: '0.0.0.0:2380',
@@ -83,12 +84,12 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
     },
     apiServer: {
       bindAddress: '0.0.0.0',
-      // The kubelet puts the pod's address here.
+      // The kubelet replaces it with the pod's address.
       advertiseAddress: '$(POD_IP)',
       port: 6443,
       url: `https://${service('kube-apiserver')}`,
       endpointReconciler: 'lease',
-      // One member is found under an address that is there before its pod; several are tried one by one.
+      // The Service's address exists before the pod of a single member; several members are tried one by one.
       etcdServers:
         served === 1
           ? [`https://${service('etcd')}:2379`]
@@ -111,7 +112,7 @@ function controllerLayout(
   return { bindAddress: '0.0.0.0', port, leaderElect: replicas > 1 }
 }
 
-/** Name of an etcd member, which is that of its pod. */
+/** The name of an etcd member and of its pod. */
 export function memberName(plane: string, ordinal: number): string {
   return `${objectName(plane, 'etcd')}-${ordinal}`
 }
@@ -129,7 +130,7 @@ export function memberHost(
   return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
 }
 
-/** Where the other members of etcd find the one of an ordinal. */
+/** The address of an etcd member for the other members. */
 export function peerUrlOf(place: { name: string; namespace: string }, ordinal: number): string {
   return `https://${memberHost(place, ordinal)}:2380`
 }

@@ -9,15 +9,15 @@ interface PlacedName {
   namespace: string
 }
 
-/** etcd never has more members than these: their names are in the certificates from the start. */
+/** The maximum number of etcd members: the certificates have all their names from the start. */
 const MOST_MEMBERS = 5
 
 /**
- * The names that clients reach kube-apiserver by in a host namespace, for its certificate: those of the endpoint
- * Service, the host it is exposed under, and what the user adds. Loopback and the names inside of the plane are on
- * every certificate of kube-apiserver and not among them.
+ * The names of kube-apiserver in a host namespace, for its certificate: those of its Services, the host under which it
+ * is exposed, and those that the user adds. Loopback and the names inside of the plane are on every certificate of
+ * kube-apiserver, and not among them.
  *
- * @param addresses IP addresses of the Service, as far as they are known. @default none
+ * @param addresses the known IP addresses of the Service. @default none
  */
 export function endpointNames(
   place: PlacedName,
@@ -37,8 +37,8 @@ export function endpointNames(
 }
 
 /**
- * The names of etcd's members and of the Service in front of them, for their certificates: for every member there may
- * ever be, so that more members need no other certificates.
+ * The names of etcd's Service and of all members that a plane can have, for their certificates: adding members requires
+ * no new certificates.
  */
 export function etcdNames(place: PlacedName): string[] {
   const members = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => [
@@ -48,10 +48,7 @@ export function etcdNames(place: PlacedName): string[] {
   return [...serviceNames(place, 'etcd'), ...members.flat()]
 }
 
-/**
- * The names of the Services that lead to a plane's syncers, for their certificate: on the host to their kubelet endpoint, in
- * the plane to their metrics API.
- */
+/** The names of a syncer's Services, for its certificate: its kubelet endpoint on the host, its metrics API in the plane. */
 export function syncerNames(place: PlacedName): string[] {
   const { name, namespace } = METRICS_SERVICE
   return [...serviceNames(place, 'syncer'), `${name}.${namespace}.svc`]

@@ -3,6 +3,7 @@ import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-c
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import {
+  checksumOf,
   fileOfSecretKey,
   filesOfAuthorities,
   filesOfPod,
@@ -96,3 +97,22 @@ test.for([
   const files = Object.keys(Object(secret?.['data'])).map(fileOfSecretKey)
   expect(files.filter((name) => name.endsWith('.key'))).toEqual(keys)
 })
+
+test('calculates the same checksum for the same files in any order', () => {
+  expect(checksumOf({ a: '1', b: '2' })).toBe(checksumOf({ b: '2', a: '1' }))
+})
+
+test.for([
+  [{ a: '1' }, { a: '2' }],
+  [{ a: '1' }, { b: '1' }],
+  [{ a: '1' }, { a: '1', b: '' }],
+  [
+    { a: 'b', c: 'd' },
+    { a: 'd', c: 'b' },
+  ],
+] as Array<[Record<string, string>, Record<string, string>]>)(
+  'calculates different checksums for %j and %j',
+  ([one, other]) => {
+    expect(checksumOf(one)).not.toBe(checksumOf(other))
+  },
+)

@@ -8,7 +8,7 @@ import { objectLabels, PLACE_LABEL } from '../object-names.ts'
 import { templateValues } from '../values/template-values.ts'
 import { isWholeObject } from '../../shared/kube/kube-object.ts'
 
-/** What is there first: what others need, and last what uses them all. Kinds of a user's own come before workloads. */
+/** The order of kinds: an object comes after those that it needs. Unknown kinds of a user come before workloads. */
 const ORDER = [
   'Service',
   'Ingress',
@@ -26,7 +26,7 @@ const ORDER = [
   'Deployment',
 ]
 
-/** Templates of ours that a plane may do without. */
+/** The templates of vplane that only some planes need. */
 const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
   'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
@@ -52,15 +52,15 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
 }
 
 /**
- * The objects of a plane for its host namespace, in the order in which they are to be there: the endpoint Service
- * first, workloads last. Pure, but for reading templates.
+ * The objects of a plane for its host namespace in the order of their creation: the endpoint Service first, workloads
+ * last. Pure, except that it reads templates.
  *
- * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is wrong, or extraArgs name a managed flag.
+ * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is invalid, or extraArgs name a managed flag.
  */
 export function planeManifests(input: ManifestInput): Manifest[] {
   const values = templateValues(input)
   return loadTemplates(input.templates)
-    .filter(({ path }) => isWanted(path, input))
+    .filter(({ path }) => isNeeded(path, input))
     .flatMap((template) =>
       fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
     )
@@ -69,13 +69,13 @@ export function planeManifests(input: ManifestInput): Manifest[] {
     .map(({ object }) => object)
 }
 
-function isWanted(path: string, input: ManifestInput): boolean {
+function isNeeded(path: string, input: ManifestInput): boolean {
   const { keeper, scheduler, sync } = hostOf(input.spec)
-  const isOfWanted =
+  const hasComponent =
     (!path.startsWith('syncer/') || sync !== undefined) &&
     (!path.startsWith('kube-scheduler/') || scheduler !== undefined) &&
     (!path.startsWith('keeper/') || keeper !== undefined)
-  return isOfWanted && (OPTIONAL[path]?.(input) ?? true)
+  return hasComponent && (OPTIONAL[path]?.(input) ?? true)
 }
 
 function hasExtraRights({ spec }: ManifestInput): boolean {
@@ -99,14 +99,14 @@ function isMonitored({ spec }: ManifestInput): boolean {
   return hostOf(spec).monitor !== undefined
 }
 
-/** Adds what all objects of a plane have: without its labels nothing would remove them with it. */
+/** Adds the namespace and the labels of the plane, by which its objects are deleted with it. */
 function toHostObject(
   value: unknown,
   { source }: Template,
   { name, namespace }: ManifestInput,
 ): Manifest {
   if (!isObject(value)) {
-    throw new VplaneError('INVALID_SPEC', `${source} holds something without kind and name`)
+    throw new VplaneError('INVALID_SPEC', `${source} has an object without kind or name`)
   }
   const { metadata } = value
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {

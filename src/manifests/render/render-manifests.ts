@@ -2,16 +2,18 @@ import { formatYaml } from '../../shared/yaml/yaml.ts'
 import type { Manifest } from '../manifest.ts'
 import { fileOfSecretKey } from '../pod-files.ts'
 
-export interface RenderOptions {
-  /** `reference`: what is in Secrets is named, not shown. `show`: keys and all, as they are applied. */
-  secrets: 'reference' | 'show'
-}
-
-/** Says in a rendered Secret what stands in it instead. */
+/** The annotation of a rendered Secret that explains its missing content. */
 const CONTENTS = 'vplane.dev/contents'
 
-/** Objects as YAML documents, in their order: the same objects are the same text. */
-export function renderManifests(objects: readonly Manifest[], { secrets }: RenderOptions): string {
+/**
+ * Renders objects as YAML documents in their order; the same objects result in the same text.
+ *
+ * @param secrets `reference` names the content of Secrets, `show` shows it as it is applied.
+ */
+export function renderManifests(
+  objects: readonly Manifest[],
+  { secrets }: { secrets: 'reference' | 'show' },
+): string {
   return objects
     .map((object) => (secrets === 'reference' ? withoutContents(object) : object))
     .map((object) => formatYaml(object))

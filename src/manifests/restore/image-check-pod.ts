@@ -3,11 +3,11 @@ import { objectLabels, objectName } from '../object-names.ts'
 import { RECEIVER } from './restore-scripts.ts'
 import { containerOfEtcd, podSpecOf } from './with-restore.ts'
 
-/** How long the host keeps it for those who were killed before they took it away, in seconds. */
+/** The host ends the pod after this time if vplane was killed before it deleted it. */
 const LONGEST_SECONDS = 900
 
-/** What of the pods of etcd says whether and where they get their images. */
-const KEPT = [
+/** The fields of etcd's pods that decide on which nodes and with which credentials they pull images. */
+const COPIED = [
   'automountServiceAccountToken',
   'enableServiceLinks',
   'imagePullSecrets',
@@ -18,21 +18,15 @@ const KEPT = [
   'tolerations',
 ]
 
-export interface ImageCheckOptions {
-  name: string
-  namespace: string
-  helperImage: string
-}
-
 /**
- * A small pod that ends at once, with the images that the pods of etcd need for a restore: what keeps it from running
- * would keep those from running too.
+ * A small pod that ends at once, with the images that the pods of etcd need for a restore. If it cannot run, they could
+ * not run either.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export function imageCheckPod(
   statefulSet: Manifest,
-  { helperImage, name, namespace }: ImageCheckOptions,
+  { helperImage, name, namespace }: { name: string; namespace: string; helperImage: string },
 ): Manifest {
   const podSpec = podSpecOf(statefulSet)
   const { etcd } = containerOfEtcd(statefulSet)
@@ -41,13 +35,13 @@ export function imageCheckPod(
     securityContext: etcd.securityContext,
     resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
   }
-  const kept = KEPT.filter((field) => podSpec[field] !== undefined)
+  const copied = COPIED.filter((field) => podSpec[field] !== undefined)
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: objectName(name, 'image-check'), namespace, labels: objectLabels(name) },
     spec: {
-      ...Object.fromEntries(kept.map((field) => [field, podSpec[field]])),
+      ...Object.fromEntries(copied.map((field) => [field, podSpec[field]])),
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: 0,
       activeDeadlineSeconds: LONGEST_SECONDS,

@@ -1,28 +1,28 @@
-/** Where the pod of an etcd member takes a snapshot, on its own loopback address: only a port-forward gets there. */
+/** The port where the pod of an etcd member receives a snapshot, on loopback: only a port-forward reaches it. */
 export const RECEIVING_PORT = 2399
 
-/** The init container that takes the snapshot. */
+/** The init container that receives the snapshot. */
 export const RECEIVER = 'receive-snapshot'
 
-/** The init container that puts the data made of it in place. */
+/** The init container that replaces the data by the restored data. */
 export const PLACER = 'place-data'
 
-/** What both scripts go by. */
+/** The variables of both scripts. */
 export interface RestoreEnvironment {
   /** Folder of the volume: the data is in `data` below it. */
   VPLANE_VOLUME: string
-  /** Where the snapshot is put. */
+  /** File for the snapshot. */
   VPLANE_SNAPSHOT: string
-  /** Of the snapshot, hexadecimal. */
+  /** SHA-256 of the snapshot, hexadecimal. */
   VPLANE_SHA256: string
   VPLANE_BYTES: string
-  /** Names the folder for the data that the plane has now. */
+  /** Name of the folder for the plane's current data. */
   VPLANE_FORMER: string
 }
 
 /**
- * JavaScript for `node -e`: takes the snapshot from whoever connects, and ends when its SHA-256 is the one that is wanted.
- * Begun again, it needs no second copy. First it removes what earlier restores left: then there is room.
+ * JavaScript for `node -e`: receives the snapshot over a connection, and ends when its SHA-256 is correct. Started
+ * again, it needs no second copy. First it removes the data of earlier restores, to free space.
  */
 export const RECEIVE_SCRIPT = `
 const fs = require('node:fs')
@@ -58,8 +58,8 @@ if (!fs.existsSync(file)) {
 `
 
 /**
- * JavaScript for `node -e`: puts the data that was made of the snapshot in the place of what is there, which it moves
- * aside. Cut off anywhere and begun again it ends the same way, and the data from before is whole under one of its names.
+ * JavaScript for `node -e`: replaces the current data by the restored data, and keeps the former data under another
+ * name. It may be interrupted anywhere and started again: the former data is always complete under one of both names.
  */
 export const PLACE_SCRIPT = `
 const fs = require('node:fs')

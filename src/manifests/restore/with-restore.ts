@@ -12,12 +12,12 @@ import {
 import { recordAt, recordsAt, type Json, arrayAt } from '../../shared/json-fields.ts'
 
 export interface PodRestore {
-  /** The snapshot, hexadecimal. */
+  /** SHA-256 of the snapshot, hexadecimal. */
   sha256: string
   sizeBytes: number
-  /** Folder in the volume for the data that the plane has now: `etcd-before-20260102T030405`. */
+  /** Folder in the volume for the plane's current data: `etcd-before-20260102T030405`. */
   former: string
-  /** By how much revisions are raised. */
+  /** The number that is added to revisions. */
   bump: number
   /** An image with Node.js. */
   helperImage: string
@@ -37,9 +37,9 @@ interface Container {
 const FOLDER = '/var/lib/vplane-restore'
 
 /**
- * The StatefulSet of etcd whose pods make their data of a snapshot before they start: the helper image takes it through a
- * port-forward, etcdutl of the etcd image makes data of it, and the helper puts that in place. It is done where the data is
- * to be, by the pod itself: so it is the same for volumes of the network, of a node, and in memory, and for every member.
+ * The StatefulSet of etcd whose pods restore a snapshot before they start: the helper image receives it through a
+ * port-forward, etcdutl of the etcd image creates data from it, and the helper image replaces the old data. Each pod
+ * does this on its own volume, so it works for volumes of a network, of a node and in memory, and for every member.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
@@ -48,7 +48,7 @@ export function withRestore(
   place: PodPlace,
   { bump, former, helperImage, sha256, sizeBytes }: PodRestore,
 ): Manifest {
-  // How many there are is said when they are to come.
+  // The replicas are set when the pods are started.
   const { replicas: _count, template, ...spec } = recordAt(statefulSet, 'spec') ?? {}
   const { spec: _podSpec, ...pod } = recordAt(template) ?? {}
   const { containers, initContainers, volumes, ...rest } = podSpecOf(statefulSet)
@@ -75,7 +75,7 @@ export function withRestore(
     env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
     ...common,
   })
-  const make = {
+  const restorer = {
     name: 'make-data',
     image: etcd.image,
     command: ['etcdutl'],
@@ -106,7 +106,7 @@ export function withRestore(
           initContainers: [
             ...arrayAt(initContainers),
             node(RECEIVER, RECEIVE_SCRIPT),
-            make,
+            restorer,
             node(PLACER, PLACE_SCRIPT),
           ],
           volumes: [...arrayAt(volumes), { name: 'restore', emptyDir: {} }],
@@ -117,7 +117,7 @@ export function withRestore(
 }
 
 /**
- * The container of etcd in the pods of its StatefulSet, and where it mounts its data.
+ * The container of etcd in the pods of its StatefulSet, and the mount of its data.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
@@ -134,12 +134,12 @@ export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volum
   return { etcd, volume }
 }
 
-/** What the pods of a workload are made by. */
+/** The spec of a workload's pods. */
 export function podSpecOf(workload: Manifest): Json {
   return recordAt(workload, 'spec', 'template', 'spec') ?? {}
 }
 
-/** A member as its pod says who it is: the kubelet puts the pod's name in. */
+/** A member with the name of its pod, which the kubelet inserts. */
 function memberOf(place: PodPlace) {
   const { advertisePeer, members, name } = podLayout(place).etcd
   return {

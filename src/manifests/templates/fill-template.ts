@@ -1,15 +1,16 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { replaceScalars } from '../../shared/yaml/yaml-scalars.ts'
 
-/** Values of placeholders: `${etcd.image}` is `image` of `etcd`. One that is undefined takes its field out. */
+/** The values of placeholders: `${etcd.image}` is `image` of `etcd`. An undefined value removes its field. */
 export interface TemplateValues {
   [name: string]: unknown
 }
 
-/** A template and where it is from, for messages. */
+/** A template. */
 export interface Template {
   /** Path in the folder of templates, such as `etcd/service.yaml`. */
   path: string
+  /** The path that messages show. */
   source: string
   text: string
 }
@@ -18,11 +19,11 @@ const PLACEHOLDER = /\$\{([^}]*)\}/g
 const WHOLE = /^\$\{([^}]*)\}$/
 
 /**
- * The objects that a template describes: a text that is nothing but `${path}` becomes the value of its type, inside of
- * a longer text it becomes text. Values are never read as YAML.
+ * The objects that a template describes. A string that is only `${path}` becomes the value with its type; inside of a
+ * longer string, the value becomes a part of it. Values are never parsed as YAML.
  *
  * @throws {VplaneError} `INVALID_SPEC` with file and line when the template is not YAML, or a placeholder is unknown,
- * or would be put into a text though it is no text.
+ *   or a value that is not a string is used inside of a longer string.
  */
 export function fillTemplate({ source, text }: Template, values: TemplateValues): unknown[] {
   return replaceScalars({ source, text }, (scalar, line) => {
@@ -54,9 +55,9 @@ function toText(value: unknown, { place, placeholder }: Record<'place' | 'placeh
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return String(value)
   }
-  const held = value === undefined ? 'has no value here' : 'is no text'
+  const reason = value === undefined ? 'has no value here' : 'is not a string'
   throw new VplaneError(
     'INVALID_SPEC',
-    `${place}: "${placeholder}" ${held}: it can only stand alone`,
+    `${place}: "${placeholder}" ${reason}: it must be the whole value`,
   )
 }

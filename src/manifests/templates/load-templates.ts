@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 import { packageRoot } from '../../shared/package-root.ts'
 import type { Template } from './fill-template.ts'
 
-/** A user's templates, as they were read: a plane keeps them, so that whoever works on it next has them too. */
+/** A user's templates. The plane's record stores them, so that later changes of the plane use them too. */
 export interface TemplateOverlay {
-  /** Where they were read. */
+  /** The folder that they were read from. */
   folder: string
-  /** Texts by their paths in it. */
+  /** Their texts by their paths in the folder. */
   files: Readonly<Record<string, string>>
 }
 
-/** All templates by path: vplane's own, of which the overlay replaces those of the same path; any other is one more. */
+/** All templates sorted by path: vplane's own, and those of the overlay, which replace those of the same path. */
 export function loadTemplates(overlay?: TemplateOverlay): Template[] {
   const templates = new Map(
     readTemplates(join(packageRoot(), 'templates'), 'templates').map((one) => [one.path, one]),
@@ -26,7 +26,7 @@ export function loadTemplates(overlay?: TemplateOverlay): Template[] {
 }
 
 /**
- * The templates in a user's folder.
+ * Reads the templates in a user's folder.
  *
  * @throws {VplaneError} `USAGE` when it cannot be read.
  */
@@ -36,22 +36,39 @@ export function readOverlay(path: string): TemplateOverlay {
     const files = readTemplates(folder, folder).map((template) => [template.path, template.text])
     return { folder, files: Object.fromEntries(files) }
   } catch (error) {
-    throw new VplaneError(
-      'USAGE',
-      `cannot read the templates in "${folder}": ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    )
+    const message = `cannot read the templates in "${folder}": ${messageOf(error)}`
+    throw new VplaneError('USAGE', message, { cause: error })
   }
 }
 
-function readTemplates(folder: string, shown: string): Template[] {
+/** The programs of vplane that run in pods. */
+export type HostedProgram = 'keeper' | 'syncer'
+
+/**
+ * A program of vplane that runs in pods, compressed with gzip, in base64.
+ *
+ * @throws {VplaneError} `FAILED` when it was not built.
+ */
+export function readProgram(program: HostedProgram): string {
+  try {
+    return readFileSync(join(packageRoot(), 'dist', `${program}.mjs.gz`), 'base64')
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) {
+      throw new VplaneError('FAILED', `the ${program} of this checkout was not built`, {
+        hints: ['npm run build'],
+        cause: error,
+      })
+    }
+    throw error
+  }
+}
+
+function readTemplates(folder: string, source: string): Template[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ya?ml$/.test(path))
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
-      source: join(shown, path),
+      source: join(source, path),
       text: readFileSync(join(folder, path), 'utf8'),
     }))
 }

@@ -2,19 +2,18 @@ import { describeComponents } from '../../control-plane/components/describe-comp
 import { type ProgramName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
-import { checksumOf } from './checksum.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
 import { placementOf } from './placement.ts'
 import { podConfiguration } from './pod-configuration.ts'
-import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
+import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { memberFile, podLayout } from '../pod-layout.ts'
 
-/** What Go's runtime may use of the limit: the rest is for what it does not count, such as mapped files. */
+/** The part of the limit for Go's runtime: the rest is for memory that it does not count, such as mapped files. */
 const PART_OF_LIMIT = 0.9
 
-/** What templates may say of every component alike; undefined for one that the plane does not have. */
+/** The template values that every component has; undefined for a component that the plane does not have. */
 export function componentValues(
   input: ManifestInput,
   component: ProgramName,
@@ -57,7 +56,7 @@ export function componentValues(
   }
 }
 
-/** Upstream's images: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
+/** The tag of upstream's image: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
 function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
   return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
 }
@@ -70,7 +69,7 @@ export function goMemoryLimit(limit: string | undefined): string {
 
 function processValues(input: ManifestInput, component: ProgramName): TemplateValues {
   const layout = podLayout(input)
-  // The kubelet puts the pod's name here: every member has a file of its own.
+  // The kubelet replaces it with the pod's name: every member has its own file.
   const etcd = { ...layout.etcd, configurationFile: memberFile('$(POD_NAME)') }
   const process = describeComponents(input.spec, { ...layout, etcd }).find(
     (one) => one.name === component,

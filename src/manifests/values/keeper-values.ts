@@ -1,7 +1,6 @@
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from '../../control-plane/plane/plane.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
-import { checksumOf } from './checksum.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { KEEPER_PORT } from '../ports.ts'
@@ -14,17 +13,17 @@ import {
   PLANE_LABEL,
   secretNames,
 } from '../object-names.ts'
-import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
+import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { memberName } from '../pod-layout.ts'
-import { readProgram } from '../templates/read-program.ts'
+import { readProgram } from '../templates/load-templates.ts'
 
-/** Those that the keeper can ask itself how they are, and itself. */
-const SAYING: readonly AnyComponentName[] = ['etcd', 'kube-apiserver', 'keeper']
+/** The components whose status the keeper requests itself, and the keeper. */
+const PROBED: readonly AnyComponentName[] = ['etcd', 'kube-apiserver', 'keeper']
 
-/** By it the keeper asks kube-apiserver how much the plane is used, which is of no concern where it does not pause itself. */
+/** The keeper uses it to ask kube-apiserver how much the plane is used; only planes that pause themselves need it. */
 const PROXY_KEY = 'front-proxy-client.key'
 
-/** What the AWS SDK goes by, as far as it may stand in a Secret. */
+/** The variables of the AWS SDK that a Secret may contain. */
 const AWS_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -34,7 +33,7 @@ const AWS_VARIABLES = [
 ]
 
 /**
- * What templates may say of the keeper; undefined for a plane without one.
+ * The template values of the keeper; undefined for a plane without one.
  *
  * @throws {VplaneError} `FAILED` when the keeper was not built.
  */
@@ -57,7 +56,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     name: objectName(name, 'keeper'),
     statusName: objectName(name, 'keeper-status'),
     watchedNames: components
-      .filter((component) => !SAYING.includes(component))
+      .filter((component) => !PROBED.includes(component))
       .map((component) => objectName(name, component)),
     membersName: objectName(name, 'keeper-members'),
     memberPods: Array.from({ length: etcd.replicas }, (_, ordinal) => memberName(name, ordinal)),
@@ -105,7 +104,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   }
 }
 
-/** What is missing of them is said by the backup that fails, and not by a pod that does not start. */
+/** The variables from a Secret. They are optional: a missing one fails the backup, not the start of the pod. */
 function credentialsOf(secret: string | undefined): object[] {
   return AWS_VARIABLES.flatMap((variable) =>
     secret === undefined

@@ -1,19 +1,13 @@
 type Fields = Record<string, unknown>
 
-/** On which nodes the pods of a component go. */
-export interface Placement {
-  affinity: Fields | undefined
-  topologySpreadConstraints: Fields[] | undefined
-}
-
 /**
- * Keeps the pods of a component apart, on nodes and in zones, as far as there are any: a small host takes them all the
- * same. A pod alone goes anywhere; a user's own affinity takes the place of ours.
+ * Spreads the pods of a component over nodes and zones if possible: a small host runs them too. A single pod may run
+ * anywhere, and the user's own affinity replaces this one.
  */
 export function placementOf(
   selector: Record<string, string>,
   { affinity, replicas }: { replicas: number; affinity: Fields | undefined },
-): Placement {
+): { affinity: Fields | undefined; topologySpreadConstraints: Fields[] | undefined } {
   if (replicas < 2) {
     return { affinity, topologySpreadConstraints: undefined }
   }
@@ -38,4 +32,11 @@ export function placementOf(
       }),
     ),
   }
+}
+
+/** How a rollout replaces pods: several replicas one after the other, a single one before its successor starts. */
+export function rolloutStrategy(replicas: number): Fields {
+  return replicas > 1
+    ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    : { type: 'Recreate' }
 }

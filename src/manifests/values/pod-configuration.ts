@@ -6,9 +6,9 @@ import { memberFile, memberName, podLayout } from '../pod-layout.ts'
 type Files = Record<string, string>
 
 /** The files of a component's ConfigMap. */
-export interface PodConfiguration {
+interface PodConfiguration {
   files: Files
-  /** What a process reads at its start alone: when it changes, the pod has to be replaced. */
+  /** The files that a process only reads at its start: a change of them replaces the pod. */
   readOnce: Files
 }
 
@@ -18,10 +18,7 @@ export function podConfiguration(input: ManifestInput, component: ProgramName): 
 }
 
 const CONFIGURATION: Record<ProgramName, (input: ManifestInput) => PodConfiguration> = {
-  etcd: (input) => ({
-    files: memberFiles(input),
-    readOnce: commonSettings(input),
-  }),
+  etcd: (input) => ({ files: memberFiles(input), readOnce: commonSettings(input) }),
   'kube-apiserver': (input) => {
     const readOnce = pick(filesOf(input), ['audit-policy.json'])
     return { files: { ...pick(filesOf(input), ['authentication.json']), ...readOnce }, readOnce }
@@ -35,7 +32,7 @@ function kubeconfigOnly(input: ManifestInput, name: string): PodConfiguration {
   return { files, readOnce: files }
 }
 
-/** What members have in common: who begins a cluster, and how, matters to a member without data alone. */
+/** The settings without the initial cluster, which only matters to a member without data. */
 function commonSettings(input: ManifestInput): Files {
   const [file = '{}'] = Object.values(memberFiles({ ...input, etcdMembers: undefined }))
   const settings: unknown = JSON.parse(file, (name, value: unknown) =>

@@ -1,5 +1,4 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
-import { checksumOf } from './checksum.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
@@ -10,14 +9,13 @@ import {
   objectName,
   PLANE_LABEL,
 } from '../object-names.ts'
-import { filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
-import { placementOf } from './placement.ts'
+import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
+import { placementOf, rolloutStrategy } from './placement.ts'
 import { podLayout } from '../pod-layout.ts'
-import { readProgram } from '../templates/read-program.ts'
-import { rolloutStrategy } from './rollout-strategy.ts'
+import { readProgram } from '../templates/load-templates.ts'
 import { SYNCER_PORTS } from '../ports.ts'
 
-/** What classes there are on a host, by group and resource. */
+/** The classes of a host, by group and resource. */
 const CLASSES = [
   ['storage.k8s.io', 'storageclasses'],
   ['networking.k8s.io', 'ingressclasses'],
@@ -27,11 +25,11 @@ const CLASSES = [
 
 const NODE_METRICS = { apiGroups: ['metrics.k8s.io'], resources: ['nodes'], verbs: ['list'] }
 
-/** From which nodes a volume can be reached, one by one, as the claims of the plane's namespace name them. */
+/** A volume, which names the nodes that can use it, is read by the name in its claim and never listed. */
 const VOLUMES = { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['get'] }
 
 /**
- * What templates may say of the syncer; undefined for a plane without one.
+ * The template values of the syncer; undefined for a plane without one.
  *
  * @throws {VplaneError} `FAILED` when the syncer was not built.
  */
@@ -98,19 +96,20 @@ function mayRead(group: string, resource: string): object {
   return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
 }
 
-interface HostServiceNames {
-  /** Services of the host by their names in the plane, each as `service.namespace`. */
-  services: Readonly<Record<string, string>>
-  clusterDomain: string
-  hostClusterDomain: string
-}
-
-/** What CoreDNS is told of Services of the host that have a name in the plane; nothing where there is none. */
+/**
+ * CoreDNS's configuration for Services of the host that have a name in the plane; empty without such Services.
+ *
+ * @param services each as `service.namespace`, by its name in the plane.
+ */
 export function hostServiceNames({
   clusterDomain,
   hostClusterDomain,
   services,
-}: HostServiceNames): string {
+}: {
+  services: Readonly<Record<string, string>>
+  clusterDomain: string
+  hostClusterDomain: string
+}): string {
   return Object.keys(services)
     .toSorted()
     .map((name) => {
@@ -126,7 +125,7 @@ export function hostServiceNames({
     .join('')
 }
 
-/** What the syncer has to know of the spec, as text. */
+/** The part of the spec that the syncer needs, as JSON. */
 function rulesOf(sync: SyncSpec): string {
   const { classes, ingressClasses, nodes, pods, priorityClasses, runtimeClasses } = sync
   const { scheduler, storageClasses } = sync

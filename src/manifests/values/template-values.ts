@@ -5,17 +5,17 @@ import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
 import { keeperValues } from './keeper-values.ts'
 import { memberName } from '../pod-layout.ts'
-import { rolloutStrategy } from './rollout-strategy.ts'
+import { rolloutStrategy } from './placement.ts'
 import { syncerValues } from './syncer-values.ts'
 import { filesOfAuthorities } from '../pod-files.ts'
 
-/** User and group of all processes: `nonroot` in the images that upstream builds on. */
+/** The user and group of all processes: `nonroot` in upstream's base images. */
 const USER_ID = 65_532
 
-/** Requests that are being answered may take a minute; several of them go on serving for a while before. */
+/** Running requests may take a minute, and one of several kube-apiservers continues to serve before that. */
 const GRACE_SECONDS = { alone: 30, oneOfSeveral: 75 }
 
-/** Says to the controllers that can pass TLS through that they have to. */
+/** The annotations that make Ingress controllers pass TLS through, if they can. */
 const PASS_THROUGH = {
   'haproxy.org/ssl-passthrough': 'true',
   'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS',
@@ -29,7 +29,7 @@ const SERVICE_TYPES = {
   'load-balancer': 'LoadBalancer',
 } as const
 
-/** All values that templates may name; templates/README.md lists them. */
+/** All values of templates; templates/README.md lists them. */
 export function templateValues(input: ManifestInput): TemplateValues {
   const { hostGivesIds = false, id, name, namespace, spec } = input
   const { controllerManager, images, pods, scheduler } = hostOf(spec)
@@ -122,7 +122,7 @@ function controllerValues(
   return { ...componentValues(input, component), strategy: rolloutStrategy(replicas) }
 }
 
-/** What is empty need not be there. */
+/** Leaves out an empty value. */
 function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length === 0 ? undefined : value
 }

@@ -197,9 +197,9 @@ spec:
 })
 
 test.for([
-  ['kind: Service\n', 'something without kind and name'],
-  ['- a\n', 'something without kind and name'],
-  ['apiVersion: v1\nkind: Secret\nmetadata: {}\n', 'something without kind and name'],
+  ['kind: Service\n', 'an object without kind or name'],
+  ['- a\n', 'an object without kind or name'],
+  ['apiVersion: v1\nkind: Secret\nmetadata: {}\n', 'an object without kind or name'],
   [
     'apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b}\n',
     '"a" is for the namespace "b", the plane is in "team-a"',

@@ -83,7 +83,7 @@ test.for([
   ['a: ${toString}\n', 'there is no value "${toString}"'],
   ['a: ${etcd.constructor}\n', 'there is no value "${etcd.constructor}"'],
   ['a: ${__proto__}\n', 'there is no value "${__proto__}"'],
-  ['a: x ${etcd.labels}\n', 'line 1: "${etcd.labels}" is no text: it can only stand alone'],
+  ['a: x ${etcd.labels}\n', 'line 1: "${etcd.labels}" is not a string: it must be the whole value'],
   ['b: 1\na: x ${nothing}\n', 'line 2: "${nothing}" has no value here'],
 ] as const)('refuses %j and says where', ([text, reason]) => {
   const error = thrownBy(() => fill(text))
