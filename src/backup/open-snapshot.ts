@@ -15,8 +15,8 @@ import { verifiedSnapshot } from './verify-snapshot.ts'
 import { restOf } from './streams/split-lines.ts'
 import { writeStreamFile } from './streams/write-stream-file.ts'
 
-export interface OpenOptions {
-  /** Asked for when it is a bundle. */
+interface OpenOptions {
+  /** Called when the snapshot is a bundle. */
   passphrase: AskPassphrase
   signal: AbortSignal
 }
@@ -24,7 +24,7 @@ export interface OpenOptions {
 /**
  * Opens a snapshot or a bundle in a file of the user.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is no such file, and as `openBytes` does.
+ * @throws {VplaneError} `NOT_FOUND` when the file does not exist, and as `openBytes` does.
  */
 export async function openFile(path: string, options: OpenOptions): Promise<SnapshotSource> {
   const file = resolve(path)
@@ -40,7 +40,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Snap
 /**
  * Opens a snapshot or a bundle of a store.
  *
- * @throws {VplaneError} `NOT_FOUND` when there is none of this id, and as `openBytes` does.
+ * @throws {VplaneError} `NOT_FOUND` when the store has no snapshot with this id, and as `openBytes` does.
  */
 export async function openStored(
   store: Pick<SnapshotStore, 'find' | 'read'>,
@@ -60,7 +60,7 @@ export async function openStored(
 }
 
 /**
- * Verifies a snapshot and copies it to where only this user reads it, decrypted.
+ * Verifies a snapshot and copies it, decrypted, to a temporary folder that only this user can read.
  *
  * @throws {VplaneError} `FAILED` when it is neither a snapshot nor a bundle, damaged, or the passphrase is wrong.
  */
@@ -91,7 +91,7 @@ async function openBytes(
   }
 }
 
-/** The first bytes, enough to tell what it is, without taking them away. */
+/** Reads the first bytes, which identify a bundle, and returns them and all bytes. */
 async function peek(
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ first: Buffer; all: AsyncIterable<Buffer> }> {

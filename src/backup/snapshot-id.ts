@@ -4,7 +4,7 @@ import { compactTime } from '../shared/text/compact-time.ts'
 
 const ID = /^[a-z0-9-]+-(\d{8})-(\d{6})-[0-9a-f]{4}$/
 
-/** A new id, by which people know a snapshot: `dev-20260102-030405-1a2b`. */
+/** Creates the id of a snapshot: `dev-20260102-030405-1a2b`. */
 export function snapshotIdOf({
   createdAt,
   plane,
@@ -13,12 +13,12 @@ export function snapshotIdOf({
   return `${plane}-${time}-${randomBytes(2).toString('hex')}`
 }
 
-/** Tells an id from a path: planes' names have no points or slashes. */
+/** Whether a text is an id and not a path: names of planes have no points or slashes. */
 export function isSnapshotId(text: string): boolean {
   return ID.test(text)
 }
 
-/** When the snapshot of an id was taken, to the second; undefined when it is no id. */
+/** When the snapshot of an id was taken, to the second; undefined when the text is not an id. */
 export function timeOfSnapshotId(id: string): Date | undefined {
   const [, day, time] = ID.exec(id) ?? []
   if (day === undefined || time === undefined) {

@@ -4,10 +4,10 @@ import { packageVersion } from '../shared/package-root.ts'
 import { damaged, type FieldTypes, hasFields, parseStored } from '../shared/stored-format.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
-/** The format this vplane writes; readers take all older ones. */
+/** The format that this vplane writes; it reads every older format too. */
 const FORMAT_VERSION = 1
 
-/** The text that a store keeps beside the bytes of a snapshot. */
+/** The record of a snapshot, which a store writes beside its bytes. */
 export function formatSnapshotRecord({ createdAt, ...info }: SnapshotInfo): string {
   const stored = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion() }
   return `${JSON.stringify({ ...stored, ...info, createdAt: createdAt.toISOString() }, null, 2)}\n`
@@ -23,8 +23,11 @@ const FIELDS: FieldTypes = {
   sizeBytes: 'number',
 }
 
+/** The optional texts, in the order of `StoredSnapshot`. */
+const OPTIONAL_TEXTS = ['namespace', 'backupOf', 'pauseOf', 'moveOf', 'planeId'] as const
+
 /**
- * Reads the text that a store keeps of a snapshot.
+ * Reads the record of a snapshot.
  *
  * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
  */
@@ -34,13 +37,9 @@ export function parseSnapshotRecord(
 ): StoredSnapshot {
   const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
   const createdAt = new Date(String(fieldAt(value, 'createdAt')))
-  const namespace = fieldAt(value, 'namespace')
-  const backupOf = fieldAt(value, 'backupOf')
   const volumes = fieldAt(value, 'volumes')
-  const planeId = fieldAt(value, 'planeId')
   const encryptionKeys = fieldAt(value, 'encryptionKeys')
-  const pauseOf = fieldAt(value, 'pauseOf')
-  const moveOf = fieldAt(value, 'moveOf')
+  const texts = OPTIONAL_TEXTS.map((name) => [name, fieldAt(value, name)] as const)
   if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
     throw damaged({ source })
   }
@@ -50,11 +49,7 @@ export function parseSnapshotRecord(
     plane,
     driver,
     kind,
-    ...(typeof namespace === 'string' ? { namespace } : {}),
-    ...(typeof backupOf === 'string' ? { backupOf } : {}),
-    ...(typeof pauseOf === 'string' ? { pauseOf } : {}),
-    ...(typeof moveOf === 'string' ? { moveOf } : {}),
-    ...(typeof planeId === 'string' ? { planeId } : {}),
+    ...Object.fromEntries(texts.filter(([, text]) => typeof text === 'string')),
     ...(isTexts(encryptionKeys) ? { encryptionKeys } : {}),
     createdAt,
     revision,

@@ -8,23 +8,18 @@ import { formatSnapshotRecord, parseSnapshotRecord } from './snapshot-record.ts'
 const DATA = '.data'
 const RECORD = '.json'
 
-/** For how long somebody may still be writing bytes, in milliseconds. */
+/** After this time, bytes without a record are considered abandoned and no longer in writing, in milliseconds. */
 const WRITING_MS = 24 * 3_600_000
 
-export interface SnapshotStoreOptions {
-  /** Says of a record that a list leaves out why it cannot be read. */
-  warn: (text: string) => void
-  /** @default the clock of this machine */
-  now?: () => Date
-}
-
 /**
- * Keeps snapshots as pairs: the bytes, and then what is known of them, without which they do not count. Whoever deletes one
- * removes along what those have left who were cut off between both, more than a day ago.
+ * Stores snapshots as pairs: first the bytes, then the record, without which the bytes are ignored. Each deletion also
+ * removes bytes without a record that are older than a day, because their writer was interrupted.
+ *
+ * @param options.warn called with the reason when a list skips a record that cannot be read.
  */
 export function snapshotStore(
   blobs: Blobs,
-  { now = () => new Date(), warn }: SnapshotStoreOptions,
+  { now = () => new Date(), warn }: { warn: (text: string) => void; now?: () => Date },
 ): SnapshotStore {
   const textOf = async (id: string, signal: AbortSignal) => {
     const stored = isSnapshotId(id) ? await blobs.read(`${id}${RECORD}`, signal) : undefined
@@ -36,9 +31,7 @@ export function snapshotStore(
     try {
       return parse(id, record)
     } catch (error) {
-      warn(
-        `${messageOf(error)}; this snapshot is left out, and stays until it is deleted by its id`,
-      )
+      warn(`${messageOf(error)}; this snapshot is skipped, and stays until you delete it by its id`)
       return undefined
     }
   }
@@ -82,20 +75,20 @@ export function snapshotStore(
       return bytes
     },
     delete: async (id, signal) => {
-      // Also one whose record cannot be read.
+      // This also deletes a snapshot whose record cannot be read.
       if ((await textOf(id, signal)) === undefined) {
         throw notFound(id)
       }
       await blobs.remove(`${id}${RECORD}`, signal)
       await blobs.remove(`${id}${DATA}`, signal)
       const names = new Set(await blobs.list(signal))
-      const isLeft = (name: string) =>
+      const isAbandoned = (name: string) =>
         isDataOfBefore(name, new Date(now().getTime() - WRITING_MS)) &&
         !names.has(name.replace(DATA, RECORD))
-      for (const name of [...names].filter(isLeft)) {
+      for (const name of [...names].filter(isAbandoned)) {
         await blobs.remove(name, signal)
       }
-      await blobs.removePartial(isLeft, signal)
+      await blobs.removePartial(isAbandoned, signal)
     },
   }
 }

@@ -5,14 +5,14 @@ const SHA256_BYTES = 32
 
 const NOTHING = Buffer.alloc(0)
 
-/** etcd's database is made of pages that are multiples of this. */
+/** The size of the pages of etcd's database is a multiple of this. */
 const PAGE_BYTES = 512
 
 /**
- * The bytes of a snapshot of etcd as they come, checked against the SHA-256 that etcd put at their end.
+ * Passes on the bytes of a snapshot of etcd, and checks them against the SHA-256 at their end.
  *
- * @param what the snapshot, as the error names it.
- * @throws {VplaneError} `FAILED` after the last of them, when they are not what etcd sent.
+ * @param what the snapshot, for the error.
+ * @throws {VplaneError} `FAILED` after the last byte, when they are not what etcd sent.
  */
 export async function* verifiedSnapshot(
   bytes: AsyncIterable<Buffer>,
@@ -22,7 +22,7 @@ export async function* verifiedSnapshot(
   let sizeBytes = 0
   let tail: Buffer = NOTHING
   for await (const chunk of bytes) {
-    // Only the few bytes that may be the checksum are copied.
+    // It only copies the few bytes that may be the checksum.
     const [first, rest] =
       chunk.length < SHA256_BYTES ? [NOTHING, Buffer.concat([tail, chunk])] : [tail, chunk]
     const end = Math.max(0, rest.length - SHA256_BYTES)
@@ -34,7 +34,7 @@ export async function* verifiedSnapshot(
   if (sizeBytes % PAGE_BYTES !== SHA256_BYTES) {
     throw new VplaneError(
       'FAILED',
-      `${what} is no complete snapshot of etcd: ${sizeBytes} bytes are not pages and a checksum`,
+      `${what} is not a complete snapshot of etcd: ${sizeBytes} bytes are not pages and a checksum`,
     )
   }
   if (!hash.digest().equals(tail)) {

@@ -17,9 +17,9 @@ test.for([1, 31, 32, 33, 4096, SNAPSHOT.length])(
 test.for([
   ['one bit is another', flipped(SNAPSHOT, 5000), 'is damaged'],
   ['the checksum is another', flipped(SNAPSHOT, SNAPSHOT.length - 1), 'is damaged'],
-  ['the end is missing', SNAPSHOT.subarray(0, -1), 'is no complete snapshot'],
-  ['it is the file of a database', SNAPSHOT.subarray(0, -32), 'is no complete snapshot'],
-  ['it is empty', Buffer.alloc(0), 'is no complete snapshot'],
+  ['the end is missing', SNAPSHOT.subarray(0, -1), 'is not a complete snapshot'],
+  ['it is the file of a database', SNAPSHOT.subarray(0, -32), 'is not a complete snapshot'],
+  ['it is empty', Buffer.alloc(0), 'is not a complete snapshot'],
 ] as const)('notices when %s', async ([, bytes, why]) => {
   const failure = await rejectionOf(
     Array.fromAsync(verifiedSnapshot(inPieces(bytes, 1000), 'dev.db')),

@@ -1,15 +1,15 @@
-/** Named pieces of data in one place, each complete or not there: a folder, or a prefix in a bucket. */
+/** Named blobs in a folder, or below a prefix in a bucket; an incomplete blob does not exist. */
 export interface Blobs {
-  /** Where a piece is, for people: a path or a URL. */
+  /** The path or URL of a blob, for people. */
   locationOf(name: string): string
-  /** Writes one, in place of what had its name. */
+  /** Writes a blob, and replaces one of the same name. */
   write(name: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void>
-  /** Reads one; undefined when there is none. */
+  /** Reads a blob; undefined when it does not exist. */
   read(name: string, signal: AbortSignal): Promise<AsyncIterable<Buffer> | undefined>
-  /** The names of all of them. */
+  /** The names of all blobs. */
   list(signal: AbortSignal): Promise<string[]>
-  /** Removes one; one that is not there is fine. */
+  /** Removes a blob if it exists. */
   remove(name: string, signal: AbortSignal): Promise<void>
-  /** Removes what there is of those that were never complete, as their writer was killed, where the name is meant. */
-  removePartial(isMeant: (name: string) => boolean, signal: AbortSignal): Promise<void>
+  /** Removes the incomplete blobs of killed writers whose names match. */
+  removePartial(matches: (name: string) => boolean, signal: AbortSignal): Promise<void>
 }

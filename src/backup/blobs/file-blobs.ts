@@ -5,10 +5,10 @@ import { makeFolder } from '../../shared/files/make-folder.ts'
 import type { Blobs } from './blobs.ts'
 import { writeStreamFile } from '../streams/write-stream-file.ts'
 
-/** What `writeStreamFile` leaves when it is killed: `.dev-20260102-030405-1a2b.data.12345678.part`. */
+/** The files that a killed `writeStreamFile` leaves: `.dev-20260102-030405-1a2b.data.12345678.part`. */
 const PARTIAL = /^\.(.+)\.[0-9a-f]{8}\.part$/
 
-/** The files of a folder, which is made when the first is written. */
+/** Blobs as the files of a folder, which the first write creates. */
 export function fileBlobs(folder: string): Blobs {
   const list = () => unlessMissing(readdir(folder), [])
   const remove = (name: string) => rm(join(folder, name), { force: true })
@@ -24,8 +24,8 @@ export function fileBlobs(folder: string): Blobs {
     },
     list,
     remove,
-    removePartial: async (isMeant) => {
-      const partial = (await list()).filter((file) => isMeant(PARTIAL.exec(file)?.[1] ?? ''))
+    removePartial: async (matches) => {
+      const partial = (await list()).filter((file) => matches(PARTIAL.exec(file)?.[1] ?? ''))
       await Promise.all(partial.map(remove))
     },
   }

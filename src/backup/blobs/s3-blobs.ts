@@ -2,24 +2,31 @@ import { Readable } from 'node:stream'
 import type { Environment } from '../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Blobs } from './blobs.ts'
-import type { S3Place } from './s3-place.ts'
 
-/** Parts of 8 MiB, four at a time: up to 80 GiB in the 10,000 parts that S3 takes. */
+/** Parts of 8 MiB, four at a time: up to 80 GiB in the 10,000 parts that S3 accepts. */
 const PART = { partSize: 8 * 1024 ** 2, queueSize: 4 }
 
-/** How long taking back what was uploaded may take, in milliseconds. */
-const TAKE_BACK_MS = 10_000
+/** How long aborting an upload may take, in milliseconds. */
+const ABORT_MS = 10_000
+
+/** A prefix in a bucket. */
+interface S3Place {
+  bucket: string
+  /** Without slashes at its ends; empty for the bucket itself. */
+  prefix: string
+}
 
 /**
- * The objects below a prefix of a bucket. Endpoint, region and credentials are those of the AWS environment: the variables
- * `AWS_*`, the profiles in `~/.aws`, or the role of the machine. With an endpoint of its own, the bucket is part of the path.
+ * Blobs as the objects below a prefix of a bucket. Endpoint, region and credentials come from the AWS environment: the
+ * variables `AWS_*`, the profiles in `~/.aws`, or the role of the machine. With a custom endpoint, the bucket is a part
+ * of the path.
  */
 export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): Blobs {
   let opened: ReturnType<typeof openClient> | undefined
   const open = () => (opened ??= openClient(environment))
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`)
   const locationOf = (name: string) => `s3://${bucket}/${keyOf(name)}`
-  const asked = <T>(name: string, work: (sdk: Sdk) => Promise<T>) =>
+  const request = <T>(name: string, work: (sdk: Sdk) => Promise<T>) =>
     open()
       .then(work)
       .catch((error: unknown) => {
@@ -28,14 +35,14 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
   return {
     locationOf,
     write: (name, bytes, signal) =>
-      asked(name, async (sdk) => {
+      request(name, async (sdk) => {
         const Body = Readable.from(bytes, { objectMode: false })
         const params = { Bucket: bucket, Key: keyOf(name), Body }
-        // Its own `abort` does not wait until the parts that are there already are taken back, and what fails does.
+        // `Upload.abort` does not wait until the uploaded parts are removed; a failed request does.
         await new sdk.Upload({ client: stoppable(sdk, signal), params, ...PART }).done()
       }),
     read: (name, signal) =>
-      asked(name, async ({ client, GetObjectCommand }) => {
+      request(name, async ({ client, GetObjectCommand }) => {
         const command = new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) })
         const { Body } = await client
           .send(command, { abortSignal: signal })
@@ -48,7 +55,7 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
         return Body instanceof Readable ? Body : undefined
       }),
     list: (signal) =>
-      asked('', async ({ client, paginateListObjectsV2 }) => {
+      request('', async ({ client, paginateListObjectsV2 }) => {
         const Prefix = prefix === '' ? '' : `${prefix}/`
         const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix, Delimiter: '/' })
         const names: string[] = []
@@ -59,12 +66,12 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
         return names
       }),
     remove: (name, signal) =>
-      asked(name, async ({ client, DeleteObjectCommand }) => {
+      request(name, async ({ client, DeleteObjectCommand }) => {
         const command = new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) })
         await client.send(command, { abortSignal: signal })
       }),
-    removePartial: (isMeant, signal) =>
-      asked('', async ({ AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }) => {
+    removePartial: (matches, signal) =>
+      request('', async ({ AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }) => {
         const Prefix = prefix === '' ? '' : `${prefix}/`
         const uploads = await client
           .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix }), {
@@ -72,7 +79,7 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
           })
           .catch(unlessDenied)
         for (const { Key = '', UploadId } of uploads?.Uploads ?? []) {
-          if (isMeant(Key.slice(Prefix.length))) {
+          if (matches(Key.slice(Prefix.length))) {
             const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })
             await client.send(command, { abortSignal: signal })
           }
@@ -81,7 +88,7 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
   }
 }
 
-/** Who may write, read and delete need not be allowed to list uploads: the bucket has its own rules for them then. */
+/** Ignores a missing permission to list uploads: the bucket may have its own rules to remove incomplete ones. */
 function unlessDenied(error: unknown): undefined {
   if (!(error instanceof Error) || error.name !== 'AccessDenied') {
     throw error
@@ -91,8 +98,8 @@ function unlessDenied(error: unknown): undefined {
 type Sdk = Awaited<ReturnType<typeof openClient>>
 
 /**
- * The client for one upload: a signal ends what is on its way, but neither what begins the upload, of which nobody would
- * know then, nor what takes its parts back.
+ * The client for one upload: the signal ends its requests, but neither the one that begins the upload, whose id would
+ * be lost, nor the one that aborts it.
  */
 function stoppable(
   { AbortMultipartUploadCommand, client, CreateMultipartUploadCommand }: Sdk,
@@ -100,7 +107,7 @@ function stoppable(
 ): Sdk['client'] {
   const optionsOf = (command: unknown) => {
     if (command instanceof AbortMultipartUploadCommand) {
-      return { abortSignal: AbortSignal.timeout(TAKE_BACK_MS) }
+      return { abortSignal: AbortSignal.timeout(ABORT_MS) }
     }
     return command instanceof CreateMultipartUploadCommand ? {} : { abortSignal: signal }
   }
@@ -113,41 +120,41 @@ function stoppable(
 }
 
 async function openClient(environment: Environment) {
-  const {
-    AbortMultipartUploadCommand,
-    CreateMultipartUploadCommand,
-    DeleteObjectCommand,
-    GetObjectCommand,
-    ListMultipartUploadsCommand,
-    paginateListObjectsV2,
-    S3Client,
-    Upload,
-  } = await import('./s3-client.ts')
+  const sdk = await import('./s3-client.ts')
   const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
   const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
-  return {
-    client: new S3Client({ forcePathStyle }),
-    AbortMultipartUploadCommand,
-    CreateMultipartUploadCommand,
-    DeleteObjectCommand,
-    GetObjectCommand,
-    ListMultipartUploadsCommand,
-    paginateListObjectsV2,
-    Upload,
-  }
+  return { ...sdk, client: new sdk.S3Client({ forcePathStyle }) }
 }
 
 function toS3Error(error: unknown, location: string): unknown {
   if (error instanceof VplaneError || !(error instanceof Error) || error.name === 'AbortError') {
     return error
   }
-  const words =
+  const reason =
     error.message === '' || error.message === 'UnknownError' ? error.name : messageOf(error)
-  return new VplaneError('FAILED', `cannot use ${location}: ${words}`, {
+  return new VplaneError('FAILED', `cannot use ${location}: ${reason}`, {
     hints: [
-      'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION say who you are and where',
-      'AWS_ENDPOINT_URL_S3 says which server, when it is not Amazon',
+      'set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION',
+      'set AWS_ENDPOINT_URL_S3 for a server other than Amazon',
     ],
     cause: error,
   })
+}
+
+/** Whether a place is `s3://BUCKET/PREFIX` and not the path of a file. */
+export function isS3(text: string): boolean {
+  return text.startsWith('s3://')
+}
+
+/**
+ * Parses `s3://BUCKET/PREFIX`.
+ *
+ * @throws {VplaneError} `USAGE` when it names no bucket.
+ */
+export function parseS3(text: string): S3Place {
+  const [bucket = '', ...path] = text.slice('s3://'.length).split('/')
+  if (!/^[a-z0-9][a-z0-9.-]+$/.test(bucket)) {
+    throw new VplaneError('USAGE', `"${text}" names no bucket`, { hints: ['s3://BUCKET/PREFIX'] })
+  }
+  return { bucket, prefix: path.filter((part) => part !== '').join('/') }
 }

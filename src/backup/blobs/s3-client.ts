@@ -1,4 +1,4 @@
-// A module of its own, so that the bundle holds these few parts of the SDK and loads them only for a bucket.
+// A separate module, so that the bundle contains only these parts of the SDK, and loads them only for a bucket.
 export {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,

@@ -4,7 +4,7 @@ import { damaged, type FieldTypes, hasFields, parseStored } from '../../shared/s
 import { splitLines } from '../streams/split-lines.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
-/** What a bundle holds when it is open: a line of JSON that says what of, and the snapshot. */
+/** The contents of a bundle before it is sealed: a line of JSON that describes the plane, and the snapshot. */
 export async function* bundleContents(
   bundle: PlaneBundle,
   snapshot: AsyncIterable<Buffer>,
@@ -17,9 +17,9 @@ const FIELDS: FieldTypes = { name: 'string', userSpec: 'object', spec: 'object',
 const SPEC_FIELDS: FieldTypes = { version: 'string', etcdVersion: 'string', serviceRange: 'string' }
 
 /**
- * Takes the contents of a bundle apart.
+ * Splits the contents of a bundle.
  *
- * @throws {VplaneError} `FAILED` when they are not those of one.
+ * @throws {VplaneError} `FAILED` when they are not the contents of a bundle.
  */
 export async function splitBundle(
   contents: AsyncIterable<Buffer>,

@@ -6,16 +6,17 @@ import { damaged, hasFields, parseStored } from '../../shared/stored-format.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
 /*
- * A sealed bundle is two lines and then chunks. The first line is the header: how the key comes from the passphrase. The
- * second is the SHA-256 of the first, so that damage there is told from a wrong passphrase. Each chunk is AES-256-GCM over
- * at most CHUNK_BYTES, followed by its tag; its nonce counts, and says whether it is the last, so that none can be left
- * out, moved or cut off (STREAM, eprint.iacr.org/2015/189). The header is authenticated with each.
+ * A sealed bundle has two lines, followed by chunks. The first line is the header, which describes how the key is
+ * derived from the passphrase. The second line is the SHA-256 of the first, to distinguish damage from a wrong
+ * passphrase. Each chunk is AES-256-GCM of at most CHUNK_BYTES, followed by its tag, which also covers the header. The
+ * nonce has the chunk's number and whether it is the last one, so that no chunk can be removed or moved, and the bundle
+ * cannot be truncated (STREAM, eprint.iacr.org/2015/189).
  */
 
-/** The format this vplane writes; readers take all older ones. */
+/** The format that this vplane writes; it reads every older format too. */
 const FORMAT_VERSION = 1
 
-/** Begins every bundle: no snapshot of etcd does. */
+/** The beginning of every bundle and of no snapshot of etcd. */
 export const MAGIC = '{"format":"vplane-bundle",'
 
 export const CHUNK_BYTES = 64 * 1024
@@ -23,26 +24,18 @@ export const TAG_BYTES = 16
 
 /** 128 MiB and about a third of a second for each guess (RFC 7914). */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
-/** What a header may ask for at most: it is read before anybody knows who wrote it. */
+/** The limit for a header, whose author is unknown when it is read. */
 const MAX_MEMORY = 1024 ** 3
 
-/** How the keys of one bundle come from its passphrase. */
-export interface BundleHeader {
-  formatVersion: number
-  writtenBy: string
+/** How the key of a bundle is derived from its passphrase. */
+interface BundleHeader {
   salt: string
   cost: typeof COST
-  /** Tells a wrong passphrase at once. */
+  /** Detects a wrong passphrase at once. */
   check: string
 }
 
-/** The keys of one bundle. */
-interface BundleKeys {
-  key: Buffer
-  check: string
-}
-
-/** The header of a new bundle with its key. */
+/** Creates the header and the key of a new bundle. */
 export async function createHeader(
   passphrase: string,
   salt: Buffer,
@@ -59,7 +52,7 @@ export async function createHeader(
 }
 
 /**
- * The key of a bundle by its header and the line after that.
+ * Derives the key of a bundle from its header and second line.
  *
  * @throws {VplaneError} `FAILED` when the header is damaged, of a newer format, or the passphrase is wrong.
  */
@@ -75,8 +68,8 @@ export async function openHeader(
     throw damaged({ source })
   }
   const { check, key } = await keysOf(passphrase, value)
-  const [wanted, found] = [Buffer.from(value.check), Buffer.from(check)]
-  if (wanted.length !== found.length || !timingSafeEqual(wanted, found)) {
+  const [expected, actual] = [Buffer.from(value.check), Buffer.from(check)]
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) {
     throw new VplaneError('FAILED', `the passphrase is not that of ${source}`, {
       hints: [{ passphraseFile: 'FILE' }, 'export VPLANE_PASSPHRASE'],
     })
@@ -84,11 +77,12 @@ export async function openHeader(
   return key
 }
 
+/** The second line of a bundle with this header. */
 export function sumOf(header: string): string {
   return createHash('sha256').update(header).digest('hex')
 }
 
-/** The nonce of a chunk; no two chunks of one key have the same. */
+/** The nonce of a chunk, which is unique among the chunks of one key. */
 export function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(index, 7)
@@ -99,7 +93,7 @@ export function nonceOf(index: number, isLast: boolean): Buffer {
 async function keysOf(
   passphrase: string,
   { cost, salt }: Pick<BundleHeader, 'salt' | 'cost'>,
-): Promise<BundleKeys> {
+): Promise<{ key: Buffer; check: string }> {
   const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
   const options = { ...cost, maxmem: MAX_MEMORY }
   const bytes = await derive(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64'), 64, options)

@@ -11,7 +11,7 @@ import {
   TAG_BYTES,
 } from './bundle-format.ts'
 
-/** The bytes, encrypted and authenticated with a passphrase, as they come. */
+/** Encrypts and authenticates a stream with a passphrase. */
 export async function* sealed(
   bytes: AsyncIterable<Buffer>,
   passphrase: string,
@@ -28,10 +28,10 @@ export async function* sealed(
 }
 
 /**
- * What was sealed, each chunk after it was authenticated.
+ * Decrypts a sealed stream, each chunk after it was authenticated.
  *
- * @param options.source the bundle, as errors name it.
- * @throws {VplaneError} `FAILED` when the passphrase is wrong, or a single bit is not what was written.
+ * @param options.source the bundle, for errors.
+ * @throws {VplaneError} `FAILED` when the passphrase is wrong, or a single bit has changed.
  */
 export async function* unsealed(
   bytes: AsyncIterable<Buffer>,

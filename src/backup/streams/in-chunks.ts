@@ -1,21 +1,21 @@
-/** The same bytes in chunks of one size; the last may be shorter, and is there even when it is empty. */
+/** The same bytes in chunks of one size; the last chunk may be shorter, and exists even when it is empty. */
 export async function* inChunks(
   bytes: AsyncIterable<Buffer>,
   size: number,
 ): AsyncGenerator<{ chunk: Buffer; isLast: boolean }, void, void> {
-  let held: Buffer[] = []
-  let heldBytes = 0
+  let buffered: Buffer[] = []
+  let bufferedBytes = 0
   for await (const piece of bytes) {
-    held.push(piece)
-    heldBytes += piece.length
-    if (heldBytes > size) {
-      let all = Buffer.concat(held)
+    buffered.push(piece)
+    bufferedBytes += piece.length
+    if (bufferedBytes > size) {
+      let all = Buffer.concat(buffered)
       for (; all.length > size; all = all.subarray(size)) {
         yield { chunk: all.subarray(0, size), isLast: false }
       }
-      held = [all]
-      heldBytes = all.length
+      buffered = [all]
+      bufferedBytes = all.length
     }
   }
-  yield { chunk: Buffer.concat(held), isLast: true }
+  yield { chunk: Buffer.concat(buffered), isLast: true }
 }

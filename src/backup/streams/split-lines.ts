@@ -1,35 +1,35 @@
-/** No line that vplane writes is longer: who reads more reads something else. */
+/** The limit of a line: vplane writes no longer ones. */
 const MAX_BYTES = 4 * 1024 ** 2
 
-/** The first lines of a stream, and the bytes after them. Lines that are not there are missing. */
+/** The first lines of a stream, fewer if it has fewer, and the bytes after them. */
 export async function splitLines(
   bytes: AsyncIterable<Buffer>,
   count: number,
 ): Promise<{ lines: string[]; rest: AsyncGenerator<Buffer, void, void> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   const lines: string[] = []
-  let held = Buffer.alloc(0)
-  while (lines.length < count && held.length < MAX_BYTES) {
-    const end = held.indexOf('\n')
+  let buffered = Buffer.alloc(0)
+  while (lines.length < count && buffered.length < MAX_BYTES) {
+    const end = buffered.indexOf('\n')
     if (end >= 0) {
-      lines.push(held.subarray(0, end).toString('utf8'))
-      held = held.subarray(end + 1)
+      lines.push(buffered.subarray(0, end).toString('utf8'))
+      buffered = buffered.subarray(end + 1)
       continue
     }
     const { done, value } = await iterator.next()
     if (done === true) {
       break
     }
-    held = Buffer.concat([held, value])
+    buffered = Buffer.concat([buffered, value])
   }
-  return { lines, rest: restOf(held, iterator) }
+  return { lines, rest: restOf(buffered, iterator) }
 }
 
-/** What was taken from a stream already, and what is still to come of it. */
+/** The bytes that were already read from a stream, and those that follow. */
 export async function* restOf(
-  held: Buffer,
+  buffered: Buffer,
   iterator: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, void> {
-  yield held
+  yield buffered
   yield* { [Symbol.asyncIterator]: () => iterator }
 }

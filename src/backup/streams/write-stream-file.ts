@@ -4,12 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { inChunks } from './in-chunks.ts'
 
-/** So many bytes are written at once: each write costs a way to another thread and back. */
+/** The size of one write, each of which needs a round trip to another thread. */
 const WRITE_BYTES = 1024 ** 2
 
 /**
- * Writes a file of any size, complete or not at all, for its owner alone. What was there before is replaced in the
- * moment in which all is on the disk.
+ * Writes a file of any size, readable by its owner alone. It replaces an older file as soon as all bytes are on the
+ * disk, and otherwise changes nothing.
  *
  * @throws {VplaneError} `FAILED` when it cannot be written, and what the bytes throw.
  */

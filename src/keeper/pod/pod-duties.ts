@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { s3Blobs } from '../../backup/blobs/s3-blobs.ts'
-import { parseS3 } from '../../backup/blobs/s3-place.ts'
+import { parseS3, s3Blobs } from '../../backup/blobs/s3-blobs.ts'
 import { snapshotStore } from '../../backup/snapshot-store.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'

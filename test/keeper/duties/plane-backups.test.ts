@@ -150,7 +150,7 @@ test('reports a failure, retries less and less often, and forgets it after a suc
   expect(last?.at).toEqual(at('12:00'))
   expect(failure).toMatchObject({
     count: 2,
-    reason: expect.stringContaining('no complete snapshot'),
+    reason: expect.stringContaining('not a complete snapshot'),
   })
   expect(world.events.map(({ reason }) => reason)).toEqual([
     'BackedUp',
