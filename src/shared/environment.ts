@@ -2,7 +2,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * A variable that has to be there.
+ * A required variable.
  *
  * @throws {Error} when it is missing or empty.
  */
@@ -14,7 +14,7 @@ export function neededVariable(environment: Environment, name: string): string {
   return text
 }
 
-/** The variables of this process. Everything else takes an `Environment` as a parameter. */
+/** The variables of this process. All other code receives an `Environment` as a parameter. */
 export function processEnvironment(): Environment {
   return process.env
 }

@@ -1,8 +1,6 @@
 import type { Hint } from './hint.ts'
 
-/**
- * Every error code and the exit status it ends the process with; docs/exit-codes.md is generated from it.
- */
+/** Every error code and its exit status; docs/exit-codes.md is generated from it. */
 export const EXIT_CODES = {
   BUG: 1,
   USAGE: 2,
@@ -25,35 +23,34 @@ export const EXIT_CODES = {
 
 export type ErrorCode = keyof typeof EXIT_CODES
 
-export interface ErrorDetails {
-  /** What to do now, the most likely first. @default [] */
-  hints?: readonly Hint[]
-  cause?: unknown
-}
-
 /**
- * The one error that users see on purpose.
+ * The one error that is meant for users.
  *
- * The message is lower case, without a period, names in double quotes, and says what went wrong with which value.
+ * The message is lower case, without a period, names in double quotes, and explains what went wrong with which value.
+ * The hints are what to do now, the most likely first.
  */
 export class VplaneError extends Error {
   readonly code: ErrorCode
   readonly hints: readonly Hint[]
 
-  constructor(code: ErrorCode, message: string, { hints = [], cause }: ErrorDetails = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { hints = [], cause }: { hints?: readonly Hint[]; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'VplaneError'
     this.code = code
     this.hints = hints
   }
 
-  /** The exit status that belongs to the code. */
+  /** The exit status of the code. */
   get exitCode(): number {
     return EXIT_CODES[this.code]
   }
 }
 
-/** Tells whether an error carries this system error code, such as `ENOENT` or `EEXIST`. */
+/** Whether an error has this system error code, such as `ENOENT` or `EEXIST`. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,6 +1,6 @@
 /**
- * What can be done, each with the options that hints give it. The rooms below the entries know no command line: the CLI
- * has a command for each action and a flag for each option, the library has what its users can call.
+ * The actions of hints, each with its options. The rooms below the entries do not know the command line: the CLI has a
+ * command for each action and a flag for each option, the library has calls.
  */
 export const ACTIONS = {
   connect: 'address clusterRole expires idleTimeout localPort',
@@ -40,26 +40,26 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
 /** An option of some action. */
 export type Option = Words<(typeof ACTIONS)[Action]>
 
-/** Each with its value, `true` for one that has none, or `false` for one that is to be left out. */
+/** The options with their values: `true` for an option without value, `false` for one to leave out. */
 type Options<Name extends string> = Partial<Record<Name, string | boolean | undefined>>
 
 interface HintParts {
-  /** What it is for, before the action: `to continue`. */
+  /** The purpose of the action: `to continue`. */
   purpose?: string
-  /** The plane that it is done with. */
+  /** The plane to which the action applies. */
   plane?: { name: string; namespace?: string | undefined }
-  /** What of the plane, such as a component, or a field with its value. */
+  /** A part of the plane, such as a component, or a field with its value. */
   what?: string
-  /** The user's own command, which is run with the plane. */
+  /** The user's own command, which runs with the plane. */
   command?: string
 }
 
-/** An action that can be taken, with its options; without `action`, the one that was asked for with other options. */
+/** An action with its options; without `action`, the user's last action with other options. */
 export type ActionHint =
   | (HintParts & Options<Option> & { action?: undefined })
   | {
       [Name in Action]: HintParts & Options<Words<(typeof ACTIONS)[Name]>> & { action: Name }
     }[Action]
 
-/** What to do now: a short sentence or a command of another program, or an action of vplane. */
+/** What to do now: a short sentence, a command of another program, or an action of vplane. */
 export type Hint = string | ActionHint

@@ -3,13 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { textAt } from './json-fields.ts'
 
-/** Put in by the build of what runs far from its package.json. */
+/** The build inserts it into programs that run without their package.json. */
 declare const VPLANE_VERSION: string | undefined
 
-/**
- * The folder that holds vplane's package.json, schemas and templates, found upwards from this module: it is the same
- * in src, in the bundle and in an installed package.
- */
+/** The folder with vplane's package.json, schemas and templates: above this module in src, bundle and package alike. */
 export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url))): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) {
@@ -21,12 +18,12 @@ export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url
   }
 }
 
-/** Whether this runs from src, in a checkout, and not from what was built. */
+/** Whether vplane runs from src in a checkout, and not from a build. */
 export function isSource(): boolean {
   return import.meta.url.endsWith('.ts')
 }
 
-/** vplane's own version: what the build has put in, or that of its package.json. */
+/** The version of this vplane, from its build or its package.json. */
 export function packageVersion(): string {
   if (typeof VPLANE_VERSION !== 'undefined') {
     return VPLANE_VERSION

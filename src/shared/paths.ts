@@ -2,19 +2,19 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Environment } from './environment.ts'
 
-/** The folders that belong to vplane on this machine, all absolute. */
+/** The folders of vplane on this machine, all absolute. */
 export interface Paths {
-  /** config.yaml lives here. */
+  /** Has config.yaml. */
   config: string
-  /** Planes, credentials, the credential launcher: what must not be lost. */
+  /** Planes, credentials and the credential launcher, which must not be lost. */
   data: string
-  /** Binaries and build caches: what can be made again. */
+  /** Binaries and build caches, which vplane can create again. */
   cache: string
 }
 
 /**
- * The folders by the XDG base directory specification (0.8): `VPLANE_HOME` puts all of them below one folder, a
- * relative `XDG_*` value is ignored as the specification asks.
+ * The folders by the XDG base directory specification (0.8), which ignores a relative `XDG_*` value. With
+ * `VPLANE_HOME`, all of them are below that folder.
  */
 export function pathsOf(environment: Environment, home: string = homedir()): Paths {
   const own = environment['VPLANE_HOME']

@@ -1,18 +1,16 @@
 import { type Environment, processEnvironment } from './environment.ts'
 import { messageOf } from './errors.ts'
 
-export interface PodSurroundings {
+interface PodContext {
   environment: Environment
-  /** One line for the log. */
+  /** Writes one line to the log. */
   log: (line: string) => void
-  /** Fires when the pod is told to stop. */
+  /** Fires when the pod is stopped. */
   signal: AbortSignal
 }
 
-/** Runs a program of ours in its pod until it is told to stop; a failure is its last line, and exit status 1. */
-export async function runInPod(
-  program: (surroundings: PodSurroundings) => Promise<void>,
-): Promise<void> {
+/** Runs a program of vplane in its pod until it is stopped; logs a failure, which results in exit status 1. */
+export async function runInPod(program: (context: PodContext) => Promise<void>): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => stop.abort(new Error(`stopped by ${name}`)))

@@ -2,19 +2,19 @@ import { messageOf, VplaneError } from './errors.ts'
 import { packageVersion } from './package-root.ts'
 import { fieldAt } from './json-fields.ts'
 
-/** Where stored text is from, for errors, and the newest format that this vplane reads there. */
-export interface StoredFormat {
+/** The source of a stored text, for errors, and the newest format that this vplane can read. */
+interface StoredFormat {
   source: string
   formatVersion: number
 }
 
-/** The types that fields must have. */
+/** The required types of fields. */
 export type FieldTypes = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>
 
 /**
- * The value of stored JSON, in a format that this vplane knows.
+ * Parses stored JSON in a format that this vplane knows.
  *
- * @throws {VplaneError} `FAILED` when it is no JSON, or of a newer format.
+ * @throws {VplaneError} `FAILED` when it is not JSON, or has a newer format.
  */
 export function parseStored(text: string, format: StoredFormat): unknown {
   let value: unknown
@@ -30,10 +30,9 @@ export function parseStored(text: string, format: StoredFormat): unknown {
 }
 
 /**
- * The value of stored JSON that can be found out anew, in a format that this vplane knows; undefined when it is damaged,
- * cut off or edited by somebody.
+ * Parses stored JSON that vplane can determine again; undefined when it is damaged.
  *
- * @throws {VplaneError} `FAILED` when it is of a newer format.
+ * @throws {VplaneError} `FAILED` when it has a newer format.
  */
 export function parseNotes(text: string, format: StoredFormat): unknown {
   let value: unknown
@@ -47,9 +46,9 @@ export function parseNotes(text: string, format: StoredFormat): unknown {
 }
 
 /**
- * Refuses what a newer vplane wrote, of which an older one would lose half.
+ * Refuses a value of a newer vplane, parts of which an older one would lose.
  *
- * @throws {VplaneError} `FAILED` that names the vplane that is needed.
+ * @throws {VplaneError} `FAILED` with the required version of vplane.
  */
 export function refuseNewer(value: unknown, { formatVersion, source }: StoredFormat): void {
   const written = fieldAt(value, 'formatVersion')
@@ -64,25 +63,25 @@ export function refuseNewer(value: unknown, { formatVersion, source }: StoredFor
   }
 }
 
-/** Who writes something down, and whose work it is about. */
-export interface Stamp {
+/** The vplane that wrote a record, and the vplane that created what it describes. */
+interface Stamp {
   formatVersion: number
   writtenBy: string
   madeBy?: string
 }
 
-/** This vplane as the writer of what another one may have made. */
+/** The stamp of this vplane on a record, which keeps the version that created what it describes. */
 export function stampOf(
   { madeBy, writtenBy }: Pick<Stamp, 'writtenBy' | 'madeBy'>,
   formatVersion: number,
 ): Stamp {
   const writer = packageVersion()
-  const maker = madeBy ?? writtenBy
-  const isOther = maker !== '' && maker !== writer
-  return { formatVersion, writtenBy: writer, ...(isOther ? { madeBy: maker } : {}) }
+  const creator = madeBy ?? writtenBy
+  const isOther = creator !== '' && creator !== writer
+  return { formatVersion, writtenBy: writer, ...(isOther ? { madeBy: creator } : {}) }
 }
 
-/** The error for stored JSON that is not what it should be. */
+/** The error for stored JSON with missing or invalid fields. */
 export function damaged({ source }: Pick<StoredFormat, 'source'>): VplaneError {
   return new VplaneError('FAILED', `${source} is damaged: fields are missing or of the wrong type`)
 }

@@ -1,27 +1,27 @@
 import type { ActionHint, Option } from './hint.ts'
 
 /**
- * What the domain and the adapters may say to a person. The terminal adapter writes to stderr only; results are
- * return values.
+ * Messages of the domain and the adapters for the user. The terminal adapter writes to stderr only; results are return
+ * values.
  */
 export interface Ui {
   /** Starts a step of longer work; it ends with the next step, or when the command ends. */
   step(text: string): void
-  /** Replaces the detail shown beside the current step, such as `12 of 80 MiB`. */
+  /** Replaces the detail beside the current step, such as `12 of 80 MiB`. */
   progress(detail: string): void
-  /** Says something that a person should know and that is no failure, and what to do about it. */
+  /** Warns about something that is not a failure, with a hint what to do about it. */
   warn(text: string, hint?: ActionHint): void
-  /** Says something worth a line that nobody has to act on, and what somebody could do. */
+  /** Informs about something that requires no action, with a hint what the user can do. */
   note(text: string, hint?: ActionHint): void
   /**
-   * Asks for a yes.
+   * Asks the user to confirm.
    *
-   * @throws {VplaneError} `USAGE` when nobody can be asked, naming the option that answers.
+   * @throws {VplaneError} `USAGE` with the option that answers, when the user cannot be asked.
    */
   confirm(question: string, answer: { option: Option }): Promise<boolean>
 }
 
-/** A ui that says nothing and answers every question with no. */
+/** A ui without output, which answers every question with no. */
 export const silentUi: Ui = {
   step: () => {},
   progress: () => {},

@@ -2,21 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { VplaneError } from './errors.ts'
 import type { Hint } from './hint.ts'
 
-export interface WaitOptions {
-  /** What is waited for, as it reads after "waiting for": `the API server of "dev"`. */
+interface WaitOptions {
+  /** The object of the wait, which errors name after "waiting for": `the API server of "dev"`. */
   what: string
   /** How long it may take, in milliseconds. */
   timeoutMs: number
-  /**
-   * Time between two looks, in milliseconds, for conditions that nothing announces. It grows with the time that the wait
-   * has taken, of which it is a fiftieth at most: who waits for long makes others slow by looking. @default 50
-   */
+  /** The first interval between two checks, in milliseconds; it grows with the time of the wait. @default 50 */
   intervalMs?: number
   signal?: AbortSignal | undefined
-  /** Said with the time-out: what to do or look at. */
+  /** The hints of the time-out. */
   hints?: readonly Hint[]
 }
 
+/** The interval grows to this part of the time of the wait, because frequent checks slow down other programs. */
 const GROWTH = 1 / 50
 
 const LONGEST_INTERVAL_MS = 500
@@ -24,7 +22,7 @@ const LONGEST_INTERVAL_MS = 500
 /**
  * Calls `condition` until it returns something other than undefined or false, and returns that.
  *
- * `condition` gets a signal that fires at the deadline, to be passed to whatever it calls. What it throws ends the wait.
+ * `condition` receives a signal that fires at the deadline. Its errors end the wait.
  *
  * @throws {VplaneError} `TIMED_OUT` when the deadline passes first, `ABORTED` when the signal fires.
  */
@@ -78,24 +76,22 @@ function toWaitError(
 }
 
 /**
- * What a question is answered with, when that takes no longer than `limitMs`. The signal that it gets fires then.
+ * Returns the answer of a request if it takes no longer than `limitMs`; the signal of the request fires then.
  *
- * @throws {VplaneError} `TIMED_OUT` when there was no answer in time.
+ * @throws {VplaneError} `TIMED_OUT` when there is no answer in time.
  */
 export async function within<T>(
   limitMs: number,
-  question: (signal: AbortSignal) => Promise<T>,
+  request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
-  const silence = () =>
-    new VplaneError('TIMED_OUT', `no answer within ${Math.round(limitMs / 100) / 10} s`)
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(silence())
+    reject(new VplaneError('TIMED_OUT', `no answer within ${Math.round(limitMs / 100) / 10} s`))
     stop.abort()
   }, limitMs)
   try {
-    return await Promise.race([question(stop.signal), late])
+    return await Promise.race([request(stop.signal), late])
   } finally {
     clearTimeout(timer)
   }

@@ -1,6 +1,6 @@
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { isOutdated, type Plane } from '../../control-plane/plane/plane.ts'
-import { formatAge } from '../../shared/text/format-age.ts'
+import { formatAge } from '../../shared/text/duration.ts'
 import type { Listed } from '../results/plane-result.ts'
 import type { Watched } from './watch-planes.ts'
 import { formatTable } from './table.ts'

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { formatAge } from '../../shared/text/format-age.ts'
+import { formatAge } from '../../shared/text/duration.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapshot-result.ts'
 import { formatTable } from '../../cli/output/table.ts'

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { COMPONENTS_SCHEMA } from '../../control-plane/sync/prepare-sync.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
-import { parseSample } from '../../shared/text/parse-sample.ts'
+import { parseSample } from '../../shared/text/format-metrics.ts'
 
 /** How much a plane was used, as its API servers count. */
 export interface PlaneUse {

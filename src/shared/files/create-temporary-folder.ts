@@ -1,17 +1,17 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isProcessAlive } from '../processes/is-process-alive.ts'
+import { isProcessAlive } from '../processes/send-signal.ts'
 
-/** How old a folder is at least whose process is said to be dead, in milliseconds: that may live in another container. */
+/** Younger folders stay, in milliseconds: their process may run in another container, where it is not visible. */
 const LEFT_MS = 24 * 3_600_000
 
 /**
- * Makes an empty folder that only this user can look into, and that is gone when it is disposed. Such folders that
- * processes left here which were killed go along, a day later.
+ * Creates an empty folder that only this user can read, and that is deleted when it is disposed of. This also deletes
+ * folders of killed processes after a day.
  */
 export async function createTemporaryFolder(): Promise<AsyncDisposable & { path: string }> {
-  // It is 0700, whatever the umask is.
+  // mkdtemp creates it with 0700, whatever the umask is.
   const path = await mkdtemp(join(tmpdir(), `vplane-${process.pid}-`))
   return {
     path,
@@ -22,7 +22,7 @@ export async function createTemporaryFolder(): Promise<AsyncDisposable & { path:
   }
 }
 
-/** What cannot be removed is in nobody's way, and somebody else's may not be. */
+/** Removes old folders of killed processes, except those that cannot be removed or belong to other users. */
 async function removeLeft(): Promise<void> {
   const folder = tmpdir()
   const names = await readdir(folder).catch(() => [])

@@ -5,30 +5,29 @@ import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
 import { makeFolder } from './make-folder.ts'
 import { waitFor } from '../wait.ts'
 
-export interface FileLockOptions {
-  /** What the lock guards, as it reads after "waiting for": `another vplane that changes "dev"`. */
+interface FileLockOptions {
+  /** The holder, which errors name after "waiting for": `another vplane that changes "dev"`. */
   what: string
-  /** How long to wait for the present holder, in milliseconds; 0 tries once. */
+  /** How long to wait for the current holder, in milliseconds; 0 tries once. */
   timeoutMs: number
-  /** Time between two tries, in milliseconds. @default 40 */
+  /** Time between two attempts, in milliseconds. @default 40 */
   intervalMs?: number
   signal?: AbortSignal
-  /** Called once when somebody else holds the lock and waiting begins. @default nothing */
+  /** Called once when another holder has the lock and the wait begins. */
   onWait?: () => void
 }
 
 const BUSY = 5
 
 /**
- * Holds `path` as a lock, among all processes of this machine and all callers in this one, until it is disposed.
+ * Holds `path` as a lock, among all processes of this machine and all callers in this one, until it is disposed of.
  *
- * The operating system lets go of the lock when its holder dies, however it dies; so there are no stale locks and nobody
- * has to judge whether a holder lives. (Node.js offers no file locks; SQLite's exclusive transaction is one.) The
- * file exists while the lock is held, is empty, and means nothing by being there. Nothing else may open it: closing any
- * handle of a file drops the process's POSIX locks on it.
+ * The operating system releases the lock when its holder dies for any reason, so there are no stale locks. (Node.js has
+ * no file locks; SQLite's exclusive transaction is one.) The file exists while the lock is held and is empty; that it
+ * exists means nothing. Nothing else may open it: closing any handle of a file releases the process's POSIX locks.
  *
  * @throws {VplaneError} `TIMED_OUT` when it is held for longer than `timeoutMs`, `ABORTED` when the signal fires,
- * `FAILED` when the file cannot be made.
+ *   `FAILED` when the file cannot be created.
  */
 export async function acquireFileLock(
   path: string,
@@ -50,10 +49,10 @@ export async function acquireFileLock(
 }
 
 /**
- * The same without waiting.
+ * Acquires the lock without waiting.
  *
- * @returns undefined when somebody else holds it.
- * @throws {VplaneError} `FAILED` when the file cannot be made.
+ * @returns undefined when another holder has it.
+ * @throws {VplaneError} `FAILED` when the file cannot be created.
  */
 export function tryFileLock(path: string): AsyncDisposable | undefined {
   const file = resolve(path)
@@ -61,8 +60,8 @@ export function tryFileLock(path: string): AsyncDisposable | undefined {
     const before = identityOf(file)
     const database = open(file)
     const isLocked = lock(database, file)
-    // The holder before us removed the file while it held the lock: a lock on a file that is no longer at its path
-    // keeps nobody out. A file that was not there before opening may be another one than the one we opened.
+    // The previous holder may have removed the file while it held the lock, and a lock on a file that is no longer at
+    // its path excludes nothing. If the file did not exist before, the opened one may be another file.
     if (isLocked === true && before !== undefined && before === identityOf(file)) {
       return heldLock(database, file, before)
     }
@@ -76,7 +75,7 @@ export function tryFileLock(path: string): AsyncDisposable | undefined {
   }
 }
 
-/** Inode numbers are reused at once; with the time of birth they are not. */
+/** Identifies a file by its inode and its time of creation, because inode numbers are reused at once. */
 function identityOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.birthtimeNs}`
@@ -94,7 +93,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** SQLite would make the file as well, but for everybody to read, and never says why it cannot. */
+/** Creates the file: SQLite would make it readable by everyone, and does not report why it cannot create it. */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -105,10 +104,10 @@ function makePrivate(file: string): void {
   }
 }
 
-/** True when locked, false when somebody else holds it, the error otherwise. */
+/** Returns true when the file is locked, false when another holder has the lock, and otherwise the error. */
 function lock(database: DatabaseSync, file: string): boolean | Error {
   try {
-    // With a journal in a file, a lock could not be had on a full disk: not even to delete what fills it.
+    // With a journal in a file, locking would fail on a full disk, even for a command that frees space.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return true
   } catch (error) {
@@ -131,14 +130,14 @@ function heldLock(database: DatabaseSync, file: string, identity: string): Async
   }
 }
 
-/** Removes the lock's file, unless its folder was replaced meanwhile and the file there is somebody else's. */
+/** Removes the lock's file, unless its folder was replaced in the meantime and has the file of another holder. */
 function removeOwn(file: string, identity: string): void {
   try {
     if (identityOf(file) === identity) {
       unlinkSync(file)
     }
   } catch {
-    // It stays where an open file cannot be removed (Windows): a lock's file means nothing by being there.
+    // An open file cannot be removed on Windows. It stays, which means nothing.
   }
 }
 

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { hasErrorCode } from '../errors.ts'
 
 /**
- * Makes a folder, and missing folders above it, for its owner alone. An existing folder stays as it is.
+ * Creates a folder and its missing parents for their owner alone; an existing folder stays as it is.
  *
- * One folder at a time: Node.js 24 never returns from `mkdir` with `recursive` where a file system answers ENOENT for an
- * existing parent, as /proc does, and hides why a read-only one refuses.
+ * One folder at a time: recursive `mkdir` of Node.js 24 never returns where a file system reports ENOENT below an existing
+ * parent, as /proc does, and hides why a read-only file system refuses.
  */
 export function makeFolder(path: string): void {
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
 
 /**
- * The text of a small file, which is read faster than promised; undefined when there is none.
+ * Reads a small file synchronously, which is faster; undefined when it does not exist.
  *
  * @throws {VplaneError} `FAILED` when it cannot be read.
  */

@@ -10,7 +10,7 @@ export interface ArchivedFile {
   text: string
 }
 
-/** The bytes of a `.tar.gz` that holds files, readable by their owner alone, all in one folder. */
+/** The bytes of a `.tar.gz` with files in one folder, readable by their owner alone. */
 export async function tarGz(
   folder: string,
   files: readonly ArchivedFile[],
@@ -25,9 +25,9 @@ export async function tarGz(
 }
 
 /**
- * The bytes of those of the named files that a `.tar.gz` holds, by their paths in it.
+ * Reads named files from a `.tar.gz`: those that it has, by their paths.
  *
- * @throws {Error} when it is cut off, or no such archive.
+ * @throws {Error} when it is truncated, or not such an archive.
  */
 export async function untarGz(
   archive: string,

@@ -1,4 +1,4 @@
-/** The resources of Kubernetes that vplane names in paths, with the API that serves each. */
+/** The resources of Kubernetes that vplane uses, with the API of each. */
 const APIS = {
   configmaps: 'api/v1',
   endpoints: 'api/v1',
@@ -36,18 +36,16 @@ const APIS = {
 
 export type Resource = keyof typeof APIS
 
-/** Path of all objects of a resource, in one namespace or in all: `/api/v1/namespaces/x/pods`. */
+/** The path of all objects of a resource, in one namespace or in all: `/api/v1/namespaces/x/pods`. */
 export function collectionPath(resource: Resource, namespace?: string): string {
   const place = namespace === undefined ? '' : `namespaces/${namespace}/`
   return `/${APIS[resource]}/${place}${resource}`
 }
 
-/** Path of one object; of one that is in no namespace when none is given. */
-export function objectPath(resource: Resource, { name = '', namespace }: ObjectPlace): string {
+/** The path of one object; without namespace, of a cluster-scoped one. */
+export function objectPath(
+  resource: Resource,
+  { name = '', namespace }: { name?: string | undefined; namespace?: string | undefined },
+): string {
   return `${collectionPath(resource, namespace)}/${name}`
-}
-
-export interface ObjectPlace {
-  name?: string | undefined
-  namespace?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { isRecord, recordsAt, type Json } from '../json-fields.ts'
 
-/** A Kubernetes object as JSON; nothing is dropped or converted. */
+/** A Kubernetes object as JSON, with all fields and without conversions. */
 export interface KubeObject {
   apiVersion: string
   kind: string
@@ -19,30 +19,30 @@ interface ObjectMetadata {
   [field: string]: unknown
 }
 
-/** What happened to an object that is watched. */
+/** A change of a watched object. */
 export interface WatchEvent {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   object: KubeObject
 }
 
-/** Tells JSON that can be worked with as an object of Kubernetes from anything else. */
+/** Whether a value can be used as a Kubernetes object. */
 export function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata'])
 }
 
-/** Tells a whole object, as a file holds it, from other JSON: items of lists lack their kind. */
+/** Whether a value is a complete object, as in a file: items of lists have no kind. */
 export function isWholeObject(value: unknown): value is KubeObject {
   return (
     isKubeObject(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string'
   )
 }
 
-/** What an object says of one condition of its status. */
+/** One condition in an object's status. */
 export function conditionOf(object: unknown, type: string): Json | undefined {
   return recordsAt(object, 'status', 'conditions').find((condition) => condition['type'] === type)
 }
 
-/** Tells whether somebody has deleted an object that is still there. */
+/** Whether an object was deleted and still exists. */
 export function isLeaving({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return metadata['deletionTimestamp'] !== undefined
 }

@@ -2,23 +2,16 @@ import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { httpRequest } from './node-http.ts'
 
-/** A page that is served over HTTP. */
-export interface GetOver {
-  path: string
-  /** Who is asked, as it knows itself. */
-  host: string
-  signal: AbortSignal
-}
-
 /**
- * Reads a page over a stream that leads to a server of HTTP without TLS, and ends with the answer.
+ * Reads a page over a stream to an HTTP server without TLS; the stream ends with the answer.
  *
+ * @param options.host the server's own name.
  * @returns its text; undefined when the server refuses.
- * @throws {Error} what keeps it from being answered.
+ * @throws {Error} when the stream or the request fails.
  */
 export function getOver(
   stream: Duplex,
-  { host, path, signal }: GetOver,
+  { host, path, signal }: { path: string; host: string; signal: AbortSignal },
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { host, connection: 'close' }

@@ -4,17 +4,17 @@ import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
 
 export interface ListenOptions {
   address: string
-  /** 0 takes any that is free. */
+  /** 0 selects any free port. */
   port: number
-  /** What it is for, as it reads after the place: `for node "a"`. @default nothing is said */
+  /** The purpose, which errors name after the address: `for node "a"`. */
   purpose?: string
 }
 
 /**
- * Lets a server listen, where nobody else does.
+ * Makes a server listen, and shares its address with no other process.
  *
  * @returns the port
- * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
+ * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be used.
  */
 export async function listen(
   server: Server,

@@ -1,5 +1,5 @@
 /**
- * What is needed of node:http, which is not imported: an import as an ES module reads all that it exports, and its
- * WebSocket brings undici along, which takes 30 ms and more to load (Node.js 24.21). Types may be imported.
+ * The parts of node:http that vplane uses. Importing it as an ES module reads all its exports, and its WebSocket loads
+ * undici, which takes 30 ms and more (Node.js 24.21). Types may be imported.
  */
 export const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http')

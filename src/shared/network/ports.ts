@@ -4,7 +4,7 @@ import { VplaneError } from '../errors.ts'
 
 const LOWEST = 20_000
 
-/** Where Linux and macOS begin to give out ports by themselves when nothing else is said. */
+/** The default start of the range from which Linux and macOS assign ports to outgoing connections. */
 const DEFAULT_EPHEMERAL_START = 32_768
 
 const TRIES = 400
@@ -12,10 +12,10 @@ const TRIES = 400
 const LOOPBACK = '127.0.0.1'
 
 /**
- * So many ports on 127.0.0.1 that nobody listens on and that are not `taken`: below the range from which the kernel
- * gives ports to outgoing connections, so that they stay free for whoever chose them while nobody listens there.
+ * Chooses free ports on 127.0.0.1 that are not `taken`. They are below the range of ports for outgoing connections, so
+ * that they are likely to stay free until they are used.
  *
- * @throws {VplaneError} `FAILED` when there are not so many.
+ * @throws {VplaneError} `FAILED` when there are too few.
  */
 export async function chooseLastingPorts(
   count: number,
@@ -35,7 +35,7 @@ export async function chooseLastingPorts(
   return [...chosen]
 }
 
-/** Tells whether somebody could listen on a port of an address of this machine now. */
+/** Whether a port of an address of this machine is free. */
 export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -44,7 +44,7 @@ export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
-/** Tells whether somebody listens on a port of an address of this machine. */
+/** Whether a program listens on a port of an address of this machine. */
 export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host }, () => {

@@ -3,34 +3,31 @@ import type { Duplex } from 'node:stream'
 import { httpRequest } from './node-http.ts'
 import { type TlsPeers, tlsOver } from './tls-over.ts'
 
-/** One HTTPS request, and who may answer it. */
+/** One HTTPS request. */
 export interface RequestOver extends TlsPeers {
   method: 'GET' | 'POST'
   path: string
   /** JSON. @default none */
   body?: object
-  /** Called when the connection is made: the request is complete for the server once it is done. @default at once */
+  /** Called when the connection is open; the request is sent completely only after it. */
   before?: () => Promise<void>
   signal: AbortSignal
 }
 
 /**
- * Sends one HTTPS request over a stream that leads to its server, and ends with the answer.
+ * Sends one HTTPS request over a stream to its server; the stream ends with the answer.
  *
- * @returns the answer, whose body is still to be read.
- * @throws {Error} what keeps it from being answered.
+ * @returns the answer, whose body has to be read.
+ * @throws {Error} when the stream or the request fails.
  */
 export function requestOver(stream: Duplex, options: RequestOver): Promise<IncomingMessage> {
   return exchangeOver(stream, options, () => tlsOver(stream, options))
 }
 
-/** One HTTP request that nobody protects. */
-export type PlainRequestOver = Omit<RequestOver, keyof TlsPeers | 'before'>
-
-/** Sends one HTTP request as `requestOver` does, to a server that knows no TLS. */
+/** Sends one HTTP request as `requestOver` does, to a server without TLS. */
 export function plainRequestOver(
   stream: Duplex,
-  options: PlainRequestOver,
+  options: Omit<RequestOver, keyof TlsPeers | 'before'>,
 ): Promise<IncomingMessage> {
   return exchangeOver(stream, { ...options, serverName: 'localhost' }, () => stream)
 }

@@ -1,17 +1,21 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-export interface HealthOptions {
+/**
+ * Serves `/livez`, `/readyz` and `/metrics` to the kubelet and to monitoring.
+ *
+ * @param options.isReady whether everything was listed and is being processed.
+ * @param options.metrics metrics in the format of Prometheus.
+ */
+export async function serveHealth({
+  isReady,
+  metrics,
+  port,
+}: {
   port: number
-  /** Whether everything was listed and is being worked on. */
   isReady: () => boolean
-  /** Metrics as Prometheus reads them. */
   metrics: () => string
-}
-
-/** Serves `/livez`, `/readyz` and `/metrics` to the kubelet and to monitoring. */
-export async function serveHealth(options: HealthOptions): Promise<AsyncDisposable> {
-  const { isReady, metrics, port } = options
+}): Promise<AsyncDisposable> {
   const server = createServer(({ url }, response) => {
     const path = url?.split('?')[0]
     if (path === '/livez') {

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** Who is to be at the other end, and who this is. */
+/** The expected server and the credentials of this client. */
 export interface TlsPeers {
-  /** The name that the server's certificate has to be for. */
+  /** The name that the server's certificate must have. */
   serverName: string
   /** CA bundle, PEM. */
   certificateAuthority: string
@@ -14,9 +14,9 @@ export interface TlsPeers {
 }
 
 /**
- * TLS on a byte stream to a server, which ends with it.
+ * Opens TLS on a stream to a server; the stream ends with it.
  *
- * @param protocols what is to be spoken, as ALPN names it. @default nothing is said of it
+ * @param protocols the protocols for ALPN. @default none
  */
 export function tlsOver(
   stream: Duplex,
@@ -29,7 +29,7 @@ export function tlsOver(
     ca: certificateAuthority,
     cert: certificate,
     key,
-    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's environment would switch it off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the user's environment would switch it off.
     rejectUnauthorized: true,
     ...(protocols.length === 0 ? {} : { ALPNProtocols: protocols }),
   })

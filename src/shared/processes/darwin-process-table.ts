@@ -13,22 +13,22 @@ export function darwinProcessTable(run: Run = runCommand): ProcessTable {
       return state === '' || state.startsWith('Z') ? undefined : started.join(' ')
     },
     bootId: () => (bootId ??= run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim()),
-    findByCommand: (isWanted) =>
+    findByCommand: (matches) =>
       run('/bin/ps', ['-x', '-ww', '-o', 'pid=,command='])
         .split('\n')
         .map((line) => /^\s*(\d+) (.*)$/.exec(line))
-        .filter((match) => isWanted(wordsOf(match?.[2] ?? ''), Number(match?.[1])))
+        .filter((match) => matches(wordsOf(match?.[2] ?? ''), Number(match?.[1])))
         .map((match) => Number(match?.[1]))
         .filter((processId) => processId !== process.pid),
   }
 }
 
-/** ps joins words with spaces, and folders of macOS have spaces in their names: so only a flag begins a new word. */
+/** Splits the output of ps, which joins words with spaces: only a flag begins a word, as folders may have spaces. */
 function wordsOf(commandLine: string): string[] {
   return commandLine.split(/ (?=--)/)
 }
 
-/** The start time is text in the language and the time zone of whoever asks, and is compared with what another run wrote down. */
+/** Uses a fixed language and time zone, because a start time is compared with the one that another run recorded. */
 function runCommand(command: string, args: string[]): string {
   try {
     return execFileSync(command, args, {
@@ -37,7 +37,7 @@ function runCommand(command: string, args: string[]): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch {
-    // ps exits 1 when there is no such process.
+    // ps exits with 1 when the process does not exist.
     return ''
   }
 }

@@ -2,7 +2,7 @@ import { waitFor } from '../wait.ts'
 import type { ProcessTable } from './process-table.ts'
 import { sendSignal } from './send-signal.ts'
 
-/** A process that is meant, and no later one with the same id. */
+/** Identifies a process, and no later one with the same id. */
 export interface ProcessIdentity {
   processId: number
   startTime: string
@@ -11,14 +11,14 @@ export interface ProcessIdentity {
 export interface EndOptions {
   table: ProcessTable
   signal: AbortSignal
-  /** Time to end by itself after SIGTERM, in milliseconds; 0 kills at once. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds; 0 kills at once. */
   graceMs: number
 }
 
 /** Time for a killed process to leave the table: it may be in the middle of a write to a slow disk. */
 const KILL_TIMEOUT_MS = 10_000
 
-/** Ends processes and returns when they are gone: SIGTERM, a grace period, SIGKILL. The dead are fine. */
+/** Ends those of the processes that run, and returns when they have ended: SIGTERM, a grace period, SIGKILL. */
 export async function endProcesses(
   processes: readonly ProcessIdentity[],
   { graceMs, signal, table }: EndOptions,
@@ -31,7 +31,7 @@ export async function endProcesses(
       if (signal.aborted) {
         throw error
       }
-      // They had their time: what is left is killed below.
+      // The grace period is over: the remaining processes are killed below.
     })
   }
   living().forEach(({ processId }) => sendSignal(processId, 'SIGKILL'))

@@ -8,24 +8,22 @@ export function linuxProcessTable(root = '/proc', userId = process.getuid?.()): 
   return {
     startTimeOf: (processId) => parseStartTime(read(`${root}/${processId}/stat`)),
     bootId: () => (bootId ??= read(`${root}/sys/kernel/random/boot_id`).trim()),
-    findByCommand: (isWanted) =>
+    findByCommand: (matches) =>
       readdirSync(root)
         .filter((name) => /^\d+$/.test(name))
         .map(Number)
         .filter((processId) => processId !== process.pid)
-        .filter((processId) =>
-          isWanted(read(`${root}/${processId}/cmdline`).split('\0'), processId),
-        )
+        .filter((processId) => matches(read(`${root}/${processId}/cmdline`).split('\0'), processId))
         .filter(isOwn),
   }
 }
 
 /**
- * Field 22 of a stat line, in clock ticks since boot; undefined for zombies and the dead. The second field is the
- * command's name in parentheses and may hold anything, so counting starts behind the last one.
+ * Field 22 of a stat line, in clock ticks since boot; undefined for zombies and dead processes. The second field is the
+ * command's name in parentheses and may contain anything, so counting starts behind the last one.
  *
- * A process whose first thread has ended is shown as a zombie while others still do: until then it keeps its files and
- * its ports, so it counts as living. Field 20 is the number of threads.
+ * A process whose first thread has ended is shown as a zombie while its other threads run. It keeps its files and
+ * ports, so it counts as alive. Field 20 is the number of threads.
  */
 function parseStartTime(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -34,18 +32,18 @@ function parseStartTime(stat: string): string | undefined {
   return isDead || isZombie ? undefined : fields[19]
 }
 
-/** The real user of a process. The owner of its folder would be root for a binary with file capabilities. */
+/** The real user of a process. The owner of its folder is root for a binary with file capabilities. */
 function userOf(status: string): number | undefined {
   const match = /^Uid:\s+(\d+)/m.exec(status)
   return match === null ? undefined : Number(match[1])
 }
 
-/** Empty when there is no such file: processes end while one looks at them. */
+/** Reads a file; empty when it does not exist, because processes end at any time. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Gone, or of another user: either way not ours to look at.
+    // The process has ended, or belongs to another user.
     return ''
   }
 }

@@ -1,9 +1,9 @@
 import { hasErrorCode } from '../errors.ts'
 
 /**
- * Sends a signal to a process, or, with its id below 0, to the group that it leads.
+ * Sends a signal to a process, or, with a negative id, to its process group.
  *
- * @returns whether it was there: it may have ended.
+ * @returns false when it has ended.
  */
 export function sendSignal(processId: number, name: NodeJS.Signals): boolean {
   try {
@@ -13,5 +13,15 @@ export function sendSignal(processId: number, name: NodeJS.Signals): boolean {
       return false
     }
     throw error
+  }
+}
+
+/** Whether a process of any user has this id. */
+export function isProcessAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    // Any other error means that the process belongs to another user.
+    return !hasErrorCode(error, 'ESRCH')
   }
 }

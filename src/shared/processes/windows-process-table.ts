@@ -3,7 +3,7 @@ import type { ProcessTable } from './process-table.ts'
 
 type Run = (script: string) => string
 
-/** The processes of a Windows machine, from PowerShell's Get-Process. It takes a few tenths of a second to answer. */
+/** The processes of a Windows machine, from PowerShell's Get-Process, which takes a few tenths of a second. */
 export function windowsProcessTable(run: Run = runScript): ProcessTable {
   return {
     startTimeOf: (processId) => {
@@ -12,9 +12,9 @@ export function windowsProcessTable(run: Run = runScript): ProcessTable {
       ).trim()
       return text === '' ? undefined : text
     },
-    // Times of start are dates there, so they differ between boots by themselves.
+    // Start times are dates on Windows, so they already differ between boots.
     bootId: () => 'windows',
-    // Only the local driver looks for processes that nobody wrote down, and it does not run there.
+    // Only the local driver finds unrecorded processes, and it does not support Windows.
     findByCommand: () => [],
   }
 }
@@ -27,7 +27,7 @@ function runScript(script: string): string {
       windowsHide: true,
     })
   } catch {
-    // No PowerShell, or no such process: nothing is known to live.
+    // PowerShell or the process does not exist: no process is known to run.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** The candidate that `word` was most likely meant to be; undefined when none is close. */
+/** The candidate that the user most likely meant with `word`; undefined when none is similar. */
 export function closestTo(word: string, candidates: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   const [best] = candidates
@@ -11,7 +11,7 @@ export function closestTo(word: string, candidates: readonly string[]): string |
   return best?.candidate
 }
 
-/** Single letters to change, add, drop or swap with their neighbour; a shared beginning counts as near. */
+/** The number of letters to change, add, remove or swap with their neighbour; a common beginning counts as one. */
 function distanceOf(word: string, candidate: string): number {
   if (word.length >= 3 && candidate.startsWith(word)) {
     return 1

@@ -7,13 +7,13 @@ const DAY_MS = 24 * HOUR_MS
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS }
 
-/** Longer times overflow the timers of the platform. */
+/** Longer times overflow the timers of Node.js. */
 const MAX_MS = 2 ** 31 - 1
 
 /**
  * The milliseconds of a duration such as `90s`, `5m`, `1h30m` or `1.5s`.
  *
- * @throws {VplaneError} `USAGE` when it is none, has no unit, is zero or longer than 24 days.
+ * @throws {VplaneError} `USAGE` when it is invalid, has no unit, is zero or longer than 24 days.
  */
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)]
@@ -24,21 +24,16 @@ export function parseDuration(text: string): number {
   )
   if (!isWhole || total < 1 || total > MAX_MS) {
     const isBare = /^\d+$/.test(text)
-    throw new VplaneError(
-      'USAGE',
-      `"${text}" is not a duration${isBare ? ': the unit is missing' : ''}`,
-      {
-        hints: [
-          isBare && text !== '0' ? `${text}s, ${text}m or ${text}h` : 'such as 90s, 5m or 1h30m',
-        ],
-      },
-    )
+    const reason = isBare ? ': the unit is missing' : ''
+    const example =
+      isBare && text !== '0' ? `${text}s, ${text}m or ${text}h` : 'such as 90s, 5m or 1h30m'
+    throw new VplaneError('USAGE', `"${text}" is not a duration${reason}`, { hints: [example] })
   }
   return Math.round(total)
 }
 
 /**
- * The milliseconds of a time that may be long: whole days such as `30d`, or what `parseDuration` reads.
+ * The milliseconds of whole days such as `30d`, or of a duration that `parseDuration` accepts.
  *
  * @throws {VplaneError} `USAGE` when it is neither.
  */
@@ -46,7 +41,7 @@ export function parseDays(text: string): number {
   return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)
 }
 
-/** The shortest text that `parseDuration` reads as this time: `90s`, `5m`, `1h30m`. */
+/** The shortest text that `parseDuration` parses as this time: `90s`, `5m`, `1h30m`. */
 export function formatDuration(durationMs: number): string {
   const units: Array<[string, number]> = [
     ['h', HOUR_MS],
@@ -71,4 +66,43 @@ export function formatSeconds(durationMs: number): string {
   }
   const seconds = Math.round(durationMs / SECOND_MS)
   return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`
+}
+
+/** The age of a time as kubectl formats it: two units while the first is small, then one; `0s` in the future. */
+export function formatAge(since: Date, now: Date = new Date()): string {
+  const elapsedMs = Math.max(0, now.getTime() - since.getTime())
+  const seconds = Math.floor(elapsedMs / SECOND_MS)
+  if (seconds < 2 * 60) {
+    return `${seconds}s`
+  }
+  const minutes = Math.floor(elapsedMs / MINUTE_MS)
+  if (minutes < 10) {
+    return pair([minutes, 'm'], [seconds % 60, 's'])
+  }
+  if (minutes < 3 * 60) {
+    return `${minutes}m`
+  }
+  const hours = Math.floor(elapsedMs / HOUR_MS)
+  if (hours < 8) {
+    return pair([hours, 'h'], [minutes % 60, 'm'])
+  }
+  if (hours < 48) {
+    return `${hours}h`
+  }
+  const days = Math.floor(elapsedMs / DAY_MS)
+  if (days < 8) {
+    return pair([days, 'd'], [hours % 24, 'h'])
+  }
+  if (days < 2 * 365) {
+    return `${days}d`
+  }
+  const years = Math.floor(days / 365)
+  return years < 8 ? pair([years, 'y'], [days % 365, 'd']) : `${years}y`
+}
+
+function pair(
+  [first, firstUnit]: [number, string],
+  [second, secondUnit]: [number, string],
+): string {
+  return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`
 }

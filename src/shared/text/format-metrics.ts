@@ -2,23 +2,23 @@ type Labels = Readonly<Record<string, string>>
 
 /** One value of a metric. */
 export interface Sample {
-  /** What tells it from others of the metric. @default nothing */
+  /** The labels that distinguish it from other samples of the metric. @default none */
   labels?: Labels
   value: number
-  /** When it was measured, in milliseconds since 1970. @default when it is asked for */
+  /** When it was measured, in milliseconds since 1970. @default when it is requested */
   at?: number
 }
 
-/** Something that is measured, named after the conventions of Prometheus (prometheus.io/docs/practices/naming). */
+/** A metric, named by the conventions of Prometheus (prometheus.io/docs/practices/naming). */
 export interface Metric {
   name: string
   type: 'counter' | 'gauge'
-  /** What it says, in one sentence. */
+  /** Its description in one sentence. */
   help: string
   samples: readonly Sample[]
 }
 
-/** Metrics in the text format of Prometheus (prometheus.io/docs/instrumenting/exposition_formats); those without samples are left out. */
+/** Formats metrics that have samples as text (prometheus.io/docs/instrumenting/exposition_formats). */
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
@@ -38,4 +38,19 @@ function formatSample({ at, labels = {}, value }: Sample): string {
 
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+/** Parses one line of `formatMetrics`. A line without a sample has an empty name; quotes in labels stay escaped. */
+export function parseSample(line: string): {
+  name: string
+  labels: Record<string, string>
+  value: number
+} {
+  const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? []
+  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)]
+  return {
+    name,
+    labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])),
+    value: Number(value),
+  }
 }

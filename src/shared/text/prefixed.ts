@@ -1,4 +1,4 @@
-/** The same text in whole lines, each with a prefix: the beginning of a line is held back until its end comes. */
+/** Splits a text into whole lines, each with a prefix; a part of a line waits for the rest of it. */
 export async function* prefixed(
   chunks: AsyncIterable<string>,
   prefix: string,

@@ -1,4 +1,4 @@
-/** A text as one word of a shell's command line. */
+/** Quotes a text as one word of a shell's command line, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

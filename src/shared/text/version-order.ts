@@ -1,4 +1,4 @@
-/** Tells whether a version of vplane is later than another one; what is behind the three numbers does not count. */
+/** Whether a version of vplane is later than another one, by their first three numbers. */
 export function isLater(version: string, other: string): boolean {
   const [left, right] = [numbersOf(version), numbersOf(other)]
   const index = left.findIndex((number, at) => number !== right[at])

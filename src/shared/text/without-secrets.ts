@@ -1,6 +1,6 @@
 const LEFT_OUT = '(left out)'
 
-/** What is told from other text by its look: PEM as it is and in base64, tokens, and passwords in addresses. */
+/** The patterns of secrets: PEM, PEM in base64, tokens, and passwords in addresses. */
 const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z0-9 ]+-----(?:[^]*?-----END [A-Z0-9 ]+-----|[\s\w+/=\\]*)/g, LEFT_OUT],
   [/LS0tLS1CRUdJTi[\w+/=]+/g, LEFT_OUT],
@@ -9,7 +9,7 @@ const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(:\/\/[^\s/:@"]*:)[^\s/@"]+@/g, `$1${LEFT_OUT}@`],
 ]
 
-/** Text in which no key, certificate, token or password of an address is readable that has the look of one. Pure. */
+/** Removes everything from a text that looks like a key, a certificate, a token or the password of an address. */
 export function withoutSecrets(text: string): string {
   return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
 }

@@ -1,18 +1,15 @@
 import { LineCounter, parseAllDocuments, visit, type Document } from 'yaml'
 import { messageOf, VplaneError } from '../errors.ts'
 
-/** Says what stands in the place of a text; undefined takes the field or the item out. */
-export type ScalarReplacement = (text: string, line: number) => unknown
-
 /**
- * The values of all documents of a YAML text, with every text in them replaced; documents that hold nothing are left
- * out. Keys stay as they are.
+ * The values of all documents of a YAML text, with every string replaced except keys; empty documents are left out.
  *
+ * @param replacement returns the value for a string; undefined removes its field or item.
  * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
  */
 export function replaceScalars(
   { source, text }: { source: string; text: string },
-  replacement: ScalarReplacement,
+  replacement: (text: string, line: number) => unknown,
 ): unknown[] {
   const lines = new LineCounter()
   const documents: Document[] = [...parseAllDocuments(text, { lineCounter: lines })]

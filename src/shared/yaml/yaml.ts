@@ -1,5 +1,13 @@
-import type { Tags } from 'yaml'
-import { Document, LineCounter, parse, parseAllDocuments, parseDocument, visit } from 'yaml'
+import {
+  Document,
+  isMap,
+  LineCounter,
+  parse,
+  parseAllDocuments,
+  parseDocument,
+  type Tags,
+  visit,
+} from 'yaml'
 import { messageOf, VplaneError } from '../errors.ts'
 
 /**
@@ -18,7 +26,7 @@ export function parseYaml(text: string, source: string): unknown {
 }
 
 /**
- * The value of a YAML (or JSON) text that holds tokens and keys: what is thrown says where, and quotes nothing.
+ * The value of a YAML (or JSON) text with tokens and keys: an error names the place, and quotes nothing.
  *
  * @throws {VplaneError} `FAILED` with line and column when the text is not YAML; `source` names it.
  */
@@ -28,7 +36,7 @@ export function parseSecretYaml(text: string, source: string): unknown {
   const [error] = document.errors
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0])
-    // What follows a colon is a piece of the text.
+    // What follows a colon quotes the text.
     const reason = error.message.replace(/(?<=\S): .*$/s, '')
     const message = `cannot read ${source}, line ${line}, column ${col}: ${reason}`
     throw new VplaneError('FAILED', message)
@@ -41,8 +49,8 @@ export function parseSecretYaml(text: string, source: string): unknown {
 }
 
 /**
- * The values of all documents of a YAML (or JSON) text, read as Kubernetes reads them: YAML 1.1 (`yes` is true, `0644` is
- * octal), without dates and times. An empty document is null.
+ * The values of all documents of a YAML (or JSON) text, parsed as Kubernetes does: YAML 1.1 (`yes` is true, `0644` is
+ * octal) without dates and times. An empty document is null.
  *
  * @throws {VplaneError} `INVALID_SPEC` with document, line and column when the text is not YAML; `source` names it.
  */
@@ -71,8 +79,28 @@ function withoutTimes(tags: Tags): Tags {
 }
 
 /**
- * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) see the same value; those of several
- * lines stand as they are.
+ * Sets one key at the top level of a YAML mapping; comments, order and all other keys stay.
+ *
+ * @throws {VplaneError} `INVALID_SPEC` when the text is not a YAML mapping; `source` names it.
+ */
+export function setYamlKey(
+  text: string,
+  [key, value]: readonly [string, string | number | boolean],
+  source: string,
+): string {
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined || (document.contents !== null && !isMap(document.contents))) {
+    const message = `cannot read ${source}: ${error?.message ?? 'not a mapping'}`
+    throw new VplaneError('INVALID_SPEC', message, { cause: error })
+  }
+  document.set(key, value)
+  return document.toString({ lineWidth: 0 })
+}
+
+/**
+ * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) read the same value, except strings with
+ * several lines.
  */
 export function formatYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false })

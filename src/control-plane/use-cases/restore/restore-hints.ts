@@ -1,6 +1,6 @@
 import { messageOf } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
-import { formatAge } from '../../../shared/text/format-age.ts'
+import { formatAge } from '../../../shared/text/duration.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { Snapshots, SnapshotStore, StoredSnapshot } from '../../driver/snapshot.ts'
 import type { RestoreDependencies } from './restore-control-plane.ts'

@@ -1,6 +1,6 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
-import { parseSample } from '../../../shared/text/parse-sample.ts'
+import { parseSample } from '../../../shared/text/format-metrics.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { minorOf } from '../../spec/kubernetes-version.ts'
 import { type LostVersion, lostVersions } from '../../spec/lost-versions.ts'

@@ -5,7 +5,7 @@ import { claimLease, tryClaim } from '../../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../../kube/lease/lease-object.ts'
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { waitFor } from '../../../shared/wait.ts'
-import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
+import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 

@@ -7,7 +7,7 @@ import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-pl
 import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
-import { isProcessAlive } from '../../../shared/processes/is-process-alive.ts'
+import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { planeFolder, type PlaneFolder } from './plane-folder.ts'
 import { type PlaneRecord, readPlaneRecord, toPlane, writePlaneRecord } from './plane-record.ts'

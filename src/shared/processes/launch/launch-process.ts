@@ -4,14 +4,15 @@ import { messageOf, VplaneError } from '../../errors.ts'
 import { type ProcessRecord, recordOf } from './process-record.ts'
 import type { ProcessTable } from '../process-table.ts'
 
+/** The description of a process to start. */
 export interface ProcessSpec {
-  /** As it reads in errors: `kube-apiserver`. */
+  /** Its name in errors: `kube-apiserver`. */
   name: string
   binary: string
   args: readonly string[]
   env: Record<string, string>
   workingFolder: string
-  /** File that takes stdout and stderr; appended to. */
+  /** The file to which stdout and stderr are appended. */
   log: string
 }
 
@@ -41,7 +42,7 @@ export async function launchProcess(
     return recordOf(child.pid ?? 0, table)
   } catch (error) {
     throw new VplaneError('COMPONENT_FAILED', `cannot start ${spec.name}: ${messageOf(error)}`, {
-      hints: [`look at the file ${spec.binary}`, { action: 'examine-machine' }],
+      hints: [`check the file ${spec.binary}`, { action: 'examine-machine' }],
       cause: error,
     })
   } finally {

@@ -3,14 +3,14 @@ import { writeFile } from '../../files/write-file.ts'
 import type { ProcessTable } from '../process-table.ts'
 import { isRecord } from '../../json-fields.ts'
 
-/** A started process, as it is written down beside what it belongs to. */
+/** The record of a started process. */
 export interface ProcessRecord {
   formatVersion: 1
   processId: number
   startTime: string
   bootId: string
   startedAt: string
-  /** Of all that it was started with, when whoever started it wants to know later. */
+  /** The checksum of everything that it was started with, to detect changes later. */
   checksum?: string
 }
 
@@ -19,35 +19,35 @@ export function recordOf(processId: number, table: ProcessTable): ProcessRecord 
   return {
     formatVersion: 1,
     processId,
-    // A process that is gone already has no start time; an empty one matches no process ever.
+    // A process that has already ended has no start time; an empty one never matches a process.
     startTime: table.startTimeOf(processId) ?? '',
     bootId: table.bootId(),
     startedAt: new Date().toISOString(),
   }
 }
 
-/** Writes down a process that was just started. */
+/** Writes the record of a process. */
 export async function writeProcessRecord(path: string, record: ProcessRecord): Promise<void> {
   await writeFile(path, `${JSON.stringify(record)}\n`)
 }
 
-/** The record at `path`; undefined when there is none or it is damaged: then the process is looked for by its arguments. */
+/** Reads a record; undefined when it is missing or damaged: the process is then found by its arguments. */
 export function readProcessRecord(path: string): ProcessRecord | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isProcessRecord(value) ? value : undefined
   } catch {
-    // Missing or cut off: the caller treats both as not started.
+    // Missing or incomplete: the caller treats both as not started.
     return undefined
   }
 }
 
-/** Forgets a process. */
+/** Removes the record of a process. */
 export async function removeProcessRecord(path: string): Promise<void> {
   rmSync(path, { force: true })
 }
 
-/** Tells whether the recorded process lives: the same id, started at the same time, in the same boot. */
+/** Whether the recorded process still runs: the same id, start time and boot. */
 export function isAlive(
   record: ProcessRecord | undefined,
   table: ProcessTable,

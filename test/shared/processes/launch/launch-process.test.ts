@@ -90,7 +90,7 @@ test.for([
   await expect(launching).rejects.toMatchObject({
     code: 'COMPONENT_FAILED',
     message: expect.stringMatching(/^cannot start etcd: spawn .*etcd E(NOENT|ACCES)$/),
-    hints: [`look at the file ${binary}`, { action: 'examine-machine' }],
+    hints: [`check the file ${binary}`, { action: 'examine-machine' }],
   })
 })
 
