@@ -2,8 +2,13 @@ import { text } from 'node:stream/consumers'
 import type { SnapshotStore, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import type { Blobs } from './blobs/blobs.ts'
-import { isSnapshotId, snapshotIdOf, timeOfSnapshotId } from './snapshot-id.ts'
-import { formatSnapshotRecord, parseSnapshotRecord } from './snapshot-record.ts'
+import {
+  formatSnapshotRecord,
+  isSnapshotId,
+  parseSnapshotRecord,
+  snapshotIdOf,
+  timeOfSnapshotId,
+} from './snapshot-record.ts'
 
 const DATA = '.data'
 const RECORD = '.json'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../shared/environment.ts'
 import { kubeClientOf } from '../kube/client/client.ts'
-import { openHostPeer } from '../kube/host/host-peer.ts'
+import { openHostPeer } from '../kube/host/in-cluster.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { messageOf } from '../shared/errors.ts'

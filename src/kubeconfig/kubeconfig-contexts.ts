@@ -12,7 +12,7 @@ import type { FoundContext } from './contexts/read-contexts.ts'
 import { type Kubeconfigs, readKubeconfigs } from './read-kubeconfigs.ts'
 import { inFile, readText } from './file/read-text.ts'
 import { removeContext } from './contexts/remove-context.ts'
-import { renderKubeconfig } from './contexts/render-kubeconfig.ts'
+import { renderKubeconfig } from './contexts/entry-items.ts'
 import { setContext } from './contexts/set-context.ts'
 import { type EntryOptions, toEntry } from './contexts/to-entry.ts'
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKubeClient, type KubeClient, kubeClientOf } from '../kube/client/client.ts'
-import { openHostPeer } from '../kube/host/host-peer.ts'
+import { openHostPeer } from '../kube/host/in-cluster.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { objectLabels } from '../manifests/object-names.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'

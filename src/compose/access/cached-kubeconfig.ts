@@ -1,4 +1,4 @@
-import { renderKubeconfig } from '../../kubeconfig/contexts/render-kubeconfig.ts'
+import { renderKubeconfig } from '../../kubeconfig/contexts/entry-items.ts'
 import { toEntry } from '../../kubeconfig/contexts/to-entry.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
+import { PATIENCE } from '../connection.ts'
+import { createPeer, type Peer } from '../http/peer.ts'
+import { contextConnection } from './context-connection.ts'
 import { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
 import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { contentOf } from './kubeconfig/stored-credential.ts'
@@ -35,4 +38,27 @@ export async function inClusterContext(
     }),
     user: entry('the service account of this pod', { tokenFile: token }),
   }
+}
+
+/**
+ * Opens the host cluster with the credential of the pod in which this process runs, and returns that pod's namespace.
+ *
+ * @throws {Error} when this process does not run in a pod with a service account.
+ */
+export async function openHostPeer(
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<{ peer: Peer; namespace: string }> {
+  const context = await inClusterContext(environment)
+  if (context === undefined) {
+    throw new Error('this works only in a pod with a service account')
+  }
+  const { cluster, source: credentials } = contextConnection(context, {
+    environment,
+    isInteractive: false,
+    timeoutMs: 0,
+    signal,
+  })
+  const peer = createPeer({ ...cluster, credentials }, PATIENCE)
+  return { peer, namespace: context.namespace }
 }

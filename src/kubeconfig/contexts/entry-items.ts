@@ -2,7 +2,7 @@ import { EXTENSION_FORMAT, EXTENSION_NAME, type ContextEntry } from './context-e
 import { MARK, toExtensionValue } from './context-extension.ts'
 import type { ListKey } from '../text/top-level.ts'
 import type { Undo } from '../text/undo.ts'
-import type { Value } from '../text/yaml-text.ts'
+import { formatBlock, type Value } from '../text/yaml-text.ts'
 
 const INSTALL_HINT =
   'vplane wrote this context and is not installed any more: npm install --global vplane'
@@ -51,6 +51,20 @@ export function toClusterItem({
       extensions: MARK,
     },
   }
+}
+
+/** A complete kubeconfig with one context, which is current. */
+export function renderKubeconfig(entry: ContextEntry): string {
+  const { clusters, contexts, users } = toItems(entry, { undo: { added: [], replaced: {} } })
+  const lines = formatBlock({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': entry.name,
+    clusters: [clusters],
+    contexts: [contexts],
+    users: [users],
+  })
+  return `${lines.join('\n')}\n`
 }
 
 function toUser(user: ContextEntry['user']): Record<string, Value> {

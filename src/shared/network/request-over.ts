@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { httpRequest } from './node-http.ts'
 import { type TlsPeers, tlsOver } from './tls-over.ts'
 
@@ -30,6 +31,23 @@ export function plainRequestOver(
   options: Omit<RequestOver, keyof TlsPeers | 'before'>,
 ): Promise<IncomingMessage> {
   return exchangeOver(stream, { ...options, serverName: 'localhost' }, () => stream)
+}
+
+/**
+ * Reads a page over a stream to an HTTP server without TLS; the stream ends with the answer.
+ *
+ * @param options.host the server's own name.
+ * @returns its text; undefined when the server refuses.
+ * @throws {Error} when the stream or the request fails.
+ */
+export async function getOver(
+  stream: Duplex,
+  { host, ...options }: { path: string; host: string; signal: AbortSignal },
+): Promise<string | undefined> {
+  const request = { ...options, method: 'GET', serverName: host } as const
+  const answer = await exchangeOver(stream, request, () => stream)
+  const page = await text(answer)
+  return answer.statusCode === 200 ? page : undefined
 }
 
 function exchangeOver(

@@ -1,7 +1,7 @@
 import type { MemberStatus } from '../../../etcd/status/member-status.ts'
 import { statusInMetrics } from '../../../etcd/status/member-metrics.ts'
 import { ETCD_PORTS } from '../../../manifests/ports.ts'
-import { getOver } from '../../../shared/network/get-over.ts'
+import { getOver } from '../../../shared/network/request-over.ts'
 import type { Host } from '../context/context.ts'
 
 const READ_TIMEOUT_MS = 5000

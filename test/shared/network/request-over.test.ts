@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { getOver } from '../../../src/shared/network/get-over.ts'
+import { getOver } from '../../../src/shared/network/request-over.ts'
 
 const { signal } = new AbortController()
 const OPTIONS = { path: '/metrics', host: 'etcd-0', signal }

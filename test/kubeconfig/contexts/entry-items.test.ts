@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
-import { renderKubeconfig } from '../../../src/kubeconfig/contexts/render-kubeconfig.ts'
+import { renderKubeconfig } from '../../../src/kubeconfig/contexts/entry-items.ts'
 import { CA, CERTIFICATE, embeddedEntry, execEntry, KEY } from '../entries.ts'
 
 test('is a kubeconfig of one context with embedded credentials', () => {
