@@ -11,12 +11,12 @@ import { NAMESPACE_LABEL } from './translate/markers.ts'
 import { VIRTUAL_LABEL } from './translate/virtual-label.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 
-/** The collections that a syncer follows, on both sides. */
+/** The collections that a syncer watches in the plane and on the host. */
 export interface Caches extends Record<SyncedResource, Sides>, Record<ClassResource, ClassSides> {
   namespaces: ObjectCache
   nodes: SyncContext['nodes']
   events: Pick<Sides, 'host'>
-  /** Those that stand for volumes of the host. */
+  /** The volumes of the plane that represent volumes of the host. */
   volumes: ObjectCache
 }
 
@@ -24,13 +24,13 @@ interface OpenOptions {
   host: KubeClient
   plane: KubeClient
   now: Date
-  /** Whether the host's nodes may be read. */
+  /** Whether the syncer may read the host's nodes. */
   readsNodes: boolean
-  /** Whether its classes may be read. */
+  /** Whether the syncer may read the host's classes. */
   readsClasses: boolean
 }
 
-/** Names the collections; nothing is asked before they are run. */
+/** Creates the caches; they send no request before they run. */
 export function openCaches(
   scope: SyncScope,
   { host, now, plane, readsClasses, readsNodes }: OpenOptions,
@@ -56,9 +56,7 @@ export function openCaches(
         : {}),
     },
     events: {
-      host: new ObjectCache(host, collectionPath('events', namespace), {
-        keep: cachedEvent(now),
-      }),
+      host: new ObjectCache(host, collectionPath('events', namespace), { keep: cachedEvent(now) }),
     },
     volumes: new ObjectCache(plane, collectionPath('persistentvolumes'), {
       labelSelector: `${VIRTUAL_LABEL}=true`,
@@ -66,7 +64,7 @@ export function openCaches(
   }
 }
 
-/** All collections of these. */
+/** All caches in one list. */
 export function allCachesOf(caches: Caches): ObjectCache[] {
   return Object.values<ObjectCache | Partial<Sides>>({ ...caches })
     .flatMap((one) => (one instanceof ObjectCache ? [one] : [one.virtual, one.host]))

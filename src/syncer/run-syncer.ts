@@ -17,7 +17,7 @@ import { servePlane } from './serve-plane.ts'
 import type { SyncerSettings } from './scope/settings.ts'
 import { startWork } from './start-work.ts'
 import { readPlaneId, type SyncScope } from './scope/sync-scope.ts'
-import { surroundingsOf } from './context/surroundings.ts'
+import { readSurroundings } from './context/surroundings.ts'
 import { SyncerPki } from './tls/syncer-pki.ts'
 import { otherPlaneIdOf } from './translate/virtual-of.ts'
 
@@ -31,11 +31,11 @@ export interface RunOptions {
 }
 
 /**
- * Keeps host objects and virtual objects equal until the signal fires. Nothing is changed before everything on both sides
- * is known. Of several syncers of a plane one does so; all serve as its kubelets.
+ * Syncs a plane with its host namespace until the signal fires, after all caches on both sides are filled. If a plane has
+ * several syncers, one of them syncs, and all of them serve as its kubelets.
  *
- * @throws {Error} when the host has objects of an earlier life of this plane, another syncer leads from now on, or one of
- * the API servers says no for good.
+ * @throws {Error} when the host has objects of an earlier state of this plane, another syncer becomes the leader, or one of
+ * the API servers denies access.
  */
 export async function runSyncer({ environment, log, settings, signal }: RunOptions): Promise<void> {
   await using open = new AsyncDisposableStack()
@@ -55,7 +55,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const until = AbortSignal.any([signal, stop.signal])
   const renewing = pki.run(
     {
-      onRenewed: () => log('took up renewed certificates'),
+      onRenewed: () => log('loaded renewed certificates'),
       onError: (error) => onError('renewed certificates', error),
     },
     until,
@@ -67,7 +67,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const plane = open.use(
     createKubeClient({ server: settings.server, credentials: pki.credentials() }),
   )
-  const planeId = await planeIdOf(plane, { log, signal })
+  const planeId = await readPlaneIdWhenReady(plane, { log, signal })
   const scope: SyncScope = { plane: settings.plane, planeId, host: { namespace } }
   const now = () => new Date()
   const caches = openCaches(scope, {
@@ -80,20 +80,21 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const all = allCachesOf(caches)
   const running = all.map((cache) => cache.run(signal))
   await Promise.race([Promise.all(all.map(({ listed }) => listed)), ...running])
-  refuseOtherLife(
+  const hostCaches = Object.values(byResource((resource) => caches[resource].host))
+  refuseEarlierState(
     scope,
-    Object.values(byResource((resource) => [...caches[resource].host.values()])).flat(),
+    hostCaches.flatMap((cache) => [...cache.values()]),
   )
-  const surroundings = await surroundingsOf(host, { scope, settings, signal })
+  const surroundings = await readSurroundings(host, { scope, settings, signal })
   const readUsage = hostUsage({ ...caches, host, scope })
   const known = { caches, pki, readUsage, scope, settings, onError }
   const isLeading = () => state.isLeading
   open.use(await servePlane({ ...known, peer, host, plane, isLeading }))
   state.isReady = true
   const { leaseName: name } = settings
-  // A part of the plane, which goes with its endpoint at the latest.
-  const ownerReferences = [surroundings.owner]
   const labels = objectLabels(scope.plane)
+  // The host deletes the Lease together with the plane's endpoint.
+  const ownerReferences = [surroundings.owner]
   const lease = name === undefined ? undefined : { name, namespace, labels, ownerReferences }
   const working = lead(
     { host, plane, lease, pod: hostname(), now, log },
@@ -106,7 +107,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     },
     until,
   )
-  // Whatever ends it: what is being written comes to its end, and another one may lead.
+  // Finishes writes that have begun, then releases the Lease.
   open.defer(async () => {
     stop.abort()
     await Promise.allSettled([working])
@@ -114,12 +115,12 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   await Promise.race([working, ...running])
 }
 
-/** The plane may be starting, and its rules for us may come a moment later. */
-async function planeIdOf(
+/** Waits for the plane: it may still be starting, and the syncer's RBAC rules may come a moment later. */
+async function readPlaneIdWhenReady(
   plane: Pick<KubeClient, 'get'>,
   { log, signal }: Pick<RunOptions, 'log' | 'signal'>,
 ): Promise<string> {
-  let said = ''
+  let reported = ''
   for (;;) {
     try {
       const id = await readPlaneId(plane, signal)
@@ -128,21 +129,21 @@ async function planeIdOf(
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (messageOf(error) !== said) {
-        said = messageOf(error)
-        log(`waiting for the plane: ${said}`)
+      if (messageOf(error) !== reported) {
+        reported = messageOf(error)
+        log(`waiting for the plane: ${reported}`)
       }
     }
     await delay(RETRY_MS, undefined, { signal })
   }
 }
 
-/** What an emptied plane does not have would look deleted: its pods and their data would go. */
-function refuseOtherLife(scope: SyncScope, objects: readonly KubeObject[]): void {
+/** Objects that an emptied plane does not have would look deleted, and the syncer would delete their pods and data. */
+function refuseEarlierState(scope: SyncScope, objects: readonly KubeObject[]): void {
   const other = objects.find((object) => otherPlaneIdOf(scope, object) !== undefined)
   if (other !== undefined) {
     throw new Error(
-      `${other.kind} "${other.metadata.name}" is of an earlier life of plane "${scope.plane}": was the plane emptied or restored? Nothing is deleted; remove what is labelled vplane.dev/synced-namespace when it is not needed`,
+      `${other.kind} "${other.metadata.name}" belongs to an earlier state of plane "${scope.plane}": was the plane emptied or restored? Nothing is deleted; delete the objects with the label vplane.dev/synced-namespace when you no longer need them`,
     )
   }
 }

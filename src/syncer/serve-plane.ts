@@ -13,8 +13,7 @@ import { serveMetrics } from './metrics/serve-metrics.ts'
 import type { Caches } from './open-caches.ts'
 import type { SyncerSettings } from './scope/settings.ts'
 import type { SyncScope, VirtualKey } from './scope/sync-scope.ts'
-import { serveRenewed } from './tls/serve-renewed.ts'
-import type { SyncerPki } from './tls/syncer-pki.ts'
+import { serveRenewed, type SyncerPki } from './tls/syncer-pki.ts'
 import { hostKeyOf } from './translate/host-name.ts'
 import { virtualOf } from './translate/virtual-of.ts'
 
@@ -30,12 +29,12 @@ export interface ServeOptions extends Pick<
   host: Pick<KubeClient, 'get' | 'list'>
 }
 
-/** All addresses of the pod. */
+/** Listens on all addresses of the pod. */
 const ADDRESS = '::'
 
-/** Serves to the plane's kube-apiserver what every syncer of the plane serves, whether it leads or not. */
+/** Serves the plane's kubelets and metrics to its kube-apiserver, in every syncer, whether it leads or not. */
 export async function servePlane(options: ServeOptions): Promise<AsyncDisposable> {
-  const { caches, host, peer, pki, settings } = options
+  const { caches, host, onError, peer, pki, settings } = options
   const nodes = caches.nodes.virtual
   const readNodes = settings.rules.nodes === true ? hostNodeMetrics(host) : undefined
   const metrics = { ...options, nodes, readNodes, clientName: FRONT_PROXY_USER }
@@ -64,13 +63,11 @@ export async function servePlane(options: ServeOptions): Promise<AsyncDisposable
         pages: figurePages({ name: node, port }, figures),
       }),
     )
-  const { onError } = options
   stack.use(serveNodes({ nodes, firstPort: SYNCER_PORTS.kubelet, serve, onError }))
-  const owned = stack.move()
-  return { [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return stack.move()
 }
 
-/** The host pod of a virtual one; undefined when there is none that is ours. */
+/** The host pod of a virtual one; undefined when the plane has none on the host. */
 function locatePod(
   { caches, scope }: Pick<ServeOptions, 'caches' | 'scope'>,
   pod: VirtualKey,

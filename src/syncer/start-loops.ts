@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../kube/client/client.ts'
-import { beforeWrites } from './leader/before-writes.ts'
+import { beforeWrites } from './leader/lead.ts'
 import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
 import { keyOf, toObjectKey } from './scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
@@ -29,24 +29,22 @@ export interface LoopOptions
 }
 
 export interface Loops {
-  /** Fulfilled when all have stopped after the signal. */
+  /** Fulfilled when all loops have stopped after the signal. */
   ended: Promise<unknown>
   metrics: () => string
 }
 
-/** Everything is compared so often: tokens have to be renewed, and what was missed has to be found. */
+/** How often all objects are compared, to renew tokens and to find missed changes. */
 const COMPARE_EVERY_MS = 100_000
 const COMPARED_POLL_MS = 50
 
-/** Begins to work on everything that is there, and then on what changes, until the signal fires. */
+/** Starts to sync all objects of both sides, and then each change, until the signal fires. */
 export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   const { ingresses, namespaces, pods, scope, services, volumes } = options
-  const uses = new Uses(options, (resource, keys) => {
-    for (const key of keys) {
-      loops[resource].add(key)
-    }
-  })
-  // Before the loops are told of the same change: what a pod uses is copied only when that is known.
+  const uses = new Uses(options, (resource, keys) =>
+    keys.forEach((key) => loops[resource].add(key)),
+  )
+  // Must precede the loops' own listeners: they copy an object only once its use is known.
   pods.virtual.onChange((pod, isGone) => uses.takePod(pod, { isGone }))
   ingresses.virtual.onChange((ingress, isGone) => uses.takeIngress(ingress, { isGone }))
   const takeIngresses = () => {
@@ -55,10 +53,10 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     }
   }
   const context = { ...options, uses, observedPods: new Map() }
-  const comparison: Comparison = { seconds: 0, mended: 0 }
+  const comparison: Comparison = { seconds: 0, corrections: 0 }
   const counted = (client: KubeClient) =>
     beforeWrites(client, () => {
-      comparison.mended += 1
+      comparison.corrections += 1
     })
   const checking = { ...context, host: counted(context.host), plane: counted(context.plane) }
   const sync = syncedKinds(context)
@@ -86,13 +84,13 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     check: (key, stop) => syncNode(checking, key, stop),
     onError: onErrorOf('nodes'),
   })
-  // What other kinds are translated with.
+  // Changes that affect the translation of other kinds.
   namespaces.onChange(() => loops.networkpolicies.addWhere(() => true))
   services.virtual.onChange((service) =>
     loops.endpointslices.addWhere((slice) => serviceKeyOf(slice) === keyOf(service)),
   )
   onCordon(options.nodes, () => loops.pods.addWhere((pod) => nodeNameOf(pod) === undefined))
-  // A node that somebody removed comes back for the pods that need one.
+  // Recreates a node that was deleted while pods still need it.
   options.nodes.virtual.onChange((node, isGone) => {
     if (isGone) {
       loops.pods.addWhere((pod) => nodeNameOf(pod) === node.metadata.name)
@@ -122,7 +120,7 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   }
 }
 
-/** Compares everything now, and then again and again until the signal fires. */
+/** Compares all objects now and then periodically, until the signal fires. */
 async function compareOften(
   loops: readonly SyncLoop[],
   comparison: Comparison,

@@ -26,10 +26,7 @@ export interface WorkOptions {
   onError: (what: string, error: unknown) => void
 }
 
-/**
- * Begins with all that one syncer of a plane does at a time: it keeps objects equal, and the plane's nodes and classes, and
- * offers metrics.
- */
+/** Starts the work of the leading syncer: it syncs objects, maintains the plane's nodes and classes, and offers metrics. */
 export function startWork(
   { host, plane, signal }: Leading,
   { caches, onError, pki, readUsage, scope, settings, surroundings }: WorkOptions,

@@ -4,7 +4,7 @@ import { virtualNameOf } from './host-objects/host-objects-named.ts'
 import { type CopyKind, syncCopy } from './copies/sync-copy.ts'
 import { showLoadBalancer } from './services/show-load-balancer.ts'
 import type { Uses } from './copies/uses.ts'
-import { labelledNamespaces } from './context/labelled-namespaces.ts'
+import { labelledNamespaces } from './translate/label-selector.ts'
 import { createHostPod } from './pods/create-host-pod.ts'
 import { isMisplaced } from './pods/is-misplaced.ts'
 import { type PodSyncOptions, syncPod } from './pods/sync-pod.ts'
@@ -25,7 +25,7 @@ export interface KindContext
   uses: Uses
 }
 
-/** How each kind is kept equal. */
+/** How to sync one object of each kind. */
 export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOne> {
   const { scope, surroundings, uses } = context
   const { owner } = surroundings
@@ -68,8 +68,8 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     }),
     ingresses: copyOf({
       resource: 'ingresses',
-      // Given by the host when an ingress is made that says none.
-      hostsOwn: ['ingressClassName'],
+      // The host sets it when an ingress is created without one.
+      hostFields: ['ingressClassName'],
       toHost: (virtual) => {
         const translated = toHostIngress(virtual, { ...surroundings, ...context.hostClasses() })
         return isRefusal(translated) ? translated : translated.ingress
@@ -80,7 +80,10 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     networkpolicies: copyOf({
       resource: 'networkpolicies',
       toHost: (virtual) =>
-        toHostNetworkPolicy(virtual, { ...surroundings, namespaces: labelledNamespaces(context) }),
+        toHostNetworkPolicy(virtual, {
+          ...surroundings,
+          namespaces: labelledNamespaces(context.namespaces.values()),
+        }),
     }),
     poddisruptionbudgets: copyOf({
       resource: 'poddisruptionbudgets',

@@ -51,7 +51,9 @@ export async function syncClaim(
   const virtual = claims.virtual.get(key)
   const known = claims.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (known !== undefined && virtualOf(scope, known) === undefined) {
-    throw new Error(`claim "${known.metadata.name}" of the host namespace is not of this plane`)
+    throw new Error(
+      `claim "${known.metadata.name}" of the host namespace does not belong to this plane`,
+    )
   }
   const isOld = known !== undefined && virtual !== undefined && isOfEarlier(known, virtual)
   const current = isOld ? undefined : known

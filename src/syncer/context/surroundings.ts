@@ -10,12 +10,12 @@ import type { PodContext } from '../translate/pod-draft/pod-context.ts'
 import { BASELINE } from '../translate/pod-draft/pod-policy.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** What all objects of a plane have in common on the host. */
+/** What the host objects of a plane have in common. */
 export interface Surroundings
   extends
     Omit<PodContext, 'cordonedNodes' | 'namespaces' | 'services' | keyof HostClasses>,
     Pick<NetworkPolicyContext, 'dnsPods'> {
-  /** With it goes all that is made there, but for claims. */
+  /** The owner of all host objects except claims: the host deletes them together with it. */
   owner: OwnerReference
 }
 
@@ -26,17 +26,17 @@ interface SurroundingsOptions {
 }
 
 /**
- * Finds out what all objects of a plane have in common on the host.
+ * Reads from the host what the host objects of a plane have in common.
  *
- * @throws {Error} when the endpoint or the DNS server has no address.
+ * @throws {Error} when the Service of the endpoint or of the DNS server has no address.
  */
-export async function surroundingsOf(
+export async function readSurroundings(
   host: Pick<KubeClient, 'get'>,
   { scope, settings, signal }: SurroundingsOptions,
 ): Promise<Surroundings> {
-  const find = (suffix: 'api' | 'dns') =>
-    addressOf(host, { scope, name: objectName(scope.plane, suffix), signal })
-  const [endpoint, dns] = await Promise.all([find('api'), find('dns')])
+  const read = (suffix: 'api' | 'dns') =>
+    readAddress(host, { scope, name: objectName(scope.plane, suffix), signal })
+  const [endpoint, dns] = await Promise.all([read('api'), read('dns')])
   return {
     scope,
     apiServer: { host: endpoint.address, port: 443 },
@@ -49,7 +49,7 @@ export async function surroundingsOf(
   }
 }
 
-async function addressOf(
+async function readAddress(
   host: Pick<KubeClient, 'get'>,
   { name, scope, signal }: { name: string; scope: SyncScope; signal: AbortSignal },
 ): Promise<{ name: string; uid: string; address: string }> {

@@ -10,7 +10,7 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import type { HostPod } from '../translate/pods/to-host-pod.ts'
 import type { Refusal } from '../translate/refusal.ts'
 
-/** What every reconcile has: whom it works for, both API servers, and what is known of them. */
+/** What every reconcile uses: the plane's scope, clients of both API servers, and caches of their objects. */
 export interface SyncContext extends Record<SyncedResource, Sides> {
   scope: SyncScope
   plane: KubeClient
@@ -19,15 +19,15 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   settled: HostObjects['settled']
   /** The plane's namespaces. */
   namespaces: ObjectCache
-  /** Those of the host where they may be read: all of them. */
+  /** All nodes of the plane, and those of the host if the syncer may read them. */
   nodes: Pick<Sides, 'virtual'> & Partial<Sides>
-  /** Its volumes that stand for those of the host. */
+  /** The volumes of the plane that represent volumes of the host. */
   volumes: ObjectCache
   surroundings: Surroundings
-  /** Which classes of the host those of the plane stand for now. */
+  /** The current classes of the host by those of the plane. */
   hostClasses: () => HostClasses
-  /** What a virtual pod is on the host, as everything is now. */
+  /** Translates a virtual pod with the current state of what its translation depends on. */
   translatePod: (virtual: KubeObject) => HostPod | Refusal
-  /** Says in the plane what keeps an object from being as it should be. */
+  /** Reports in the plane why an object cannot be synced. */
   reporter: Reporter
 }

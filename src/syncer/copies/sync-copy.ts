@@ -15,16 +15,16 @@ import {
   updateHostObject,
 } from '../host-objects/host-objects.ts'
 
-/** A kind of which the host has copies. */
+/** How objects of one kind are copied to the host. */
 export interface CopyKind {
   resource: SyncedResource
-  /** The host object of a virtual one; undefined when there is to be none; or why the host must not have it. */
+  /** The host object of a virtual one; undefined when it needs none; or why the host must not have it. */
   toHost: (virtual: KubeObject) => KubeObject | Refusal | undefined
-  /** Fields of `spec` that stay as the host has them where nothing is wanted of them. @default none */
-  hostsOwn?: readonly string[]
-  /** Whether something on the host needs it now. @default always */
+  /** Fields of `spec` that keep the host's values unless the translated object sets them. @default none */
+  hostFields?: readonly string[]
+  /** Whether a host object needs the copy now. @default always */
   isUsed?: (key: ObjectKey) => boolean
-  /** Brings to the plane what the host has made of it. */
+  /** Copies the status of the host object to the virtual one. */
   showStatus?: (virtual: KubeObject, copy: KubeObject, signal: AbortSignal) => Promise<void>
 }
 
@@ -34,10 +34,10 @@ export interface CopyOptions extends HostObjects, CopyKind {
 }
 
 /**
- * Makes the host's copy of an object equal to it, or removes the copy where the object is gone, must not be there or is
- * used by nothing. An object of the host that is not a copy of ours is never touched.
+ * Creates or updates the host's copy of an object, or deletes the copy when the object is deleted, must not be copied or is
+ * not used. Host objects that are not copies of this plane's objects never change.
  *
- * @throws {Error} when an object that is not of this plane has the name.
+ * @throws {Error} when an object that does not belong to this plane has the name.
  */
 export async function syncCopy(
   options: CopyOptions,
@@ -52,7 +52,7 @@ export async function syncCopy(
   if (virtual === undefined || wanted === undefined) {
     await removeHostObject(options, { resource, known }, signal)
   } else if (isRefusal(wanted)) {
-    // What was taken before, as it was then, stays.
+    // An earlier copy that was accepted stays unchanged.
     await reportRefusal(options, virtual, wanted)
   } else if (known === undefined) {
     await askHost(options, virtual, () => createHostObject(options, { resource, wanted }, signal))
@@ -65,7 +65,7 @@ export async function syncCopy(
   }
 }
 
-/** Tells whether only another object can be what is wanted. */
+/** Tells whether the copy has to be replaced by a new object, because it is immutable. */
 function isFixed(known: KubeObject, wanted: KubeObject): boolean {
   return known['immutable'] === true && hostChange(known, wanted) !== undefined
 }

@@ -4,15 +4,15 @@ import type { SyncContext } from '../context/sync-context.ts'
 import { toHostIngress } from '../translate/kinds/ingress.ts'
 import { isRefusal } from '../translate/refusal.ts'
 
-/** Kinds that the host has only while something uses them. */
+/** Kinds that are copied to the host only while a pod or an ingress uses them. */
 export type UsedResource = 'configmaps' | 'secrets'
 
-/** Called when something of these began or ceased to be used. */
+/** Receives the objects whose use has begun or ended. */
 export type UseListener = (resource: UsedResource, keys: readonly ObjectKey[]) => void
 
 type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translatePod'>
 
-/** What the plane's pods and ingresses need on the host of what is not made there by itself. */
+/** Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. */
 export class Uses {
   readonly configmaps = new Usage()
   readonly secrets = new Usage()
@@ -24,7 +24,7 @@ export class Uses {
     this.#onChange = onChange
   }
 
-  /** Takes in what a pod uses; nothing when it is gone. */
+  /** Records what a pod uses: nothing when it was deleted. */
   takePod(pod: KubeObject, { isGone = false } = {}): void {
     const translated = isGone ? undefined : this.#context.translatePod(pod)
     const isUser = translated !== undefined && !isRefusal(translated)
@@ -33,7 +33,7 @@ export class Uses {
     this.#set('secrets', { user: pod, names: secrets })
   }
 
-  /** Takes in what an ingress uses; nothing when it is gone. */
+  /** Records what an ingress uses: nothing when it was deleted. */
   takeIngress(ingress: KubeObject, { isGone = false } = {}): void {
     const { hostClasses, surroundings } = this.#context
     const translated = isGone
@@ -56,12 +56,12 @@ export class Uses {
   }
 }
 
-/** Which objects are used by which others: those that nobody uses any more leave the host. */
+/** Which objects are used by which others. */
 export class Usage {
   readonly #usedBy = new Map<ObjectKey, Set<string>>()
   readonly #usesOf = new Map<string, ReadonlySet<ObjectKey>>()
 
-  /** Takes in what one user of objects uses now; returns the objects of which that changed. */
+  /** Records what one user of objects uses now; returns the objects whose use by it has begun or ended. */
   set(user: string, uses: Iterable<ObjectKey>): ObjectKey[] {
     const before = this.#usesOf.get(user) ?? new Set()
     const now = new Set(uses)

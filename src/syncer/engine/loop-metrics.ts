@@ -1,21 +1,22 @@
 import type { SyncLoop } from './sync-loop.ts'
 
+/** The comparisons of all objects on both sides. */
 export interface Comparison {
-  /** How long the last comparison of everything took. */
+  /** Duration of the last one. */
   seconds: number
-  /** Changes that were found to be missing by comparisons alone, since the start. */
-  mended: number
+  /** How many changes they made since the start that no watch event had led to. */
+  corrections: number
 }
 
-/** Whether this syncer is the one that works, as Prometheus reads it. */
+/** Whether this syncer leads, in the text format of Prometheus. */
 export function leadingMetric(isLeading: boolean): string {
   return `vplane_syncer_leading ${Number(isLeading)}\n`
 }
 
-/** What the loops have done so far, as Prometheus reads it. */
+/** What the loops have done since the start, in the text format of Prometheus. */
 export function loopMetrics(
   loops: Readonly<Record<string, Pick<SyncLoop, 'counts' | 'depth'>>>,
-  { mended, seconds }: Comparison,
+  { corrections, seconds }: Comparison,
 ): string {
   const ofLoops = Object.entries(loops).flatMap(([kind, { counts, depth }]) =>
     Object.entries({ queue_depth: depth, ...counts }).map(
@@ -23,10 +24,10 @@ export function loopMetrics(
     ),
   )
   const lines = [
-    // Prometheus wants all samples of one name together.
+    // Prometheus requires all samples of one name together.
     ...ofLoops.toSorted(),
     `vplane_syncer_comparison_seconds ${seconds}`,
-    `vplane_syncer_mended_total ${mended}`,
+    `vplane_syncer_mended_total ${corrections}`,
   ]
   return `${lines.join('\n')}\n`
 }

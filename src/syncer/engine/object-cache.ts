@@ -3,18 +3,15 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Selection } from '../../kube/client/query.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 
-/** Told of each object that has come, changed or gone; it is as it was last. */
+/** Receives the latest state of each object that was added, changed or deleted. */
 export type ObjectListener = (object: KubeObject, isGone: boolean) => void
 
 export interface CacheOptions extends Selection {
-  /** What is kept of an object; undefined where none of it is, as if there was no such object. @default all of it */
+  /** The part of an object to store; undefined when the cache has to ignore it. @default the whole object */
   keep?: (object: KubeObject) => KubeObject | undefined
 }
 
-/**
- * The objects of one collection as the API server had them a moment ago. They belong to the cache: whoever reads them
- * changes nothing in them.
- */
+/** The recent objects of one collection of an API server; readers must not change them. */
 export class ObjectCache {
   readonly #client: Pick<KubeClient, 'watch'>
   readonly #path: string
@@ -30,11 +27,11 @@ export class ObjectCache {
     this.#path = path
     this.#selection = selection
     this.#keep = keep
-    // Nobody may be waiting for it when the watch fails: `run` says so, too.
+    // When the watch fails, `run` reports it, even if no code awaits this promise.
     this.#listed.promise.catch(() => {})
   }
 
-  /** Fulfilled when everything that was there at the start is in it. */
+  /** Fulfilled when the cache has all objects that existed at the start. */
   get listed(): Promise<void> {
     return this.#listed.promise
   }
@@ -51,22 +48,22 @@ export class ObjectCache {
     return this.#objects.values()
   }
 
-  /** Calls the listener for every change from now on. */
+  /** Calls the listener for every later change. */
   onChange(listener: ObjectListener): void {
     this.#listeners.push(listener)
   }
 
   /**
-   * Follows the collection until the signal fires, whose reason is thrown then.
+   * Watches the collection until the signal fires, and then throws the signal's reason.
    *
-   * @throws {VplaneError} `FAILED` when it may not be read.
+   * @throws {VplaneError} `FAILED` when the client may not read the collection.
    */
   async run(signal: AbortSignal): Promise<never> {
     try {
       const onListed = () => this.#listed.resolve()
       const options = { ...this.#selection, signal, onListed }
       for await (const { object, type } of this.#client.watch(this.#path, options)) {
-        this.#take(object, type === 'DELETED')
+        this.#update(object, type === 'DELETED')
       }
       throw new Error(`the watch of ${this.#path} has ended`)
     } catch (error) {
@@ -75,24 +72,24 @@ export class ObjectCache {
     }
   }
 
-  #take(object: KubeObject, isGone: boolean): void {
-    // Nobody reads them, and they are half of what many objects weigh.
+  #update(object: KubeObject, isGone: boolean): void {
+    // No code reads them, and they are half of the size of many objects.
     delete object.metadata['managedFields']
-    const kept = isGone ? undefined : this.#keep(object)
-    if (kept === undefined) {
+    const stored = isGone ? undefined : this.#keep(object)
+    if (stored === undefined) {
       this.#objects.delete(keyOf(object))
     } else {
-      this.#objects.set(keyOf(kept), kept)
+      this.#objects.set(keyOf(stored), stored)
     }
     for (const listener of this.#listeners) {
-      listener(kept ?? object, kept === undefined)
+      listener(stored ?? object, stored === undefined)
     }
   }
 }
 
-/** A kind on both sides. */
+/** The objects of one kind on both sides. */
 export interface Sides {
   virtual: ObjectCache
-  /** Only objects that are marked as this plane's. */
+  /** Only objects with the markers of this plane. */
   host: ObjectCache
 }

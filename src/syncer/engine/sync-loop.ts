@@ -3,26 +3,26 @@ import type { Sides } from './object-cache.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/** Makes both sides equal for one virtual object, or what is left of it. */
+/** Makes both sides equal for one virtual object, which may be deleted already. */
 export type SyncOne = (key: ObjectKey, signal: AbortSignal) => Promise<void>
 
 export interface SyncLoopOptions {
-  /** Some kinds are looked at on one side alone. */
+  /** The caches of the kind; some kinds have one side only. */
   sides: Partial<Sides>
-  /** The key to work on for a host object; undefined when it is none of ours. */
+  /** The key of the virtual object of a host object; undefined when that does not belong to the plane. */
   keyOfHost: (host: KubeObject) => ObjectKey | undefined
-  /** For what has changed. */
+  /** Syncs an object after a change. */
   sync: SyncOne
-  /** For what no change has told of. */
+  /** Syncs an object in a comparison, without a known change. */
   check: SyncOne
   onError: (key: ObjectKey, error: unknown, failures: number) => void
-  /** How many keys are worked on at a time. @default as many as a work queue does */
+  /** How many keys are worked on at the same time. @default that of `WorkQueue` */
   workers?: number
 }
 
-/** Keeps the objects of one kind equal on both sides: those that change, and now and then all. */
+/** Syncs the objects of one kind: each after a change, and all of them in a comparison. */
 export class SyncLoop {
-  /** What it has done so far, by the names of metrics. */
+  /** What the loop has done since the start, by the names of metrics. */
   readonly counts = {
     errors_total: 0,
     lag_seconds_count: 0,
@@ -33,7 +33,7 @@ export class SyncLoop {
   readonly #sides: Partial<Sides>
   readonly #keyOfHost: SyncLoopOptions['keyOfHost']
   readonly #queue: WorkQueue<ObjectKey>
-  /** What is looked at though nothing has told of a change. */
+  /** The keys of the comparison that are not done yet. */
   readonly #checks = new Set<ObjectKey>()
 
   constructor({ check, keyOfHost, onError, sides, sync, ...queue }: SyncLoopOptions) {
@@ -67,18 +67,18 @@ export class SyncLoop {
     return this.#queue.depth
   }
 
-  /** Whether all that a full comparison looks at has been looked at. */
+  /** Whether the last comparison has finished. */
   get isCompared(): boolean {
     return this.#checks.size === 0
   }
 
-  /** Looks at an object that has changed, or that something has changed for. */
+  /** Syncs an object soon, because it or something that it depends on has changed. */
   add(key: ObjectKey): void {
     this.#checks.delete(key)
     this.#queue.add(key)
   }
 
-  /** Looks at the virtual objects of which this is said. */
+  /** Syncs the virtual objects that a change concerns. */
   addWhere(isConcerned: (virtual: KubeObject) => boolean): void {
     for (const object of this.#sides.virtual?.values() ?? []) {
       if (isConcerned(object)) {
@@ -87,7 +87,7 @@ export class SyncLoop {
     }
   }
 
-  /** Looks at everything there is on both sides. */
+  /** Compares all objects of both sides. */
   compareAll(): void {
     const { host, virtual } = this.#sides
     const hostKeys = [...(host?.values() ?? [])].map((object) => this.#keyOfHost(object))
@@ -98,7 +98,7 @@ export class SyncLoop {
     }
   }
 
-  /** Works until the signal fires; what is being done then is brought to its end. */
+  /** Works until the signal fires, and finishes the keys that it is working on then. */
   run(signal: AbortSignal): Promise<void> {
     return this.#queue.run(signal)
   }

@@ -1,9 +1,6 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
 
-/**
- * Writes what was made of a cached object; undefined when the object has changed or gone since. That change comes by the
- * watch, and the same work with it.
- */
+/** The answer to a write that is based on a cached object; undefined when that is outdated: the watch starts a new try. */
 export function unlessChanged<Answer>(writing: Promise<Answer>): Promise<Answer | undefined> {
   return unlessStatus([404, 409], writing)
 }

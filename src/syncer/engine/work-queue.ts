@@ -1,31 +1,31 @@
 export interface WorkQueueOptions<Key extends string> {
-  /** Makes one thing as it should be. What it throws is reported, and the key comes again later. */
+  /** Works on one key; when it throws, the queue reports the error and retries the key later. */
   work: (key: Key, signal: AbortSignal) => Promise<void>
-  /** What the work threw, how often in a row. */
+  /** Receives what the work threw, and how often in a row it failed. */
   onError: (key: Key, error: unknown, failures: number) => void
-  /** A key was worked on, well or not, after it had waited. */
+  /** Receives the times of each key, whether its work succeeded or failed. */
   onDone?: (times: { waitedMs: number; tookMs: number }) => void
-  /** How many keys are worked on at a time. @default 10 */
+  /** How many keys are worked on at the same time. @default 10 */
   workers?: number
-  /** How long a key waits that has failed, in milliseconds; it doubles each time. @default 20 */
+  /** How long a failed key waits, in milliseconds; the time doubles with each failure. @default 20 */
   retryMs?: number
   /** @default 30_000 */
   maxRetryMs?: number
 }
 
 /**
- * Keys to work on, each once however often it was added, and never one twice at the same time: a key that is added while
- * it is worked on comes again afterwards.
+ * A queue that contains each key once, however often it is added. No key is worked on twice at the same time: a key that
+ * is added meanwhile is worked on again afterwards.
  */
 export class WorkQueue<Key extends string> {
   readonly #options: Required<WorkQueueOptions<Key>>
-  /** With the time since when. */
+  /** The waiting keys, each with the time when it was added. */
   readonly #waiting = new Map<Key, number>()
   readonly #working = new Set<Key>()
   readonly #again = new Set<Key>()
   readonly #failures = new Map<Key, number>()
   readonly #timers = new Map<Key, NodeJS.Timeout>()
-  /** What idle workers wait for. */
+  /** Idle workers await it. */
   #wake: PromiseWithResolvers<void> | undefined
 
   constructor(options: WorkQueueOptions<Key>) {
@@ -36,7 +36,7 @@ export class WorkQueue<Key extends string> {
     return this.#waiting.size + this.#again.size
   }
 
-  /** Whether nothing waits, is worked on or comes again later. */
+  /** Whether no key waits, is worked on or will be retried. */
   get isIdle(): boolean {
     return this.depth === 0 && this.#working.size === 0 && this.#timers.size === 0
   }
@@ -52,7 +52,7 @@ export class WorkQueue<Key extends string> {
     this.#wakeAll()
   }
 
-  /** Adds a key later, unless it is added sooner. */
+  /** Adds a key after some time, unless it is added before. */
   addIn(key: Key, ms: number): void {
     if (!this.#timers.has(key)) {
       this.#timers.set(
@@ -62,7 +62,7 @@ export class WorkQueue<Key extends string> {
     }
   }
 
-  /** Works until the signal fires; what is being done then is brought to its end. Fulfilled when nothing is done any more. */
+  /** Works until the signal fires; fulfilled when the keys that it is working on then are finished. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = () => this.#wakeAll()
     signal.addEventListener('abort', stop, { once: true })

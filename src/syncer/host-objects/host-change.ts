@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json-fields.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** The host object as it is to be made: it tells a later look which of its annotations are ours. */
+/** The host object with an annotation that lists the annotations of the syncer, for later comparisons. */
 export function withMarks(wanted: KubeObject): KubeObject {
   const { annotations = {} } = wanted.metadata
   const keys = Object.keys(annotations).toSorted().join(' ')
@@ -14,22 +14,22 @@ export function withMarks(wanted: KubeObject): KubeObject {
 }
 
 /**
- * The host object as it is to be from now on; undefined when it is so already. Labels are ours alone; annotations,
- * finalizers and owners that others on the host have added stay.
+ * The host object to replace the known one with; undefined when that is up to date. All labels are the syncer's;
+ * annotations, finalizers and owners that others on the host have added stay.
  *
- * @param hostsOwn fields of `spec` that stay as the host has them where nothing is wanted of them
+ * @param hostFields fields of `spec` that keep the host's values unless `wanted` sets them
  */
 export function hostChange(
   known: KubeObject,
   wanted: KubeObject,
-  hostsOwn: readonly string[] = [],
+  hostFields: readonly string[] = [],
 ): KubeObject | undefined {
   const marked = withMarks(wanted)
   const { labels = {} } = marked.metadata
   const annotations = { ...othersOf(known), ...marked.metadata.annotations }
   const change = {
     ...marked,
-    ...keptSpec(known, marked, hostsOwn),
+    ...mergedSpec(known, marked, hostFields),
     metadata: { ...known.metadata, labels, annotations },
   }
   const isSame =
@@ -39,26 +39,26 @@ export function hostChange(
   return isSame ? undefined : change
 }
 
-/** Annotations of a host object that are none of ours. */
+/** The annotations of a host object that others have added. */
 function othersOf({ metadata: { annotations = {} } }: KubeObject): Record<string, string> {
   const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ours.includes(key)))
 }
 
-function keptSpec(
+function mergedSpec(
   known: KubeObject,
   wanted: KubeObject,
-  hostsOwn: readonly string[],
+  hostFields: readonly string[],
 ): { spec?: Record<string, unknown> } {
   const [is, to] = [known['spec'], wanted['spec']]
   if (!isRecord(is) || !isRecord(to)) {
     return {}
   }
-  const own = Object.entries(is).filter(([field]) => hostsOwn.includes(field))
+  const own = Object.entries(is).filter(([field]) => hostFields.includes(field))
   return { spec: { ...Object.fromEntries(own), ...to } }
 }
 
-/** What an object says, but for what it is called and how it fares; nothing is said by what is empty. */
+/** All of an object except metadata, status and empty fields, which mean nothing. */
 function contentOf(object: KubeObject): unknown {
   const { metadata: _, status: __, ...content } = object
   return withoutEmpty(content)

@@ -6,18 +6,18 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import { parseHostName } from '../translate/host-name.ts'
 import { type VirtualIdentity, virtualOf } from '../translate/virtual-of.ts'
 
-/** What is known of the host's objects. */
+/** The caches of the host's objects. */
 export type KnownOnHost = Record<SyncedResource, { host: Pick<Sides['host'], 'get'> }> & {
   scope: SyncScope
 }
 
-/** A host object, and what it was made of. */
+/** A host object and the identity of its virtual object. */
 export interface OwnHostObject {
   object: KubeObject
   identity: VirtualIdentity
 }
 
-/** The objects of this plane that have a name on the host, of all kinds. */
+/** The host objects of this plane with this name, of all kinds. */
 export function hostObjectsNamed(known: KnownOnHost, name: string): OwnHostObject[] {
   const { scope } = known
   const key = toObjectKey({ name, namespace: scope.host.namespace })
@@ -29,7 +29,7 @@ export function hostObjectsNamed(known: KnownOnHost, name: string): OwnHostObjec
   )
 }
 
-/** The virtual name of what has a name on the host, or had or is to have it; undefined when that is not of this plane. */
+/** The virtual name of a past, present or future host object; undefined when that does not belong to this plane. */
 export function virtualNameOf(known: KnownOnHost, hostName: string): string | undefined {
   const [object] = hostObjectsNamed(known, hostName)
   return object?.identity.name ?? parseHostName(known.scope, hostName)?.name

@@ -11,14 +11,14 @@ import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 export interface HostObjects {
   scope: SyncScope
   host: Pick<KubeClient, 'create' | 'replace' | 'delete'>
-  /** What was written last to host objects that stayed as they were: the host itself says the rest. */
+  /** The last writes that changed nothing, by host object: the host itself sets the fields that differ. */
   settled: WeakMap<KubeObject, KubeObject>
 }
 
 /**
- * Makes a host object.
+ * Creates a host object.
  *
- * @returns undefined when there is one of that name: made a moment ago, and not known here yet.
+ * @returns undefined when one of that name exists: it was created a moment ago, and is not in the cache yet.
  */
 export function createHostObject(
   { host, scope }: HostObjects,
@@ -33,38 +33,37 @@ export interface HostUpdate {
   resource: SyncedResource
   known: KubeObject
   wanted: KubeObject
-  /** Fields of `spec` that stay as the host has them where nothing is wanted of them. */
-  hostsOwn?: readonly string[] | undefined
+  /** Fields of `spec` that keep the host's values unless `wanted` sets them. */
+  hostFields?: readonly string[] | undefined
 }
 
 /**
- * Makes a host object as it is wanted, where it is not: what somebody has added to it goes. What the host adds by itself
- * comes back with the answer, and is left alone then.
+ * Replaces a host object that differs from the wanted one, and so removes what others have added. Differences that the host
+ * itself restores with the write are accepted.
  *
- * @throws {Error} when it is not of this plane.
+ * @throws {Error} when it does not belong to this plane.
  */
 export async function updateHostObject(
   { host, scope, settled }: HostObjects,
-  { hostsOwn, known, resource, wanted }: HostUpdate,
+  { hostFields, known, resource, wanted }: HostUpdate,
   signal: AbortSignal,
 ): Promise<void> {
   if (virtualOf(scope, known) === undefined) {
     throw new Error(
-      `${resource} "${known.metadata.name}" of the host namespace is not of this plane`,
+      `${resource} "${known.metadata.name}" of the host namespace does not belong to this plane`,
     )
   }
-  const change = hostChange(known, wanted, hostsOwn)
+  const change = hostChange(known, wanted, hostFields)
   if (change !== undefined && !isDeepStrictEqual(change, settled.get(known))) {
-    const { metadata } = await host.replace(objectPath(resource, known.metadata), change, {
-      signal,
-    })
+    const path = objectPath(resource, known.metadata)
+    const { metadata } = await host.replace(path, change, { signal })
     if (metadata.resourceVersion === known.metadata.resourceVersion) {
       settled.set(known, change)
     }
   }
 }
 
-/** Removes a host object that is of this plane; any other stays. */
+/** Deletes a host object that belongs to this plane; any other stays. */
 export async function removeHostObject(
   { host, scope }: HostObjects,
   { known, resource }: { resource: SyncedResource; known: KubeObject | undefined },

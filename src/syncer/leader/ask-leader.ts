@@ -14,17 +14,17 @@ export interface AskLeaderOptions {
   host: Pick<KubeClient, 'get'>
 }
 
-/** Asks the syncer that works for a path of one of its kubelets; undefined when none is known to work. */
+/** Requests a path of a kubelet from the leader; undefined when no leader is known. */
 export type AskLeader = (
   kubelet: { port: number; path: string },
   signal: AbortSignal,
 ) => Promise<{ status: number; body: string } | undefined>
 
-/** Lets a syncer that does not work ask the one that does, whose pod the Lease names: with its own certificate. */
+/** Lets a syncer send requests to the leader, whose pod the Lease names, with its own certificate. */
 export function askLeader(options: AskLeaderOptions): AskLeader {
   const { kubeletHost } = options.settings
   return async ({ path, port }, signal) => {
-    const address = await addressOf(options, signal)
+    const address = await readAddress(options, signal)
     if (address === undefined) {
       return undefined
     }
@@ -37,7 +37,7 @@ export function askLeader(options: AskLeaderOptions): AskLeader {
   }
 }
 
-async function addressOf(
+async function readAddress(
   { host, scope, settings: { leaseName } }: AskLeaderOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { claimLease } from '../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../kube/lease/lease-object.ts'
-import { beforeWrites } from './before-writes.ts'
 
 interface Clients {
   host: KubeClient
@@ -10,9 +9,9 @@ interface Clients {
 }
 
 export interface LeadOptions extends Clients {
-  /** The Lease by which one of several is chosen; none for a syncer that is alone. */
+  /** The Lease by which several syncers elect a leader; undefined if the plane has one syncer. */
   lease: LeaseClaim['metadata'] | undefined
-  /** Name of this process's pod, which has one syncer at a time. */
+  /** Name of this process's pod, which runs one syncer at a time. */
   pod: string
   now: () => Date
   log: (line: string) => void
@@ -21,20 +20,20 @@ export interface LeadOptions extends Clients {
 }
 
 export interface Leading extends Clients {
-  /** Fires when it is to stop. */
+  /** Fires when the work has to stop. */
   signal: AbortSignal
 }
 
 /**
- * Works when no other syncer of the plane does, until the signal fires; then the next one may begin at once.
+ * Works as the only syncer of the plane until the signal fires, and then releases the Lease for the next one.
  *
- * A Lease does not fence: a leader that was away for a while may not know yet that another one works, and what both have
- * asked for is done. What makes that harmless is how everything is written. Objects are made with fixed names, so the
- * second one is refused (409); they are replaced at the version that was seen, deleted by their UID, bound once. What
- * carries no version says what follows from the virtual object alone, such as labels of host pods, or is as good from
- * either, such as a token; where an old leader has put back what was, the change itself makes the new one look again.
+ * A Lease does not fence: a leader that was suspended may not know yet that another one works, and the writes of both take
+ * effect. The way of writing makes that harmless. Objects are created with fixed names, so the second create is refused
+ * (409). They are replaced at a known version, deleted by their UID, and bound once. Writes without a version contain what
+ * follows from the virtual object alone, such as labels of host pods, or what is valid from either leader, such as a token.
+ * Where an old leader has restored an earlier state, that change makes the new leader sync the object again.
  *
- * @throws {VplaneError} `CONFLICT` when another one took the Lease: this process is to be started anew.
+ * @throws {VplaneError} `CONFLICT` when another syncer took the Lease: this process has to be restarted.
  */
 export async function lead(
   options: LeadOptions,
@@ -63,4 +62,20 @@ export async function lead(
     signal: AbortSignal.any([signal, held.lost]),
   })
   held.lost.throwIfAborted()
+}
+
+/** A client that calls `before` before each attempt to write; when that fails, it sends no request. */
+export function beforeWrites(client: KubeClient, before: () => void | Promise<void>): KubeClient {
+  const after = async <Result>(request: () => Promise<Result>): Promise<Result> => {
+    await before()
+    return request()
+  }
+  return {
+    ...client,
+    create: (...args) => after(() => client.create(...args)),
+    apply: (...args) => after(() => client.apply(...args)),
+    patch: (...args) => after(() => client.patch(...args)),
+    replace: (...args) => after(() => client.replace(...args)),
+    delete: (...args) => after(() => client.delete(...args)),
+  }
 }

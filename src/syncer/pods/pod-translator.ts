@@ -1,6 +1,6 @@
 import { recordsAt, textAt } from '../../shared/json-fields.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
-import { labelledNamespaces } from '../context/labelled-namespaces.ts'
+import { labelledNamespaces } from '../translate/label-selector.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { cordonedNodes, onCordon } from '../nodes/cordoned-nodes.ts'
 import type { LinkedService, PodContext } from '../translate/pod-draft/pod-context.ts'
@@ -50,7 +50,7 @@ export function podContext(
     services: [...services.virtual.values()]
       .filter((service) => service.metadata.namespace === metadata.namespace)
       .map(toLinked),
-    namespaces: labelledNamespaces({ namespaces }),
+    namespaces: labelledNamespaces(namespaces.values()),
     cordonedNodes: cordonedNodes(nodes),
   }
 }

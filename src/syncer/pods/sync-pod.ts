@@ -51,7 +51,9 @@ export async function syncPod(
   const virtual = pods.virtual.get(key)
   const known = pods.host.get(hostKeyOf(scope, parseObjectKey(key)))
   if (known !== undefined && virtualOf(scope, known) === undefined) {
-    throw new Error(`pod "${known.metadata.name}" of the host namespace is not of this plane`)
+    throw new Error(
+      `pod "${known.metadata.name}" of the host namespace does not belong to this plane`,
+    )
   }
   if (virtual === undefined) {
     observedPods.delete(key)

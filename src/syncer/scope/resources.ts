@@ -1,6 +1,6 @@
 import type { Resource } from '../../shared/kube/collections.ts'
 
-/** The kinds of which there are virtual and host objects. */
+/** The kinds that have virtual and host objects. */
 const SYNCED = [
   'pods',
   'services',
@@ -15,11 +15,11 @@ const SYNCED = [
 
 export type SyncedResource = (typeof SYNCED)[number]
 
-/** Something for each of these kinds. */
+/** A value for each of these kinds. */
 export function byResource<Value>(
   make: (resource: SyncedResource) => Value,
 ): Record<SyncedResource, Value> {
-  const made = SYNCED.map((resource) => [resource, make(resource)] as const)
+  const values = SYNCED.map((resource) => [resource, make(resource)] as const)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all of them
-  return Object.fromEntries(made) as Record<SyncedResource, Value>
+  return Object.fromEntries(values) as Record<SyncedResource, Value>
 }

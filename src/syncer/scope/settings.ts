@@ -1,24 +1,24 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
-/** What a syncer is told at its start. */
+/** The settings of a syncer. */
 export interface SyncerSettings {
   plane: string
   /** URL of the plane's kube-apiserver. */
   server: string
   kubernetesVersion: string
   clusterDomain: string
-  /** What pods may have beyond the ordinary. */
+  /** What the plane may use of the host. */
   rules: Rules
-  /** Name by which kube-apiserver reaches the plane's kubelets, and its metrics API. */
+  /** Host name by which kube-apiserver reaches the plane's kubelets and its metrics API. */
   kubeletHost: string
-  /** Name of the Lease by which one of several syncers is chosen. @default there is one syncer */
+  /** Name of the Lease by which several syncers elect a leader. @default there is one syncer */
   leaseName: string | undefined
-  /** Where its certificates and keys are. */
+  /** The folder with its certificates and keys. */
   pkiFolder: string
 }
 
-/** As `sync` in the plane's spec says. */
+/** The part of `sync` in the plane's spec that the syncer applies. */
 export type Rules = Pick<
   SyncSpec,
   | 'classes'
@@ -32,9 +32,9 @@ export type Rules = Pick<
 >
 
 /**
- * The settings in the environment of a syncer's pod.
+ * Reads the settings from the environment of a syncer's pod.
  *
- * @throws {Error} when one is missing: the pod's template and the syncer come from the same vplane.
+ * @throws {Error} when one is missing, which its pod template, from the same version of vplane, prevents.
  */
 export function readSettings(environment: Environment): SyncerSettings {
   const value = (name: string) => neededVariable(environment, name)

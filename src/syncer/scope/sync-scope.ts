@@ -1,22 +1,22 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** Whose objects a syncer keeps equal, and where the host objects are. */
+/** The plane that a syncer works for, and where its host objects are. */
 export interface SyncScope {
   plane: string
-  /** UID of the plane's namespace `kube-system`: it differs when the plane was emptied or brought back from a snapshot. */
+  /** UID of the plane's namespace `kube-system`: it changes when the plane is emptied or restored from a snapshot. */
   planeId: string
-  /** Where host objects are. One cluster today; part of the mapping, since a plane may have several one day. */
+  /** Where host objects are: in one cluster today, and part of the mapping, as a plane may have several one day. */
   host: { namespace: string }
 }
 
-/** A virtual object by name; without a namespace for what is in none. */
+/** The name of a virtual object, without a namespace if the object has none. */
 export interface VirtualKey {
   name: string
   namespace?: string | undefined
 }
 
-/** What tells a plane from itself after it was emptied or restored: the UID of its namespace `kube-system`, if it has it. */
+/** Reads the UID of the plane's namespace `kube-system`; undefined when that does not exist yet. */
 export async function readPlaneId(
   plane: Pick<KubeClient, 'get'>,
   signal: AbortSignal,

@@ -67,8 +67,8 @@ export async function syncService(
     // An address can neither be taken from a Service nor given to it.
     await removeHostObject(options, { resource, known }, signal)
   } else {
-    const hostsOwn = HOSTS_OWN
-    const change = { resource, known, wanted: without(wanted, hostsOwn), hostsOwn } as const
+    const hostFields = HOSTS_OWN
+    const change = { resource, known, wanted: without(wanted, hostFields), hostFields } as const
     await askHost(options, virtual, () => updateHostObject(options, change, signal))
     if (addressOf(known) === addressOf(virtual)) {
       await showLoadBalancer(options, { resource, virtual, known }, signal)

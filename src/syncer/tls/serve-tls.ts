@@ -7,41 +7,41 @@ import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { listen } from '../../shared/network/listen.ts'
 
-/** Who a server of the syncer is, and who may talk to it. PEM. */
+/** The certificates and the key of a server of the syncer, PEM. */
 export interface ServerTls {
-  /** The server's certificate, with those between it and the CA behind it. */
+  /** The server's certificate, followed by its intermediate certificates. */
   certificate: string
   key: string
-  /** The CAs that client certificates may be from. */
+  /** The CAs that may have issued client certificates. */
   authorities: string
 }
 
 export interface TlsServerOptions {
   address: string
-  /** 0 for one that is free. */
+  /** 0 for a free one. */
   port: number
   tls: ServerTls
-  /** How long a client may take to shake hands, and to say what it wants, in milliseconds. @default 10000 */
+  /** How long a client may take for the TLS handshake, and to send a request, in milliseconds. @default 10000 */
   requestMs?: number
 }
 
-/** An HTTPS port of the syncer. Disposing it ends all connections. */
+/** An HTTPS port of the syncer; disposing it closes all connections. */
 export interface TlsServer extends AsyncDisposable {
   readonly port: number
-  /** Certificate, key and authorities for connections from now on. @throws {VplaneError} `FAILED`, and keeps what it has */
+  /** Changes the certificates for later connections. @throws {VplaneError} `FAILED` when they are invalid; it changes none */
   setTls(tls: ServerTls): void
 }
 
-/** Longer than kube-apiserver keeps a connection that it does not use (90 s), so that it is never closed under a request. */
+/** Longer than kube-apiserver keeps an idle connection (90 s), so that the server never closes one during a request. */
 const KEEP_ALIVE_MS = 120_000
 
 /**
- * Listens on an HTTPS port whose clients are asked for a certificate.
+ * Listens on an HTTPS port that requests client certificates.
  *
- * @param https what is special about the server
- * @param attach gives the server its listeners, before anybody connects
- * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when it cannot be listened on or
- * the certificates cannot be used.
+ * @param https further options of the server
+ * @param attach adds the server's listeners, before a client connects
+ * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when listening fails or the
+ * certificates are invalid.
  */
 export async function serveTls(
   { address, port, requestMs = 10_000, tls, what }: TlsServerOptions & { what: string },
@@ -73,7 +73,7 @@ export async function serveTls(
   }
 }
 
-/** The common name in the client's certificate, which TLS has checked; several are as good as none. */
+/** The common name in the client's verified certificate; undefined when it has none or several. */
 export function clientNameOf({ socket }: IncomingMessage): string | undefined {
   const name: unknown =
     socket instanceof TLSSocket && socket.authorized
@@ -82,7 +82,6 @@ export function clientNameOf({ socket }: IncomingMessage): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** How a port shakes hands. */
 function serverTls(
   { authorities, certificate, key }: ServerTls,
   what: string,
@@ -92,13 +91,13 @@ function serverTls(
     key,
     ca: authorities,
     minVersion: 'TLSv1.2',
-    // A resumed session is one whose certificate nobody looks at again.
+    // In a resumed session the client's certificate would not be verified again.
     secureOptions: constants.SSL_OP_NO_TICKET,
   }
   try {
-    // Node would take an empty one for none at all: then a certificate of every CA of this machine would do.
+    // For an empty text, Node would trust every CA of this machine.
     if (!authorities.includes('-----BEGIN CERTIFICATE-----')) {
-      throw new Error('there is none in the certificate authorities')
+      throw new Error('the certificate authorities contain no certificate')
     }
     createSecureContext(options)
     return options
@@ -108,7 +107,7 @@ function serverTls(
   }
 }
 
-/** All connections, those that speak another protocol by now among them. */
+/** All open connections, including those that have changed to another protocol. */
 function clientsOf(server: Server): Set<Socket> {
   const clients = new Set<Socket>()
   for (const event of ['connection', 'secureConnection']) {

@@ -5,11 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CredentialSource } from '../../kube/connection.ts'
 import { hasErrorCode } from '../../shared/errors.ts'
+import type { ServerTls, TlsServer } from './serve-tls.ts'
 
 /** The certificates and keys of a syncer, PEM. */
 export interface SyncerFiles {
   authority: string
-  /** The CA of the plane's kube-apiserver when it passes requests on. */
+  /** The CA of the plane's kube-apiserver when it forwards requests to an aggregated API. */
   frontProxyAuthority: string
   certificate: string
   key: string
@@ -20,17 +21,17 @@ export interface SyncerFiles {
 type Listener = (files: SyncerFiles) => void
 
 export interface RenewalOptions {
-  /** Told of every change. */
+  /** Called after each renewal. */
   onRenewed: () => void
-  /** Told when files cannot be used: those of before count on. */
+  /** Called when new files are invalid: the syncer continues with the earlier ones. */
   onError: (error: unknown) => void
-  /** How often the files are looked at, in milliseconds. @default 10_000 */
+  /** How often the files are read, in milliseconds. @default 10_000 */
   everyMs?: number
 }
 
 /**
- * Who a syncer is and whom it trusts, at any time. Certificates live a year, and any command of vplane renews them in the
- * Secret in their last 90 days; the kubelet brings them to the pod a minute or two later.
+ * The current certificates and keys of a syncer. Certificates are valid for a year. In their last 90 days any command of
+ * vplane renews them in the Secret, and the kubelet updates the pod's files a minute or two later.
  */
 export class SyncerPki {
   readonly #folder: string
@@ -42,7 +43,7 @@ export class SyncerPki {
     this.#files = files
   }
 
-  /** @throws {Error} when a file is missing, or a key is not that of its certificate. */
+  /** @throws {Error} when a file is missing, or a key does not match its certificate. */
   static async open(folder: string): Promise<SyncerPki> {
     return new SyncerPki(folder, await readSyncerFiles(folder))
   }
@@ -51,13 +52,13 @@ export class SyncerPki {
     return this.#files
   }
 
-  /** Calls the listener with what there is from now on, until the result is disposed. */
+  /** Calls the listener after each renewal, until the result is disposed. */
   onRenewed(listener: Listener): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 
-  /** Whom the syncer is for the plane's kube-apiserver. */
+  /** The syncer's credentials for the plane's kube-apiserver. */
   credentials(): CredentialSource {
     return {
       current: () => {
@@ -65,7 +66,7 @@ export class SyncerPki {
         return Promise.resolve({ certificateAuthority, certificate, key })
       },
       renew: async (refused) => {
-        await this.look()
+        await this.refresh()
         return this.#files.certificate !== refused.certificate
       },
       denial: (refusal) => refusal,
@@ -73,11 +74,11 @@ export class SyncerPki {
   }
 
   /**
-   * Takes up what was renewed; tells whether anything was.
+   * Reads the files again; returns whether they have changed.
    *
-   * @throws {Error} when what is there cannot be used.
+   * @throws {Error} when a file is missing, or a key does not match its certificate.
    */
-  async look(): Promise<boolean> {
+  async refresh(): Promise<boolean> {
     const files = await readSyncerFiles(this.#folder)
     if (isDeepStrictEqual(files, this.#files)) {
       return false
@@ -89,7 +90,7 @@ export class SyncerPki {
     return true
   }
 
-  /** Takes up what is renewed until the signal fires. */
+  /** Reads the files periodically until the signal fires. */
   async run(
     { everyMs = 10_000, onError, onRenewed }: RenewalOptions,
     signal: AbortSignal,
@@ -97,7 +98,7 @@ export class SyncerPki {
     while (!signal.aborted) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => {})
       try {
-        if (!signal.aborted && (await this.look())) {
+        if (!signal.aborted && (await this.refresh())) {
           onRenewed()
         }
       } catch (error) {
@@ -108,13 +109,35 @@ export class SyncerPki {
 }
 
 /**
- * Reads what the pod has now, all of one version.
+ * Serves with the syncer's current certificates.
  *
- * @throws {Error} when a file is missing, or a key is not that of its certificate.
+ * @param clients the CA that must have issued the clients' certificates
  */
+export async function serveRenewed(
+  pki: SyncerPki,
+  clients: 'authority' | 'frontProxyAuthority',
+  serve: (tls: ServerTls) => Promise<Omit<TlsServer, 'port'>>,
+): Promise<AsyncDisposable> {
+  const tlsOf = (files: SyncerFiles): ServerTls => ({
+    certificate: files.serverCertificate,
+    key: files.serverKey,
+    authorities: files[clients],
+  })
+  const before = pki.current
+  await using served = new AsyncDisposableStack()
+  const server = served.use(await serve(tlsOf(before)))
+  served.use(pki.onRenewed((files) => server.setTls(tlsOf(files))))
+  // They may have been renewed before the listener was added.
+  if (pki.current !== before) {
+    server.setTls(tlsOf(pki.current))
+  }
+  return served.move()
+}
+
+/** Reads all files of one version. */
 async function readSyncerFiles(folder: string): Promise<SyncerFiles> {
-  const place = await versionOf(folder)
-  const read = (name: string) => readFile(join(place, name), 'utf8')
+  const version = await versionOf(folder)
+  const read = (name: string) => readFile(join(version, name), 'utf8')
   const [authority, frontProxyAuthority, certificate, key, serverCertificate, serverKey] =
     await Promise.all([
       read('syncer-ca.crt'),
@@ -129,7 +152,7 @@ async function readSyncerFiles(folder: string): Promise<SyncerFiles> {
   return { authority, frontProxyAuthority, certificate, key, serverCertificate, serverKey }
 }
 
-/** A kubelet changes all files of a volume at once: `..data` leads to another folder then. */
+/** A kubelet updates all files of a volume at once: it points `..data` to another folder. */
 async function versionOf(folder: string): Promise<string> {
   try {
     return await realpath(join(folder, '..data'))
@@ -143,6 +166,6 @@ async function versionOf(folder: string): Promise<string> {
 
 function checkPair(name: string, certificate: string, key: string): void {
   if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
-    throw new Error(`the key of "${name}" is that of another certificate`)
+    throw new Error(`the key of "${name}" does not match the certificate`)
   }
 }

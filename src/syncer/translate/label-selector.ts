@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { toHostLabelKey, toHostLabels } from './host-keys.ts'
 import { markerLabels } from './host-metadata.ts'
@@ -15,10 +16,10 @@ export interface LabelRequirement {
   values?: string[]
 }
 
-/** Virtual namespaces that objects are selected in. */
+/** The virtual namespaces that a selector covers. */
 export type NamespaceChoice = 'all' | readonly string[]
 
-/** A virtual namespace with its labels, as they are now. */
+/** A virtual namespace with its current labels. */
 export interface LabelledNamespace {
   name: string
   labels: Readonly<Record<string, string>>
@@ -27,10 +28,12 @@ export interface LabelledNamespace {
 /** No object is in the namespace without a name. */
 const NOWHERE = ['']
 
-/**
- * The selector that finds on the host what this one finds in the plane: only host objects of the plane, of the chosen
- * virtual namespaces.
- */
+/** Reads name and labels of Namespaces. */
+export function labelledNamespaces(namespaces: Iterable<KubeObject>): LabelledNamespace[] {
+  return [...namespaces].map(({ metadata: { labels = {}, name = '' } }) => ({ name, labels }))
+}
+
+/** The host's selector for what a selector of the plane selects: only host objects of the plane, of these namespaces. */
 export function toHostSelector(
   scope: SyncScope,
   { matchExpressions = [], matchLabels = {} }: LabelSelector,
@@ -59,7 +62,7 @@ function inNamespaces(namespaces: NamespaceChoice): LabelRequirement {
   return { key: NAMESPACE_LABEL, operator: 'In', values }
 }
 
-/** A selector as a user wrote it; without what cannot be read. */
+/** Reads a user's selector, without fields of another type. */
 export function readSelector(selector: Json): LabelSelector {
   return {
     matchLabels: textMapAt(selector, 'matchLabels'),
@@ -71,7 +74,7 @@ export function readSelector(selector: Json): LabelSelector {
   }
 }
 
-/** The virtual namespaces that a selector of namespaces means: one that says nothing means all. */
+/** The virtual namespaces that a namespace selector selects: an empty one selects all. */
 export function selectedNamespaces(
   selector: Json,
   namespaces: readonly LabelledNamespace[],
@@ -83,7 +86,7 @@ export function selectedNamespaces(
     : namespaces.filter(({ labels }) => isSelected(wanted, labels)).map(({ name }) => name)
 }
 
-/** Tells whether a selector selects what has these labels. */
+/** Tells whether a selector selects an object with these labels. */
 export function isSelected(
   { matchExpressions = [], matchLabels = {} }: LabelSelector,
   labels: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {
 
     await plane.cli.ok(['certs', 'rotate', 'dev', ...plane.place, '--yes'])
     // As long as a kubelet takes to bring it to the pod.
-    await waitFor(async () => (await logs()).includes('took up renewed certificates'), {
+    await waitFor(async () => (await logs()).includes('loaded renewed certificates'), {
       what: 'the renewed certificates',
       timeoutMs: 240_000,
       intervalMs: 1000,

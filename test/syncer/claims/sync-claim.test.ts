@@ -220,7 +220,7 @@ describe('data stays', () => {
     host.put(HOST_CLAIM, withMetadata(known, { annotations }))
     plane.remove(CLAIM)
 
-    await expect(settle()).rejects.toThrow('is not of this plane')
+    await expect(settle()).rejects.toThrow('does not belong to this plane')
     expect(host.objects.has(HOST_CLAIM)).toBe(true)
   })
 })

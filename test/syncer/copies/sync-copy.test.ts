@@ -140,6 +140,8 @@ test.for([
 test('touches no object of the host that is not its own', async () => {
   const copy = copyOf(configMap(), { annotations: {}, labels: {} })
 
-  await expect(synced({ virtual: configMap(), copy })).rejects.toThrow('is not of this plane')
+  await expect(synced({ virtual: configMap(), copy })).rejects.toThrow(
+    'does not belong to this plane',
+  )
   expect(await synced({ copy })).toEqual([])
 })

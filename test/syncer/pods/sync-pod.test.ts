@@ -259,7 +259,9 @@ test('makes the host pod again that went while no syncer was there', async () =>
 test('touches no pod of the host that is not its own', async () => {
   const host = hostPod({ metadata: { labels: { app: 'other' } } })
 
-  await expect(synced({ virtual: virtualPod(), host })).rejects.toThrow('is not of this plane')
+  await expect(synced({ virtual: virtualPod(), host })).rejects.toThrow(
+    'does not belong to this plane',
+  )
 })
 
 test.for(['Succeeded', 'Failed'])('leaves a pod alone that has %s', async (phase) => {

@@ -236,6 +236,8 @@ test('touches no Service of the host that is not its own', async () => {
     metadata: { name: 'web-x-default-x-dev', namespace: 'team-a' },
   }
 
-  await expect(synced({ virtual: service(), host })).rejects.toThrow('is not of this plane')
+  await expect(synced({ virtual: service(), host })).rejects.toThrow(
+    'does not belong to this plane',
+  )
   expect(await synced({ host })).toEqual([])
 })

@@ -5,9 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../src/pki/issue/create-authority.ts'
 import { createSyncerPki } from '../../../src/pki/plane/syncer-pki.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { serveRenewed } from '../../../src/syncer/tls/serve-renewed.ts'
 import type { ServerTls } from '../../../src/syncer/tls/serve-tls.ts'
-import { SyncerPki } from '../../../src/syncer/tls/syncer-pki.ts'
+import { serveRenewed, SyncerPki } from '../../../src/syncer/tls/syncer-pki.ts'
 
 const common = { algorithm: 'ecdsa', now: new Date() } as const
 const authority = createAuthority({ ...common, commonName: 'kubernetes' })
@@ -44,11 +43,11 @@ test('is whom the files in the pod name, and whom they name when they are renewe
     certificate: first['syncer.crt'],
     key: first['syncer.key'],
   })
-  expect(await pki.look()).toBe(false)
+  expect(await pki.refresh()).toBe(false)
 
   const next = bring(filesNow())
 
-  expect(await pki.look()).toBe(true)
+  expect(await pki.refresh()).toBe(true)
   expect(await pki.credentials().current()).toMatchObject({ certificate: next['syncer.crt'] })
 })
 
@@ -82,7 +81,7 @@ test('takes up what is renewed while it runs, and nothing that does not fit toge
     waitFor(async () => said.some((one) => one.includes(what)), { what, timeoutMs: 5000 })
 
   bring({ ...filesNow(), 'syncer.key': first['syncer.key'] ?? '' })
-  await until('the key of "syncer.crt" is that of another certificate')
+  await until('the key of "syncer.crt" does not match the certificate')
   expect(pki.current.certificate).toBe(first['syncer.crt'])
   const next = bring(filesNow())
   await until('renewed')
@@ -103,10 +102,10 @@ test('serves with what is renewed, until the server is closed', async () => {
   })
 
   const next = bring(filesNow())
-  await pki.look()
+  await pki.refresh()
   await server[Symbol.asyncDispose]()
   bring(filesNow())
-  await pki.look()
+  await pki.refresh()
 
   expect(served).toEqual(
     [first, next].map((files) => ({

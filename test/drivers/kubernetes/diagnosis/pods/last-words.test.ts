@@ -15,8 +15,8 @@ test.for([
   [`F${KLOG}leaderelection lost`, 'leaderelection lost'],
   ['Error: unknown flag: --no-such-flag', 'unknown flag: --no-such-flag'],
   [
-    '2026-11-22T06:45:02.236Z error: Secret "a" is of an earlier life of plane "dev"',
-    'Secret "a" is of an earlier life of plane "dev"',
+    '2026-11-22T06:45:02.236Z error: Secret "a" belongs to an earlier state of plane "dev"',
+    'Secret "a" belongs to an earlier state of plane "dev"',
   ],
   ['panic: assignment to entry in nil map', 'panic: assignment to entry in nil map'],
   [
