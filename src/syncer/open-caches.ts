@@ -7,8 +7,7 @@ import { cachedNode } from './nodes/host-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import { markerSelector } from './translate/host-metadata.ts'
-import { NAMESPACE_LABEL } from './translate/markers.ts'
-import { VIRTUAL_LABEL } from './translate/virtual-label.ts'
+import { NAMESPACE_LABEL, VIRTUAL_LABEL } from './translate/markers.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 
 /** The collections that a syncer watches in the plane and on the host. */

@@ -4,7 +4,7 @@ import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from '../engine/work-queue.ts'
-import { isVirtual } from '../translate/virtual-label.ts'
+import { isVirtual } from '../translate/markers.ts'
 import {
   byClassResource,
   type Classes,

@@ -5,7 +5,7 @@ import type { ClaimContext } from '../translate/kinds/claim.ts'
 import type { IngressContext } from '../translate/kinds/ingress.ts'
 import type { PodContext } from '../translate/pod-draft/pod-context.ts'
 import { textAt } from '../../shared/json-fields.ts'
-import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
+import { VIRTUAL_LABEL } from '../translate/markers.ts'
 import { byClassResource, type Classes, type ClassResource } from './class-kinds.ts'
 
 /** Which classes of the host those of the plane stand for. */

@@ -6,8 +6,7 @@ import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
-import type { PodContext } from '../translate/pod-draft/pod-context.ts'
-import { BASELINE } from '../translate/pod-draft/pod-policy.ts'
+import { BASELINE, type PodContext } from '../translate/pod-draft/pod-context.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
 /** What the host objects of a plane have in common. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import type { KubeletAnswer } from '../kubelet/requests/kubelet-answer.ts'
-import { isVirtual } from '../translate/virtual-label.ts'
+import { isVirtual } from '../translate/markers.ts'
 import { type ReadUsage, sumOf, type Usage } from './host-usage.ts'
 import { parseSelectors } from './parse-selectors.ts'
 

@@ -1,5 +1,5 @@
 import type { SyncContext } from '../context/sync-context.ts'
-import { isVirtual } from '../translate/virtual-label.ts'
+import { isVirtual } from '../translate/markers.ts'
 import { isCordoned } from './virtual-node.ts'
 
 type Nodes = SyncContext['nodes']

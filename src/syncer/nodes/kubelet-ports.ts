@@ -2,7 +2,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { numberAt, recordAt } from '../../shared/json-fields.ts'
-import { isVirtual } from '../translate/virtual-label.ts'
+import { isVirtual } from '../translate/markers.ts'
 
 /** How many nodes of a plane there may be. */
 const COUNT = 10_000

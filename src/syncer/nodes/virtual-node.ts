@@ -1,7 +1,7 @@
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { type Json, recordAt, recordsAt } from '../../shared/json-fields.ts'
-import { VIRTUAL_LABEL } from '../translate/virtual-label.ts'
+import { VIRTUAL_LABEL } from '../translate/markers.ts'
 import { type ShownNode, shownOf } from './host-node.ts'
 import { withNodeMarks } from './node-marks.ts'
 

@@ -7,7 +7,7 @@ import { keyOf, toObjectKey } from '../scope/object-key.ts'
 import { isEnded, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { isHostNodeMissing, NODES, type NodeSyncOptions } from './sync-node.ts'
-import { isVirtual } from '../translate/virtual-label.ts'
+import { isVirtual } from '../translate/markers.ts'
 import { isCordoned, virtualNode } from './virtual-node.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 

@@ -1,28 +1,25 @@
 import { hash } from 'node:crypto'
 import { MANAGED_BY } from '../../manifests/object-names.ts'
 
-/**
- * Labels that make the host give a pod somebody's identity: injectors of the clouds act on them. Renamed like our own,
- * so that selectors of the plane still find them.
- */
+/** Labels that make injectors of clouds give a pod an identity; renamed, so that selectors of the plane still match them. */
 const IDENTITY_LABELS = ['azure.workload.identity/use', 'aadpodidbinding']
 
 /**
- * Annotations that are not for the host, by how they begin: they name host objects, host files or identities of the
- * host, or claim what only the host's own controllers may say.
+ * Prefixes of annotations that are not copied to the host: they name objects, files or identities of the host, or belong to
+ * the host's own controllers.
  */
 const DROPPED_ANNOTATIONS = [
-  // Holds the virtual object once more, with what was refused or renamed.
+  // Contains the virtual object again, with refused and renamed fields.
   'kubectl.kubernetes.io/last-applied-configuration',
-  // Profiles are fields by now, which the pod policy checks; sysctls were annotations once.
+  // Older forms of profiles and sysctls, which are fields today that the pod policy checks.
   'container.apparmor.security.beta.kubernetes.io/',
   'seccomp.security.alpha.kubernetes.io/',
   'container.seccomp.security.alpha.kubernetes.io/',
   'security.alpha.kubernetes.io/',
-  // Make a pod a mirror of a kubelet's file, or critical.
+  // Make a pod critical, or the mirror pod of a file of the kubelet.
   'kubernetes.io/config.',
   'scheduler.alpha.kubernetes.io/',
-  // Bind a claim to a volume or a node; only the host's own controllers do.
+  // Bind a claim to a volume or a node, which only the host's own controllers may do.
   'pv.kubernetes.io/',
   'volume.kubernetes.io/',
   'volume.beta.kubernetes.io/',
@@ -35,7 +32,7 @@ const DROPPED_ANNOTATIONS = [
   'ipam.cilium.io/',
   'k8s.ovn.org/',
   'ovn.kubernetes.io/',
-  // Give devices, hooks and settings of the node to a container, past its fields.
+  // Give devices, hooks and settings of the node to a container, without any field of it.
   'cdi.k8s.io/',
   'io.kubernetes.cri-o.',
   'io.katacontainers.',
@@ -57,19 +54,19 @@ const DROPPED_ANNOTATIONS = [
   'reflector.v1.k8s.emberstack.com/',
 ]
 
-/** Key that a user's label has on the host: its own, or one that cannot be mistaken for a marker of ours. */
+/** The key of a user's label on the host: the same, or another one for what the host would read as something else. */
 export function toHostLabelKey(key: string): string {
   return isReserved(key) || IDENTITY_LABELS.includes(key) ? renamed('label', key) : key
 }
 
-/** Labels of a user as they are on the host. */
+/** A user's labels with their keys on the host. */
 export function toHostLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).map(([key, value]) => [toHostLabelKey(key), value]),
   )
 }
 
-/** Tells whether an annotation of a user goes to the host as it is. */
+/** Tells whether a user's annotation is copied to the host. */
 export function isCopiedAnnotation(key: string): boolean {
   return (
     !isReserved(key) &&
@@ -78,7 +75,7 @@ export function isCopiedAnnotation(key: string): boolean {
   )
 }
 
-/** Where the host object has an annotation that is not kept, when something has to read it there. */
+/** The key on the host for an annotation that is not copied but has to be read there. */
 export function droppedAnnotationKey(key: string): string {
   return renamed('annotation', key)
 }
@@ -93,7 +90,7 @@ function domainOf(key: string): string {
   return slash === -1 ? '' : key.slice(0, slash).toLowerCase()
 }
 
-/** No marker begins like that. */
+/** No marker has this prefix. */
 function renamed(what: 'label' | 'annotation', key: string): string {
   return `vplane.dev/${what}-${hash('sha256', key).slice(0, 16)}`
 }

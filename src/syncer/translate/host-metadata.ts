@@ -11,7 +11,7 @@ import {
   UID_ANNOTATION,
 } from './markers.ts'
 
-/** Makes the host delete an object when another host object is gone. */
+/** The host object whose deletion makes the host delete another one. */
 export interface OwnerReference {
   apiVersion: string
   kind: string
@@ -29,8 +29,8 @@ export type HostMetadata = KubeObject['metadata'] & {
 }
 
 /**
- * Metadata of the host object of a virtual one: its name, the markers that tell whose it is, and the user's labels and
- * annotations where they mean nothing else to the host. Owners and finalizers stay in the plane.
+ * The metadata of the host object of a virtual one: its name, the markers of its plane and virtual object, and the user's
+ * labels and annotations unless they would affect the host. Owners and finalizers stay in the plane.
  */
 export function toHostMetadata(
   scope: SyncScope,
@@ -53,7 +53,7 @@ export function toHostMetadata(
   }
 }
 
-/** The labels that every host object of a plane has; of one virtual namespace when it is given. */
+/** The labels of every host object of a plane, or of one of its namespaces. */
 export function markerLabels(
   { plane }: SyncScope,
   namespace: string | undefined,
@@ -65,7 +65,7 @@ export function markerLabels(
   }
 }
 
-/** Selects all host objects of a plane. */
+/** The label selector of all host objects of a plane. */
 export function markerSelector(scope: SyncScope): string {
   return Object.entries(markerLabels(scope, undefined))
     .map((pair) => pair.join('='))

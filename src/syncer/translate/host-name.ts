@@ -2,16 +2,16 @@ import { hash } from 'node:crypto'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 
-/** What fits a label and the name of a Service; names of other kinds may be longer, but none has to be. */
+/** The limit of labels and of names of Services; other kinds have higher limits. */
 const LONGEST_NAME = 63
-/** 80 bits: nobody finds a second object with the same ones. */
+/** 80 bits, too many to find a second object with the same digits. */
 const HASH_DIGITS = 20
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 /**
- * Name of the host object of a virtual one: `web-x-default-x-dev`, or a readable beginning and a hash where that would
- * be ambiguous, too long or no DNS label. Different virtual objects of one kind, of one plane or of several, never have
- * the same one, and none has the name of a component of a plane.
+ * The name of the host object of a virtual one: `web-x-default-x-dev`, or readable words and a hash if that would be
+ * ambiguous, too long or not a DNS label. It is unique among the virtual objects of one kind of all planes, and no component
+ * of a plane has it.
  */
 export function hostNameOf(scope: SyncScope, { name, namespace }: VirtualKey): string {
   const parts = [name, namespace ?? '', scope.plane]
@@ -19,18 +19,18 @@ export function hostNameOf(scope: SyncScope, { name, namespace }: VirtualKey): s
   if (parts.every(canBePart) && short.length <= LONGEST_NAME && !isComponentName(short)) {
     return short
   }
-  // What is in no namespace of the plane is in none of the host: planes of all host namespaces meet there.
+  // Cluster-scoped host objects share one set of names, whatever the host namespaces of their planes are.
   const place = namespace === undefined ? [scope.host.namespace] : []
   const digits = hash('sha256', [...parts, ...place].join('\0')).slice(0, HASH_DIGITS)
   return `${readablePart(parts)}-${digits}`
 }
 
-/** The key of the host object of a virtual one that is in a namespace. */
+/** The key of the host object of a namespaced virtual one. */
 export function hostKeyOf(scope: SyncScope, virtual: VirtualKey): ObjectKey {
   return toObjectKey({ name: hostNameOf(scope, virtual), namespace: scope.host.namespace })
 }
 
-/** The virtual object of a host name; undefined for a name that does not say it, as those with a hash do not. */
+/** The virtual object that a host name contains; undefined for other names, such as those with a hash. */
 export function parseHostName(
   scope: SyncScope,
   hostName: string,
@@ -40,17 +40,17 @@ export function parseHostName(
   return hostNameOf(scope, virtual) === hostName ? virtual : undefined
 }
 
-/** No `x` stands alone between the dashes of such a part, so that those between parts can be told from it. */
+/** A part must not have an `x` alone between dashes, which separates parts. */
 function canBePart(part: string): boolean {
   return DNS_LABEL.test(part) && !/-x-|^x-|-x$/.test(part)
 }
 
-/** `vplane-dev-etcd`, `vplane-dev-record`: what planes themselves are made of. */
+/** Planes use such names themselves: `vplane-dev-etcd`, `vplane-dev-record`. */
 function isComponentName(name: string): boolean {
   return name.startsWith('vplane-')
 }
 
-/** Starts with a letter, as Services must, never with `vplane-`; without a lone `x`, which only short names have. */
+/** Starts with a letter, as Services require, and not with `vplane-`; has no `x` alone, which only short names have. */
 function readablePart(parts: readonly string[]): string {
   const words = parts
     .join('-')

@@ -1,13 +1,23 @@
-/** Label on host objects: the namespace of their virtual objects. Nothing else of a plane has it. */
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+
+/** Label on host objects: the namespace of their virtual objects. No other object of a plane has it. */
 export const NAMESPACE_LABEL = 'vplane.dev/synced-namespace'
 
-/** Annotations on host objects that say whose translation they are. */
+/** Annotations on host objects that name their virtual object. */
 export {
   NAME_ANNOTATION,
   NAMESPACE_ANNOTATION,
   UID_ANNOTATION,
 } from '../../manifests/object-names.ts'
-/** The keys of all annotations that we gave a host object, so that those of others can be told from what went away. */
+/** Annotation on host objects: the keys of all annotations that the syncer set, so that it can remove outdated ones. */
 export const KEYS_ANNOTATION = 'vplane.dev/annotations'
-/** The UID of the plane's `kube-system`: another one belongs to a plane that was emptied or brought back. */
+/** Annotation on host objects: the UID of the plane's `kube-system`, which changes when the plane is emptied or restored. */
 export const PLANE_ID_ANNOTATION = 'vplane.dev/plane-id'
+
+/** Label on nodes, volumes and classes that a syncer created in the plane for something of the host. */
+export const VIRTUAL_LABEL = 'vplane.dev/virtual'
+
+/** Tells whether a syncer created this object in the plane for something of the host. */
+export function isVirtual({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[VIRTUAL_LABEL] === 'true'
+}

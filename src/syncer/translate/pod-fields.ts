@@ -7,7 +7,7 @@ export function nodeNameOf(pod: KubeObject): string | undefined {
   return textAt(pod, 'spec', 'nodeName')
 }
 
-/** Tells whether a pod may go to the host: with a scheduler of the plane, once that has chosen its node. */
+/** Tells whether a pod may be created on the host: a scheduler of the plane has to assign it to a node before. */
 export function isPlaced(
   pod: KubeObject,
   { scheduler }: { scheduler?: SchedulerChoice | undefined },
@@ -15,27 +15,27 @@ export function isPlaced(
   return scheduler !== 'virtual' || nodeNameOf(pod) !== undefined
 }
 
-/** Tells whether a pod waits for somebody in the plane before it may be scheduled. */
+/** Tells whether a pod has scheduling gates, which someone in the plane has to remove. */
 export function isGated(pod: KubeObject): boolean {
   return arrayAt(pod, 'spec', 'schedulingGates').length > 0
 }
 
-/** The types of the conditions that have to be true besides, for a pod to be ready. */
+/** The types of the conditions that a pod additionally requires to be ready. */
 export function readinessGatesOf(pod: KubeObject): string[] {
   return recordsAt(pod, 'spec', 'readinessGates').flatMap(
     (gate) => textAt(gate, 'conditionType') ?? [],
   )
 }
 
-/** Tells whether none of a pod's containers runs or will run again. */
+/** Tells whether all of a pod's containers have terminated for the last time. */
 export function isEnded(pod: KubeObject): boolean {
   const phase = fieldAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
 /**
- * Tells whether a pod is a reason for its node to be there. Those of DaemonSets come and go with their nodes. What has
- * ended needs it for its logs: pods whose node is gone are removed by the plane's garbage collector.
+ * Tells whether a pod needs its node to exist. Pods of DaemonSets follow their nodes. Terminated pods need the node for
+ * their logs: the plane's garbage collector deletes pods whose node does not exist.
  */
 export function needsNode(pod: KubeObject): boolean {
   const isOfDaemonSet = recordsAt(pod, 'metadata', 'ownerReferences').some(

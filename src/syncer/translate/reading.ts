@@ -1,18 +1,23 @@
 import type { Json } from '../../shared/json-fields.ts'
 
-/** These fields, where they say something. */
+/** The fields that have a value. */
+export function provided(record: Json): Json {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isProvided(value)))
+}
+
+/** These fields, if they have a value. */
 export function picked(record: Json, fields: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(record).filter(([field, value]) => fields.includes(field) && isProvided(value)),
   )
 }
 
-/** Fields that say something and are none of these. */
+/** The names of all other fields that have a value. */
 export function fieldsBeside(record: Json, fields: readonly string[]): string[] {
   return Object.keys(record).filter((field) => !fields.includes(field) && isProvided(record[field]))
 }
 
-/** Tells a value from one that means the same as none. */
+/** To the API, `null` and an empty list mean the same as a missing field. */
 function isProvided(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }

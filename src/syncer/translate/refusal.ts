@@ -1,9 +1,9 @@
-/** Why the host must not have something; each sentence names a field and what would allow it. */
+/** Why the host must not have an object; each text names a field, and what would allow it. */
 export interface Refusal {
   refusals: string[]
 }
 
-/** Tells a refusal from what goes to the host. */
+/** Tells a refusal from a translated object. */
 export function isRefusal(result: object): result is Refusal {
   return 'refusals' in result
 }

@@ -9,14 +9,14 @@ import {
   UID_ANNOTATION,
 } from './markers.ts'
 
-/** The virtual object that a host object was made of. */
+/** The name and the UID of a host object's virtual object. */
 export interface VirtualIdentity extends VirtualKey {
   uid: string
 }
 
 /**
- * The virtual object of a host object; undefined unless every marker is of this plane and the name is the one that
- * such an object gets, so that nothing is taken for ours that was only labelled or annotated like it.
+ * The virtual object of a host object; undefined unless all markers and the object's name match this plane, since anyone may
+ * set labels and annotations.
  */
 export function virtualOf(scope: SyncScope, host: KubeObject): VirtualIdentity | undefined {
   const marked = markedAs(scope, host)
@@ -24,15 +24,15 @@ export function virtualOf(scope: SyncScope, host: KubeObject): VirtualIdentity |
 }
 
 /**
- * The plane's id that a host object carries which is of a plane with this name, but of another life of it: the plane was
- * emptied or brought back. Undefined for our own objects and for all that are of no plane of this name.
+ * The plane id of a host object that belongs to an earlier state of this plane, before it was emptied or restored; undefined
+ * for all other objects.
  */
 export function otherPlaneIdOf(scope: SyncScope, host: KubeObject): string | undefined {
   const marked = markedAs(scope, host)
   return marked?.planeId === scope.planeId ? undefined : marked?.planeId
 }
 
-/** Tells whether a host object of ours was made for an earlier virtual object than this one, which has its name now. */
+/** Tells whether a host object of the plane belongs to an earlier virtual object of the same name. */
 export function isOfEarlier({ metadata }: KubeObject, virtual: KubeObject): boolean {
   const uid = metadata.annotations?.[UID_ANNOTATION]
   return uid !== undefined && uid !== virtual.metadata.uid
@@ -43,7 +43,7 @@ interface Marked {
   planeId: string
 }
 
-/** What the markers say, where all are there and agree with each other and with the object's own name. */
+/** What the markers contain; undefined unless they are complete and match each other and the object's name. */
 function markedAs(scope: SyncScope, { metadata }: KubeObject): Marked | undefined {
   const { annotations = {}, labels = {} } = metadata
   const name = annotations[NAME_ANNOTATION]
@@ -56,7 +56,7 @@ function markedAs(scope: SyncScope, { metadata }: KubeObject): Marked | undefine
   const hostNamespace = namespace === undefined ? undefined : scope.host.namespace
   const isOurs =
     metadata.namespace === hostNamespace &&
-    // NUL separates what is hashed, and no name has one.
+    // NUL separates the parts of a hash, and no name contains it.
     ![name, namespace].some((part) => part?.includes('\0')) &&
     Object.entries(markerLabels(scope, namespace)).every(([key, value]) => labels[key] === value) &&
     metadata.name === hostNameOf(scope, { name, namespace })

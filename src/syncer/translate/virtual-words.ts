@@ -1,31 +1,31 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** What an object is called on one side. */
+/** The names of an object on one side. */
 export interface ObjectNames {
   name: string
   namespace?: string | undefined
   uid?: string | undefined
 }
 
-/** How an object is called on both sides. */
+/** The names of an object on both sides. */
 export interface Naming {
   host: ObjectNames
   virtual: ObjectNames
-  /** The virtual name of another host object of the plane; undefined for what is no name of one. @default none is known */
+  /** The virtual name of another host object; undefined when the plane has none of that name. @default it has no others */
   nameOf?: (hostName: string) => string | undefined
 }
 
-/** What an object is called on its side. */
+/** The names in an object's metadata. */
 export function namesOf({ metadata: { name = '', namespace, uid } }: KubeObject): ObjectNames {
   return { name, namespace, uid }
 }
 
-/** What may be a name, without the full stop of a sentence. */
+/** Matches a possible name, without the period of a sentence. */
 const NAME = String.raw`[a-z0-9-]+(?:\.[a-z0-9-]+)*`
 const BEGIN = '(?<![A-Za-z0-9.-])'
 const END = String.raw`(?![A-Za-z0-9-]|\.[A-Za-z0-9])`
 
-/** What the host says about an object of the plane, said about the virtual one. */
+/** Replaces the host's names in a message about an object by the names of the plane. */
 export function toVirtualWords(text: string, { host, nameOf, virtual }: Naming): string {
   const toName = (word: string) => (word === host.name ? virtual.name : nameOf?.(word))
   const named =
@@ -37,14 +37,14 @@ export function toVirtualWords(text: string, { host, nameOf, virtual }: Naming):
     : named.replaceAll(host.uid, virtual.uid)
 }
 
-/** A namespace may have the name of anything, an image for one: it is one beside a name, or where it is said to be one. */
+/** An image, for example, may have the name of the namespace: only beside a name or a word for it is it the namespace. */
 function inNamespace(
   text: string,
   { from, to, toName }: { from: string; to: string; toName: (word: string) => string | undefined },
 ): string {
   // `shop/web`, `"shop"/"web"`, `shop_web_1234`, `web_shop(1234)`
   const named = `${BEGIN}(?:${from}(["']?[/_]["']?))?(${NAME})(_${from})?${END}`
-  const said = String.raw`(?<=(?:\bin|namespaces?)[ /]\\?["']?)${from}(?![A-Za-z0-9.-])`
+  const alone = String.raw`(?<=(?:\bin|namespaces?)[ /]\\?["']?)${from}(?![A-Za-z0-9.-])`
   return text
     .replaceAll(
       new RegExp(named, 'g'),
@@ -56,5 +56,5 @@ function inNamespace(
           : `${before}${name}${suffix === undefined ? '' : `_${to}`}`
       },
     )
-    .replaceAll(new RegExp(said, 'g'), () => to)
+    .replaceAll(new RegExp(alone, 'g'), () => to)
 }

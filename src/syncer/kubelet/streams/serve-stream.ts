@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
-import { openUpgrade } from '../../../kube/http/open-upgrade.ts'
+import { openUpgrade, type UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
 import type { Peer } from '../../../kube/http/peer.ts'
 import { hostRefusal, hostSilence } from './host-refusal.ts'
 import { joinSockets } from './join-sockets.ts'

@@ -3,31 +3,27 @@ import type { SchedulerChoice } from '../../../control-plane/spec/fields/host-sp
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type HostMetadata, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { fieldsBeside, picked } from '../reading.ts'
+import { fieldsBeside, picked, provided } from '../reading.ts'
+import type { Refusal } from '../refusal.ts'
 import { volumeNameOf } from './volume.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface ClaimContext {
   scope: SyncScope
-  /** Storage classes of the host by those of the plane that stand for them; undefined is the host's default one. */
+  /** Storage classes of the host by those of the plane; undefined is the host's default one. */
   storageClasses: ReadonlyMap<string, string | undefined>
-  /** Who chooses the nodes of pods. @default host */
+  /** Which scheduler assigns pods to nodes. @default host */
   scheduler?: SchedulerChoice | undefined
 }
 
-/** How a scheduler tells a provisioner which node it has chosen for the first pod that uses a claim. */
+/** In this annotation a scheduler tells a provisioner which node it has chosen for the first pod that uses a claim. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
-
-const KEPT_FIELDS = ['accessModes', 'resources', 'volumeMode']
 
 /**
  * The host claim of a virtual one, or why the host must not have it. It has no owner, so that a plane's data can outlive
- * the plane; and it can only get a new volume, or a copy of one of its own namespace's, never one that is there.
+ * the plane. It never gets an existing volume: only a new one, or a copy of one in its own virtual namespace.
  */
-export function toHostClaim(
-  virtual: KubeObject,
-  context: ClaimContext,
-): KubeObject | { refusals: string[] } {
+export function toHostClaim(virtual: KubeObject, context: ClaimContext): KubeObject | Refusal {
   const spec = recordAt(virtual, 'spec') ?? {}
   const refusals: string[] = []
   const volume = textAt(spec, 'volumeName')
@@ -39,9 +35,7 @@ export function toHostClaim(
   }
   const selector = recordAt(spec, 'selector') ?? {}
   if (fieldsBeside(selector, []).length > 0) {
-    refusals.push(
-      'spec.selector is not possible in a plane: the host gives no volume that is there, but a new one',
-    )
+    refusals.push('spec.selector is not possible in a plane: the host always creates a new volume')
   }
   const storageClass = storageClassOf(spec, context, refusals)
   const source = sourceOf(virtual, context, refusals)
@@ -51,24 +45,28 @@ export function toHostClaim(
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: hostMetadata(virtual, context),
-        spec: { ...picked(spec, KEPT_FIELDS), ...storageClass, ...source },
+        spec: {
+          ...picked(spec, ['accessModes', 'resources', 'volumeMode']),
+          ...storageClass,
+          ...source,
+        },
       }
 }
 
 /**
- * Annotations are orders to the host's provisioners, each of which has its own: to take over a volume that is there, to
- * clone one of another namespace, to use some path of a node. The one that goes there says near which node a volume is
- * needed, and only from a scheduler of the plane: the pod comes there when there is a volume.
+ * Users' annotations are not copied: provisioners of the host may take them as orders to take over an existing volume, to
+ * clone one of another namespace, or to use a path of a node. The only one that is copied is the node that a scheduler of
+ * the plane has selected, near which the volume is needed: the pod is created there once the volume exists.
  */
 function hostMetadata({ metadata }: KubeObject, { scheduler, scope }: ClaimContext): HostMetadata {
-  const made = toHostMetadata(scope, { metadata: { ...metadata, annotations: {} } })
+  const own = toHostMetadata(scope, { metadata: { ...metadata, annotations: {} } })
   const node = scheduler === 'virtual' ? metadata.annotations?.[SELECTED_NODE] : undefined
   return node === undefined
-    ? made
-    : { ...made, annotations: { ...made.annotations, [SELECTED_NODE]: node } }
+    ? own
+    : { ...own, annotations: { ...own.annotations, [SELECTED_NODE]: node } }
 }
 
-/** Without a class the host's default one; an empty one would bind any volume of the host that is free. */
+/** Without a class, the host uses its default one; with an empty one, it would bind any free volume. */
 function storageClassOf(spec: Json, { storageClasses }: ClaimContext, refusals: string[]): Json {
   const asked = spec['storageClassName'] ?? undefined
   if (asked === undefined) {
@@ -77,18 +75,17 @@ function storageClassOf(spec: Json, { storageClasses }: ClaimContext, refusals: 
   const name = typeof asked === 'string' ? asked : ''
   if (name === '') {
     refusals.push(
-      'spec.storageClassName "" is not possible in a plane: the host gives no volume that is there, left out it means the default class',
+      'spec.storageClassName "" is not possible in a plane: the host always creates a new volume, omit the field to use the default class',
     )
   } else if (!storageClasses.has(name)) {
     refusals.push(
       `spec.storageClassName "${name}" is not one of the plane's storage classes, "sync.storageClasses: [${name}]" in the plane's spec would allow it`,
     )
   }
-  const hostClass = storageClasses.get(name)
-  return hostClass === undefined ? {} : { storageClassName: hostClass }
+  return provided({ storageClassName: storageClasses.get(name) })
 }
 
-/** A claim of the same virtual namespace may be copied; the API fills both fields in with the same. */
+/** Only a claim of the same virtual namespace may be copied; the API sets both fields to the same value. */
 function sourceOf(virtual: KubeObject, { scope }: ClaimContext, refusals: string[]): Json {
   const spec = recordAt(virtual, 'spec') ?? {}
   const source = recordAt(spec, 'dataSourceRef') ?? recordAt(spec, 'dataSource')

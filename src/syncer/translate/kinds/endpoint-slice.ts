@@ -1,18 +1,48 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
 import { picked } from '../reading.ts'
-import { recordsAt } from '../../../shared/json-fields.ts'
+import { isRecord, recordAt, recordsAt } from '../../../shared/json-fields.ts'
 
-export const SERVICE_LABEL = 'kubernetes.io/service-name'
+const SERVICE_LABEL = 'kubernetes.io/service-name'
 const MANAGER_LABEL = 'endpointslice.kubernetes.io/managed-by'
 
 /** Not `targetRef`: it would name an object of the plane. */
 const ENDPOINT_FIELDS = ['addresses', 'conditions', 'hints', 'hostname', 'nodeName', 'zone']
 const PORT_FIELDS = ['appProtocol', 'name', 'port', 'protocol']
 
-/** The host endpoint slice of a virtual one, for the host Service of its Service; undefined when it is of none. */
+interface SliceContext {
+  scope: SyncScope
+  services: { virtual: { get(key: ObjectKey): KubeObject | undefined } }
+  surroundings: { owner: OwnerReference }
+}
+
+/**
+ * The host endpoint slice of a virtual one that a user wrote for a Service without a selector; undefined for all others,
+ * as the host itself finds the pods of a Service with a selector.
+ */
+export function toOwnEndpointSlice(
+  { scope, services, surroundings }: SliceContext,
+  virtual: KubeObject,
+): KubeObject | undefined {
+  const key = serviceKeyOf(virtual)
+  const spec = services.virtual.get(key)?.['spec']
+  const isOwn =
+    key !== 'default/kubernetes' &&
+    isRecord(spec) &&
+    spec['type'] !== 'ExternalName' &&
+    Object.keys(recordAt(spec, 'selector') ?? {}).length === 0
+  return isOwn ? toHostEndpointSlice(scope, virtual, surroundings.owner) : undefined
+}
+
+/** The key of the Service of an endpoint slice. */
+export function serviceKeyOf({ metadata: { labels = {}, namespace } }: KubeObject): ObjectKey {
+  return toObjectKey({ name: labels[SERVICE_LABEL] ?? '', namespace })
+}
+
+/** The host endpoint slice of a virtual one, for the host Service of its Service; undefined when it has no Service. */
 export function toHostEndpointSlice(
   scope: SyncScope,
   virtual: KubeObject,
@@ -32,7 +62,7 @@ export function toHostEndpointSlice(
       labels: {
         ...metadata.labels,
         [SERVICE_LABEL]: hostNameOf(scope, { name: service, namespace }),
-        // The host's own controllers tidy up slices that bear their names.
+        // The host's own controllers delete slices with their names in this label.
         [MANAGER_LABEL]: 'vplane.dev',
       },
     },

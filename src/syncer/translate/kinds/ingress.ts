@@ -2,13 +2,14 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
+import type { Refusal } from '../refusal.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface IngressContext {
   scope: SyncScope
   owner?: OwnerReference | undefined
-  /** Ingress classes of the host by those of the plane that stand for them. */
+  /** Ingress classes of the host by those of the plane. */
   ingressClasses: ReadonlyMap<string, string>
 }
 
@@ -18,16 +19,16 @@ export interface HostIngress {
   needs: { secrets: string[] }
 }
 
-/** How ingresses named their class before there was a field. */
+/** The former way to set `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
-/** What of an ingress is refused or named anew; `secrets` gets the virtual names that the host needs. */
+/** The results of a translation so far; `secrets` contains virtual names. */
 interface IngressNotes {
   refusals: string[]
   secrets: Set<string>
 }
 
-/** Write the configuration of a controller that others share, or name objects and groups of the whole host. */
+/** Annotations that configure a controller which others share, or name objects and groups of the whole host. */
 const REFUSED = [
   /-snippets?$/,
   /\/(auth-proxy-set-headers|custom-headers)$/,
@@ -38,36 +39,33 @@ const SECRETS = /\/(auth-secret|auth-tls-secret|proxy-ssl-secret)$/
 const SERVICES = /\/default-backend$/
 
 /** The host ingress of a virtual one, with the plane's Services and Secrets; or why the host must not have it. */
-export function toHostIngress(
-  virtual: KubeObject,
-  context: IngressContext,
-): HostIngress | { refusals: string[] } {
+export function toHostIngress(virtual: KubeObject, context: IngressContext): HostIngress | Refusal {
   const { scope } = context
   const spec = recordAt(virtual, 'spec') ?? {}
   const namespace = virtual.metadata.namespace ?? ''
   const notes: IngressNotes = { refusals: [], secrets: new Set() }
   const backend = (from: Json) => toHostBackend(from, { scope, namespace, notes })
   const metadata = toHostMetadata(scope, virtual, context.owner)
-  const { [CLASS_ANNOTATION]: oldClass, ...kept } = metadata.annotations
-  const annotations = toHostIngressAnnotations(kept, { scope, namespace }, notes)
-  const hostClass = classOf(textAt(spec, 'ingressClassName') ?? oldClass, context, notes)
+  const { [CLASS_ANNOTATION]: oldClass, ...others } = metadata.annotations
+  const annotations = toHostIngressAnnotations(others, { scope, namespace }, notes)
+  const ingressClassName = hostClassOf(textAt(spec, 'ingressClassName') ?? oldClass, context, notes)
   const otherwise = recordAt(spec, 'defaultBackend')
-  const defaultBackend = otherwise === undefined ? {} : { defaultBackend: backend(otherwise) }
+  const defaultBackend = otherwise && backend(otherwise)
   const rules = recordsAt(spec, 'rules').map((rule) => {
     const http = recordAt(rule, 'http')
     const paths = recordsAt(http, 'paths').map((path) => ({
       ...picked(path, ['path', 'pathType']),
       backend: backend(recordAt(path, 'backend') ?? {}),
     }))
-    return { ...picked(rule, ['host']), ...(http === undefined ? {} : { http: { paths } }) }
+    return { ...picked(rule, ['host']), ...provided({ http: http && { paths } }) }
   })
   const tls = recordsAt(spec, 'tls').map((one) => {
     const name = textAt(one, 'secretName')
-    if (name !== undefined) {
-      notes.secrets.add(name)
+    if (name === undefined) {
+      return picked(one, ['hosts'])
     }
-    const secret = name === undefined ? {} : { secretName: hostNameOf(scope, { name, namespace }) }
-    return { ...picked(one, ['hosts']), ...secret }
+    notes.secrets.add(name)
+    return { ...picked(one, ['hosts']), secretName: hostNameOf(scope, { name, namespace }) }
   })
   return notes.refusals.length > 0
     ? { refusals: notes.refusals }
@@ -76,17 +74,13 @@ export function toHostIngress(
           apiVersion: 'networking.k8s.io/v1',
           kind: 'Ingress',
           metadata: { ...metadata, annotations },
-          spec: {
-            ...hostClass,
-            ...defaultBackend,
-            ...picked({ rules, tls }, ['rules', 'tls']),
-          },
+          spec: provided({ ingressClassName, defaultBackend, rules, tls }),
         },
         needs: { secrets: [...notes.secrets].toSorted() },
       }
 }
 
-/** Annotations of an ingress for the controllers of the host: what names objects names the plane's. */
+/** An ingress's annotations for the controllers of the host, with the host names of the plane's objects. */
 function toHostIngressAnnotations(
   annotations: Readonly<Record<string, string>>,
   { namespace, scope }: { scope: SyncScope; namespace: string },
@@ -97,8 +91,8 @@ function toHostIngressAnnotations(
       return [key, hostNameOf(scope, { name: value, namespace })]
     }
     if (SECRETS.test(key)) {
-      const [name = '', place = namespace] = value.split('/').toReversed()
-      if (place !== namespace) {
+      const [name = '', secretNamespace = namespace] = value.split('/').toReversed()
+      if (secretNamespace !== namespace) {
         refusals.push(`annotation "${key}" names a Secret of another namespace`)
       }
       secrets.add(name)
@@ -106,7 +100,7 @@ function toHostIngressAnnotations(
     }
     if (REFUSED.some((pattern) => pattern.test(key))) {
       refusals.push(
-        `annotation "${key}" is not possible in a plane: it reaches beyond the ingress itself`,
+        `annotation "${key}" is not possible in a plane: it affects more than this ingress`,
       )
     }
     return [key, value]
@@ -114,23 +108,18 @@ function toHostIngressAnnotations(
   return Object.fromEntries(translated)
 }
 
-/** Without a class the host's default one. */
-function classOf(
+/** Without a class, the host uses its default one. */
+function hostClassOf(
   name: string | undefined,
   { ingressClasses }: IngressContext,
   { refusals }: IngressNotes,
-): Json {
-  if (name === undefined) {
-    return {}
-  }
-  const ingressClassName = ingressClasses.get(name)
-  if (ingressClassName === undefined) {
+): string | undefined {
+  if (name !== undefined && !ingressClasses.has(name)) {
     refusals.push(
       `spec.ingressClassName "${name}" is not one of the plane's ingress classes, "sync.ingressClasses: [${name}]" in the plane's spec would allow it`,
     )
-    return {}
   }
-  return { ingressClassName }
+  return ingressClasses.get(name ?? '')
 }
 
 function toHostBackend(

@@ -17,11 +17,11 @@ export interface NetworkPolicyContext {
   owner?: OwnerReference | undefined
   /** All virtual namespaces. */
   namespaces: readonly LabelledNamespace[]
-  /** Labels of the host pods that are the plane's DNS server: no virtual pod is, so no rule of a user can name them. */
+  /** Labels of the host pods that are the plane's DNS server, which rules of users cannot select. */
   dnsPods?: Readonly<Record<string, string>> | undefined
 }
 
-/** The host network policy of a virtual one: it is about pods of its namespace, and lets in and out pods of its plane. */
+/** The host network policy of a virtual one: it applies to pods of its namespace, and selects peers only in its plane. */
 export function toHostNetworkPolicy(
   virtual: KubeObject,
   context: NetworkPolicyContext,
@@ -34,7 +34,7 @@ export function toHostNetworkPolicy(
       const list: unknown = rule[peers]
       return {
         ...picked(rule, ['ports']),
-        // A rule without peers is about everybody: one with peers must never become that.
+        // A rule without peers allows all traffic: a rule with peers must never become one.
         ...(Array.isArray(list) && list.length > 0
           ? { [peers]: list.map((one) => toHostPeer(isRecord(one) ? one : {}, namespace, context)) }
           : {}),
@@ -67,7 +67,7 @@ function toHostPeer(
   return { podSelector: selectorOf(scope, recordAt(peer, 'podSelector'), chosen) }
 }
 
-/** No selector means all pods there. */
+/** Without a selector it selects all pods of the namespaces. */
 function selectorOf(
   scope: SyncScope,
   selector: Json | undefined,
@@ -84,7 +84,7 @@ function isAboutEgress(spec: Json): boolean {
   )
 }
 
-/** Names are answered always, as where DNS runs on every node. */
+/** DNS is always allowed, as in a cluster where it runs on every node. */
 function toDns({ dnsPods }: NetworkPolicyContext): Json[] {
   return dnsPods === undefined ? [] : [{ to: [{ podSelector: { matchLabels: { ...dnsPods } } }] }]
 }

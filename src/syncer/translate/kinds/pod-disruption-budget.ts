@@ -2,12 +2,12 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { readSelector, toHostSelector } from '../label-selector.ts'
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { type Json, numberAt, recordAt } from '../../../shared/json-fields.ts'
 
 /**
- * The host budget of a virtual one. Host pods have no controller to count, so the host takes a number of pods that have
- * to stay only: the one that the plane has worked out. Undefined until it has.
+ * The host budget of a virtual one, with the minimum that the plane has computed: host pods have no controller, so their
+ * budget must be a number of available pods. Undefined until the plane has computed it.
  */
 export function toHostPodDisruptionBudget(
   scope: SyncScope,
@@ -15,7 +15,7 @@ export function toHostPodDisruptionBudget(
   owner?: OwnerReference,
 ): KubeObject | undefined {
   const spec = recordAt(virtual, 'spec') ?? {}
-  const minAvailable = numberAt(spec, 'minAvailable') ?? workedOut(virtual)
+  const minAvailable = numberAt(spec, 'minAvailable') ?? desiredHealthyOf(virtual)
   if (minAvailable === undefined) {
     return undefined
   }
@@ -28,15 +28,15 @@ export function toHostPodDisruptionBudget(
     spec: {
       minAvailable,
       ...picked(spec, ['unhealthyPodEvictionPolicy']),
-      ...(selector === undefined
-        ? {}
-        : { selector: toHostSelector(scope, readSelector(selector), namespaces) }),
+      ...provided({
+        selector: selector && toHostSelector(scope, readSelector(selector), namespaces),
+      }),
     },
   }
 }
 
-/** From percentages and from what may be missing, for the budget as it is now. */
-function workedOut({ metadata, ...fields }: KubeObject): number | undefined {
+/** What the plane has computed from a percentage or from `maxUnavailable`; undefined when it is outdated. */
+function desiredHealthyOf({ metadata, ...fields }: KubeObject): number | undefined {
   const status: Json = recordAt(fields, 'status') ?? {}
   return numberAt(status, 'observedGeneration') === numberAt(metadata, 'generation')
     ? numberAt(status, 'desiredHealthy')

@@ -5,10 +5,10 @@ import { picked } from '../reading.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 
 /**
- * Types that tell a kubelet or an ingress controller what is in a Secret. All others mean something to controllers:
- * a host would fill in the token of a ServiceAccount of its own, and vplane takes `vplane.dev/record` for a plane.
+ * Types that only tell a kubelet or an ingress controller what a Secret contains. Controllers act on other types: a host
+ * would add the token of its own ServiceAccount, and vplane would read `vplane.dev/record` as a plane.
  */
-const KEPT_TYPES = [
+const COPIED_TYPES = [
   'kubernetes.io/basic-auth',
   'kubernetes.io/dockercfg',
   'kubernetes.io/dockerconfigjson',
@@ -16,7 +16,7 @@ const KEPT_TYPES = [
   'kubernetes.io/tls',
 ]
 
-/** The host Secret of a virtual one: data alone, of a type that makes the host do nothing. */
+/** The host Secret of a virtual one, with a type that no controller of the host acts on. */
 export function toHostSecret(
   scope: SyncScope,
   virtual: KubeObject,
@@ -27,7 +27,7 @@ export function toHostSecret(
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: toHostMetadata(scope, virtual, owner),
-    type: KEPT_TYPES.includes(type) ? type : 'Opaque',
+    type: COPIED_TYPES.includes(type) ? type : 'Opaque',
     ...picked(virtual, ['data', 'immutable']),
   }
 }

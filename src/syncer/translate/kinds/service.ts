@@ -2,14 +2,11 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { toHostLabels } from '../host-keys.ts'
 import { markerLabels, type OwnerReference, toHostMetadata } from '../host-metadata.ts'
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { recordAt, recordsAt, textAt, textMapAt } from '../../../shared/json-fields.ts'
 
-/**
- * The same on the host, addresses included. Not `externalIPs`, with which a Service takes over traffic to any address
- * (CVE-2020-8554).
- */
-const KEPT_FIELDS = [
+/** Copied to the host, also addresses; not `externalIPs`, with which a Service takes over any address (CVE-2020-8554). */
+const COPIED_FIELDS = [
   'allocateLoadBalancerNodePorts',
   'clusterIP',
   'clusterIPs',
@@ -31,8 +28,8 @@ const KEPT_FIELDS = [
 const PORT_FIELDS = ['appProtocol', 'name', 'nodePort', 'port', 'protocol', 'targetPort']
 
 /**
- * The host Service of a virtual one. Undefined for an external name: it is for the plane's DNS alone, and on the host it
- * would let an ingress controller reach whatever the host's names lead to.
+ * The host Service of a virtual one; undefined for an external name: it is for the plane's DNS alone, and on the host an
+ * ingress controller could reach anything by it that the host has a name for.
  */
 export function toHostService(
   scope: SyncScope,
@@ -44,22 +41,24 @@ export function toHostService(
     return undefined
   }
   const namespace = virtual.metadata.namespace ?? ''
-  const selector = toHostServiceSelector(scope, namespace, textMapAt(spec, 'selector'))
+
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: toHostMetadata(scope, virtual, owner),
     spec: {
-      ...picked(spec, KEPT_FIELDS),
+      ...picked(spec, COPIED_FIELDS),
       ports: recordsAt(spec, 'ports').map((port) => picked(port, PORT_FIELDS)),
-      ...(selector === undefined ? {} : { selector }),
+      ...provided({
+        selector: toHostServiceSelector(scope, namespace, textMapAt(spec, 'selector')),
+      }),
     },
   }
 }
 
 /**
- * The selector of a host Service: only pods of the plane, of the Service's own virtual namespace. Undefined for a
- * Service without one, whose endpoints somebody writes: with the markers alone it would find every pod.
+ * The selector of a host Service, for pods of its own virtual namespace; undefined for a Service without a selector, whose
+ * endpoints a user writes: the markers alone would select all pods of the namespace.
  */
 export function toHostServiceSelector(
   scope: SyncScope,

@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
-import { VIRTUAL_LABEL } from '../virtual-label.ts'
-import { picked } from '../reading.ts'
+import { VIRTUAL_LABEL } from '../markers.ts'
+import { picked, provided } from '../reading.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
-/** What no kubelet has a driver for: only the host mounts the volume. */
+/** No kubelet has this driver: only the host mounts the volume. */
 const DRIVER = 'vplane.dev'
 
-/** Name of the volume that stands in the plane for what the host has bound a claim to. */
+/** The name of the volume in the plane that represents the host's volume of a claim. */
 export function volumeNameOf({ metadata }: KubeObject): string {
   return `pvc-${metadata.uid ?? ''}`
 }
@@ -15,14 +15,11 @@ export function volumeNameOf({ metadata }: KubeObject): string {
 interface ClaimPair {
   virtual: KubeObject
   host: KubeObject
-  /** From which nodes the host's volume can be reached. @default nobody in the plane asks */
+  /** The nodes that can access the host's volume. @default the plane has no scheduler that needs it */
   nodeAffinity?: Json | undefined
 }
 
-/**
- * The volume in the plane for a claim whose host claim is bound: as large as the host's, and to be mounted by nobody.
- * `Delete` says what happens: the volume and the host claim go with the claim.
- */
+/** The volume in the plane for a claim whose host claim is bound; both are deleted with the claim, so it reads `Delete`. */
 export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): KubeObject {
   const { name, namespace, uid } = virtual.metadata
   const spec = recordAt(virtual, 'spec') ?? {}
@@ -36,7 +33,7 @@ export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): Kub
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid },
       csi: { driver: DRIVER, volumeHandle: host.metadata.name },
       persistentVolumeReclaimPolicy: 'Delete',
-      ...(nodeAffinity === undefined ? {} : { nodeAffinity }),
+      ...provided({ nodeAffinity }),
     },
   }
 }

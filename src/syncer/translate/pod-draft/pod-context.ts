@@ -1,30 +1,32 @@
-import type { SchedulerChoice } from '../../../control-plane/spec/fields/host-spec.ts'
+import type {
+  POD_PERMISSIONS,
+  SchedulerChoice,
+} from '../../../control-plane/spec/fields/host-spec.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import type { OwnerReference } from '../host-metadata.ts'
 import type { LabelledNamespace } from '../label-selector.ts'
-import type { PodPolicy } from './pod-policy.ts'
 
-/** What a pod becomes on the host beside what it says itself. */
+/** What the translation of a pod depends on besides the pod. */
 export interface PodContext {
   scope: SyncScope
-  /** Where pods find the plane's API: an address and a port, for their KUBERNETES_ variables. */
+  /** Address and port of the plane's API, for the KUBERNETES_ variables of pods. */
   apiServer: { host: string; port: number }
-  /** The plane's DNS server. Without one, pods that want it get the node's, as from a kubelet that knows none. */
+  /** The plane's DNS server. @default pods use the node's DNS, as with a kubelet without cluster DNS */
   dns?: { address: string } | undefined
   clusterDomain: string
-  /** Services of the pod's virtual namespace, as far as service links tell of them. */
+  /** Services of the pod's virtual namespace, for service links. */
   services: readonly LinkedService[]
   /** All virtual namespaces, for the namespace selectors of affinity. */
   namespaces: readonly LabelledNamespace[]
-  /** Nodes that are to get no new pods. */
+  /** Nodes that must not get new pods. */
   cordonedNodes: readonly string[]
-  /** Who chooses the nodes of pods. @default host */
+  /** Which scheduler assigns pods to nodes. @default host */
   scheduler?: SchedulerChoice | undefined
   policy: PodPolicy
   owner?: OwnerReference | undefined
-  /** ServiceAccount of the host that pods run as, without a token of it; the namespace's default one otherwise. */
+  /** ServiceAccount of the host that pods run as, without its token. @default that of the namespace */
   serviceAccountName?: string | undefined
-  /** Priority classes of the host by those of the plane that stand for them. */
+  /** Priority classes of the host by those of the plane. */
   priorityClasses: ReadonlyMap<string, string>
   /** Runtime classes of the host that pods of the plane may use, under the same names. */
   runtimeClasses: readonly string[]
@@ -32,7 +34,22 @@ export interface PodContext {
 
 export interface LinkedService {
   name: string
-  /** Empty or `None` where it has no address. */
+  /** Empty or `None` if it has no address. */
   clusterIp: string
   ports: ReadonlyArray<{ name?: string | undefined; port: number; protocol: string }>
 }
+
+/**
+ * What a plane may allow to pods beyond Pod Security `baseline`; each permission is a way out of a container.
+ * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
+ */
+export type PodPermission = (typeof POD_PERMISSIONS)[number]
+
+export interface PodPolicy {
+  allow: readonly PodPermission[]
+  /** Drivers of the host that pods may use in volumes of type `csi`, which `baseline` does not restrict. */
+  csiDrivers: readonly string[]
+}
+
+/** What Pod Security `baseline` allows. */
+export const BASELINE: PodPolicy = { allow: [], csiDrivers: [] }

@@ -2,25 +2,25 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
 import { fieldsBeside, picked } from '../reading.ts'
-import type { PodContext } from './pod-context.ts'
-import { type PodPermission, howToAllow } from './pod-policy.ts'
+import type { PodContext, PodPermission } from './pod-context.ts'
+
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
-/** A token that a pod reads: to be asked for in the plane, and kept in a Secret on the host that goes with the pod. */
+/** A token that a pod reads: the plane issues it, and a Secret on the host contains it as long as the pod exists. */
 export interface TokenNeed {
-  /** Secret on the host, for this token alone; the next pod of the same name has another one. */
+  /** Secret on the host for this token alone; a later pod of the same name gets another one. */
   secretName: string
   key: 'token'
-  /** Where the pod reads it, in its volume. */
+  /** Path of the file in the pod's volume. */
   path: string
-  /** ServiceAccount of the plane that it is of. */
+  /** ServiceAccount of the plane that the token belongs to. */
   account: string
-  /** The plane's API when it is not given. */
+  /** @default the plane's API */
   audience?: string
   expirationSeconds: number
 }
 
-/** What has to be on the host before a pod can start, by virtual names in the pod's namespace. */
+/** What has to exist on the host before a pod can start, by virtual names in the pod's namespace. */
 export interface PodNeeds {
   configMaps: string[]
   secrets: string[]
@@ -28,14 +28,14 @@ export interface PodNeeds {
   tokens: TokenNeed[]
 }
 
-/** A pod on its way to the host: what is read of the virtual one, and what has been found out so far. */
+/** A pod during its translation: the virtual pod, and the results so far. */
 export interface PodDraft {
   readonly context: PodContext
   readonly pod: VirtualPod
   readonly needs: { [kind in NamedNeed]: Set<string> } & { tokens: TokenNeed[] }
   /** Why the host must not have this pod. */
   readonly refusals: string[]
-  /** Annotations for the host pod alone, which its downward API reads. */
+  /** Annotations of the host pod that only its downward API reads. */
   readonly annotations: Map<string, string>
 }
 
@@ -63,12 +63,12 @@ export function draftOf({ metadata, ...fields }: KubeObject, context: PodContext
   }
 }
 
-/** ServiceAccount of the plane that a pod runs as. */
+/** The ServiceAccount of the plane that a pod runs as. */
 export function accountOf({ spec }: VirtualPod): string {
   return textAt(spec, 'serviceAccountName') ?? 'default'
 }
 
-/** The needs that were found. */
+/** The needs of a draft, with sorted names. */
 export function needsOf({ needs }: PodDraft): PodNeeds {
   const sorted = (names: Set<string>) => [...names].toSorted()
   return {
@@ -79,7 +79,7 @@ export function needsOf({ needs }: PodDraft): PodNeeds {
   }
 }
 
-/** Notes that a pod needs an object of its namespace; gives the name that it has on the host. */
+/** Records that a pod needs an object of its namespace; returns the host name of the object. */
 export function needed({ context, needs, pod }: PodDraft, kind: NamedNeed, name: string): string {
   needs[kind].add(name)
   return hostNameOf(context.scope, { name, namespace: pod.namespace })
@@ -89,7 +89,7 @@ const REFERENCE_FIELDS = 'name secretName claimName key items defaultMode option
   ' ',
 )
 
-/** A reference to an object of the pod's namespace, with its host name in the same field. */
+/** A reference to an object of the pod's namespace, with the object's host name. */
 export function toHostReference(
   draft: PodDraft,
   reference: Json,
@@ -105,7 +105,7 @@ export function toHostReference(
   return { ...picked(reference, REFERENCE_FIELDS), [field]: needed(draft, kind, name) }
 }
 
-/** Only these fields; a pod that says something in another one is refused, since it may refer to anything. */
+/** Picks these fields, and refuses a pod with any other field, because that may refer to anything. */
 export function knownFields(
   { refusals }: PodDraft,
   record: Json,
@@ -119,18 +119,20 @@ export function knownFields(
   return picked(record, fields)
 }
 
-/** Refuses what only a permission allows, unless the plane's policy gives it. */
+/** Refuses a pod that needs a permission, unless the plane's policy allows it. */
 export function demand(
   { context, refusals }: PodDraft,
   permission: PodPermission,
   what: string,
 ): void {
   if (!context.policy.allow.includes(permission)) {
-    refusals.push(`${what} is not allowed to pods of this plane, ${howToAllow(permission)}`)
+    refusals.push(
+      `${what} is not allowed for pods of this plane, "sync.pods.allow: [${permission}]" in the plane's spec would allow it`,
+    )
   }
 }
 
-/** Key of an annotation on the host pod that holds a virtual annotation which is not kept there. */
+/** Copies an annotation that host pods do not get to one with another key, for the downward API; returns that key. */
 export function saveForPod({ annotations, pod }: PodDraft, key: string): string {
   const hostKey = droppedAnnotationKey(key)
   if (Object.hasOwn(pod.annotations, key)) {

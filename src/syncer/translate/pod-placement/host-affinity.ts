@@ -7,7 +7,7 @@ import {
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 
@@ -25,8 +25,8 @@ const TERM_FIELDS = [
 ]
 
 /**
- * Where the host may put a pod: near or far from pods of the plane alone, and on the node that the pod already has in
- * the plane. Undefined when it says nothing.
+ * The affinity of a host pod: to pods of the plane alone, and to the node that the pod already has in the plane; undefined
+ * when it is empty.
  */
 export function toHostAffinity(draft: PodDraft): Json | undefined {
   const at = 'spec.affinity'
@@ -39,47 +39,38 @@ export function toHostAffinity(draft: PodDraft): Json | undefined {
   const nodes = recordAt(known, 'nodeAffinity')
   const fields = nodeFields(draft)
   const nodeAffinity = fields.length === 0 ? nodes : withFields(nodes ?? {}, fields)
-  const affinity: Json = {
-    ...(nodeAffinity === undefined ? {} : { nodeAffinity }),
-    ...Object.fromEntries(pods),
-  }
+  const affinity = provided({ nodeAffinity, ...Object.fromEntries(pods) })
   return Object.keys(affinity).length === 0 ? undefined : affinity
 }
 
 function toHostTerms(draft: PodDraft, affinity: Json, at: string): Json {
   const known = knownFields(draft, affinity, { at, fields: [REQUIRED, PREFERRED] })
-  return {
-    ...(known[REQUIRED] === undefined
-      ? {}
-      : { [REQUIRED]: recordsAt(known, REQUIRED).map((term) => toHostTerm(draft, term, at)) }),
-    ...(known[PREFERRED] === undefined
-      ? {}
-      : {
-          [PREFERRED]: recordsAt(known, PREFERRED).map((preference) => ({
-            weight: preference['weight'],
-            podAffinityTerm: toHostTerm(draft, recordAt(preference, 'podAffinityTerm') ?? {}, at),
-          })),
-        }),
-  }
+  return provided({
+    [REQUIRED]: recordsAt(known, REQUIRED).map((term) => toHostTerm(draft, term, at)),
+    [PREFERRED]: recordsAt(known, PREFERRED).map((preference) => ({
+      weight: preference['weight'],
+      podAffinityTerm: toHostTerm(draft, recordAt(preference, 'podAffinityTerm') ?? {}, at),
+    })),
+  })
 }
 
-/** On the host all pods of a plane are in one namespace: labels tell the virtual ones. */
+/** On the host all pods of a plane are in one namespace, and labels contain the virtual namespaces. */
 function toHostTerm(draft: PodDraft, term: Json, at: string): Json {
   const known = knownFields(draft, term, { at, fields: TERM_FIELDS })
   const selector = recordAt(known, 'labelSelector')
   const namespaces = chosenNamespaces(draft, known)
   return {
     ...picked(known, ['topologyKey']),
-    // Without a selector a term finds no pod, whatever its namespaces.
-    ...(selector === undefined
-      ? {}
-      : { labelSelector: toHostPodSelector(draft, { selector, term: known, namespaces }) }),
+    // Without a selector a term selects no pod, whatever its namespaces are.
+    ...provided({
+      labelSelector: selector && toHostPodSelector(draft, { selector, term: known, namespaces }),
+    }),
   }
 }
 
 /**
- * The virtual namespaces that a term of pod affinity means: those it names and those whose labels it selects now, else
- * the pod's own. A namespace that comes later is not among them, unless the term means all.
+ * The virtual namespaces of a term of pod affinity: those that it names and those that it selects now, or else the pod's own.
+ * Namespaces that are created later are not included, unless the term selects all.
  */
 function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoice {
   const named = textsAt(term, 'namespaces')
@@ -91,7 +82,7 @@ function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoi
   return selected === 'all' ? selected : [...named, ...selected]
 }
 
-/** The host's selector of pods that a term or a constraint finds. */
+/** The host's selector for the pods that a term or a constraint selects. */
 export function toHostPodSelector(
   { context, pod }: PodDraft,
   { namespaces, selector, term }: PodSelection,
@@ -102,15 +93,15 @@ export function toHostPodSelector(
 
 interface PodSelection {
   selector: Json
-  /** What has the `matchLabelKeys`. */
+  /** The term or the constraint with the `matchLabelKeys`. */
   term: Json
   namespaces: NamespaceChoice
 }
 
 /**
- * A selector with `matchLabelKeys` and `mismatchLabelKeys` written out by the pod's own labels, as kube-apiserver does
- * when the pod is made: it has done so for affinity from 1.31 and for topology spread from 1.34, and then nothing
- * changes. On the host the keys must go, since the host would write them out once more.
+ * A selector with `matchLabelKeys` and `mismatchLabelKeys` replaced by requirements for the pod's own labels.
+ * kube-apiserver does so when the pod is created, for affinity from 1.31 and for topology spread from 1.34; then nothing
+ * changes here. The host must not get the keys, since it would add the requirements again.
  */
 function withMatchLabelKeys(
   selector: LabelSelector,
@@ -120,7 +111,7 @@ function withMatchLabelKeys(
   const { matchExpressions = [] } = selector
   const written = (operator: 'In' | 'NotIn', keys: readonly string[]): LabelRequirement[] =>
     keys
-      // Keys that the pod does not have are passed over.
+      // Keys that the pod does not have are ignored.
       .filter((key) => Object.hasOwn(labels, key))
       .map((key) => ({ key, operator, values: [labels[key] ?? ''] }))
       .filter((one) => !matchExpressions.some((other) => isDeepStrictEqual(one, other)))
@@ -133,7 +124,7 @@ function withMatchLabelKeys(
     : { ...selector, matchExpressions: [...matchExpressions, ...added] }
 }
 
-/** The names of nodes that a pod of the host has to be on, and those that it keeps away from. */
+/** A host pod's rules about names of nodes, sorted: `In node-1`, `NotIn node-2`. */
 export function namedNodes(spec: Json): string[] {
   const affinity = recordAt(spec, 'affinity', 'nodeAffinity') ?? {}
   const fields = termsOf(affinity).flatMap((term) => recordsAt(term, 'matchFields'))
@@ -145,7 +136,7 @@ export function namedNodes(spec: Json): string[] {
   return [...new Set(rules)].toSorted()
 }
 
-/** The rule that puts a pod on one node and no other, by the leave of the host's scheduler. */
+/** The node affinity for one node only, which the host's scheduler still has to accept. */
 export function onNode(name: string): Json {
   return withFields({}, [nodeField('In', name)])
 }
@@ -155,9 +146,9 @@ function nodeField(operator: 'In' | 'NotIn', name: string): Json {
 }
 
 /**
- * A node that the pod has in the plane becomes a rule for the host's scheduler: `nodeName` on the host would pass it
- * by, and with it taints and room. So does a node that is cordoned there, as the host knows nothing of it; whoever
- * tolerates that, as pods of DaemonSets do, may be there all the same.
+ * The rules about nodes for the host's scheduler. The pod's node in the plane is one, since `nodeName` on the host would
+ * bypass the scheduler and thus taints and free resources. Nodes that are cordoned in the plane are others, since the host
+ * does not know about that, unless the pod tolerates it, as pods of DaemonSets do.
  */
 function nodeFields({ context, pod }: PodDraft): Json[] {
   const nodeName = textAt(pod.spec, 'nodeName')
@@ -168,7 +159,7 @@ function nodeFields({ context, pod }: PodDraft): Json[] {
   return isExempt ? [] : context.cordonedNodes.map((name) => nodeField('NotIn', name))
 }
 
-/** Of the taint `node.kubernetes.io/unschedulable:NoSchedule`, which has no value. */
+/** Whether a toleration matches the taint `node.kubernetes.io/unschedulable:NoSchedule`, which has no value. */
 function toleratesCordon({ effect, key, operator, value }: Json): boolean {
   const isAnyValue = operator === 'Exists'
   return (
@@ -181,7 +172,7 @@ function toleratesCordon({ effect, key, operator, value }: Json): boolean {
 function withFields(affinity: Json, matchFields: readonly Json[]): Json {
   const terms = termsOf(affinity)
   const narrowed = terms.map((term) =>
-    // One that says nothing matches no node, and must not begin to.
+    // An empty term matches no node, and must not start to match one.
     Object.keys(term).length === 0
       ? term
       : { ...term, matchFields: [...recordsAt(term, 'matchFields'), ...matchFields] },

@@ -1,10 +1,10 @@
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { onNode, toHostAffinity, toHostPodSelector } from './host-affinity.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
-/** The same on the host, of a constraint on the spread. */
-const KEPT_FIELDS = [
+/** The fields of a topology spread constraint that are copied to the host. */
+const COPIED_FIELDS = [
   'maxSkew',
   'minDomains',
   'nodeAffinityPolicy',
@@ -14,8 +14,8 @@ const KEPT_FIELDS = [
 ]
 
 /**
- * Where the host may put a pod. A scheduler of the plane has heeded all that the pod asks for, by labels and pods that the
- * host may not know: what is left of it is the node.
+ * The scheduling constraints of a host pod. After a scheduler of the plane, only the node is left of them: that has applied
+ * all others, by labels and pods that the host may not know.
  */
 export function toHostPlacement(draft: PodDraft): Json {
   const { context, pod } = draft
@@ -23,28 +23,26 @@ export function toHostPlacement(draft: PodDraft): Json {
     const node = textAt(pod.spec, 'nodeName')
     return node === undefined ? {} : { affinity: { nodeAffinity: onNode(node) } }
   }
-  const affinity = toHostAffinity(draft)
-  const topologySpreadConstraints = toHostTopologySpread(draft)
-  return picked({ ...picked(pod.spec, ['nodeSelector']), affinity, topologySpreadConstraints }, [
-    'affinity',
-    'nodeSelector',
-    'topologySpreadConstraints',
-  ])
+  return provided({
+    nodeSelector: pod.spec['nodeSelector'],
+    affinity: toHostAffinity(draft),
+    topologySpreadConstraints: toHostTopologySpread(draft),
+  })
 }
 
-/** How a pod is spread on the host: counting only pods of its plane and namespace. */
+/** The topology spread constraints on the host, which count only pods of the pod's plane and namespace. */
 function toHostTopologySpread(draft: PodDraft): Json[] {
   return recordsAt(draft.pod.spec, 'topologySpreadConstraints').map((constraint, index) => {
     const at = `spec.topologySpreadConstraints[${index}]`
-    const fields = [...KEPT_FIELDS, 'labelSelector', 'matchLabelKeys']
+    const fields = [...COPIED_FIELDS, 'labelSelector', 'matchLabelKeys']
     const known = knownFields(draft, constraint, { at, fields })
     const selector = recordAt(known, 'labelSelector')
     const namespaces = [draft.pod.namespace]
     return {
-      ...picked(known, KEPT_FIELDS),
-      ...(selector === undefined
-        ? {}
-        : { labelSelector: toHostPodSelector(draft, { selector, term: known, namespaces }) }),
+      ...picked(known, COPIED_FIELDS),
+      ...provided({
+        labelSelector: selector && toHostPodSelector(draft, { selector, term: known, namespaces }),
+      }),
     }
   })
 }

@@ -1,14 +1,15 @@
 import { picked } from '../reading.ts'
 import { toHostEnvField } from './downward-field.ts'
+import type { LinkedService, PodContext } from '../pod-draft/pod-context.ts'
 import { knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
-import { serviceEnv } from './service-env.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
+import { urlHost } from '../../../shared/network/url-host.ts'
 
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 
 /**
- * Variables of a container on the host. The Services' come first, so that the user's may refer to them and replace them;
- * those of `envFrom` do not replace them, which is the one difference to a kubelet's.
+ * The variables of a container on the host. Those of Services come first, so that the user's can refer to them and replace
+ * them. Unlike with a kubelet, those of `envFrom` do not replace them.
  */
 export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] {
   const own = recordsAt(container, 'env').map((variable) =>
@@ -16,12 +17,8 @@ export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] 
   )
   const names = new Set(own.map(({ name }) => name))
   const links = draft.pod.spec['enableServiceLinks'] !== false
-  return [
-    ...serviceEnv(draft.context, { links })
-      .filter(({ name }) => !names.has(name))
-      .map((one) => ({ ...one })),
-    ...own,
-  ]
+  const services = serviceEnv(draft.context, { links })
+  return [...services.filter(({ name }) => !names.has(name)), ...own]
 }
 
 function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
@@ -67,4 +64,71 @@ function withHostNames(draft: PodDraft, source: Json, at: string): Json {
       : [[field, toHostReference(draft, reference, { kind, field: 'name', at: `${at}.${field}` })]]
   })
   return { ...source, ...Object.fromEntries(references) }
+}
+
+type EnvVariable = { name: string; value: string }
+
+/**
+ * The variables that a kubelet adds to containers: always those of the plane's API, and those of the Services of the pod's
+ * namespace if the pod has service links. The host's kubelet would add those of the host's API and Services instead.
+ */
+function serviceEnv(
+  { apiServer, services }: PodContext,
+  { links }: { links: boolean },
+): EnvVariable[] {
+  const { host, port } = apiServer
+  const api = {
+    name: 'kubernetes',
+    clusterIp: host,
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
+  }
+  const linked = links ? services.filter(({ name }) => name !== 'kubernetes') : []
+  const variables = [api, ...linked.toSorted((one, other) => (one.name < other.name ? -1 : 1))]
+    .filter(({ clusterIp, ports }) => !['', 'None'].includes(clusterIp) && ports.length > 0)
+    .flatMap(variablesOf)
+  // The host's kubelet adds missing variables of its own API, whose names contain the port 443.
+  const hidden = { port, protocol: 'TCP' }
+  return port === 443
+    ? variables
+    : [...variables, ...portVariables('KUBERNETES_PORT_443_TCP', host, hidden)]
+}
+
+function variablesOf({ clusterIp, name, ports }: LinkedService): EnvVariable[] {
+  const prefix = variableName(name)
+  const [first] = ports
+  return [
+    { name: `${prefix}_SERVICE_HOST`, value: clusterIp },
+    { name: `${prefix}_SERVICE_PORT`, value: String(first?.port) },
+    ...ports
+      .filter((one) => one.name !== undefined && one.name !== '')
+      .map((one) => ({
+        name: `${prefix}_SERVICE_PORT_${variableName(one.name ?? '')}`,
+        value: String(one.port),
+      })),
+    ...(first === undefined
+      ? []
+      : [{ name: `${prefix}_PORT`, value: addressOf(clusterIp, first) }]),
+    ...ports.flatMap((one) =>
+      portVariables(`${prefix}_PORT_${one.port}_${one.protocol.toUpperCase()}`, clusterIp, one),
+    ),
+  ]
+}
+
+type Port = { port: number; protocol: string }
+
+function portVariables(prefix: string, host: string, port: Port): EnvVariable[] {
+  return [
+    { name: prefix, value: addressOf(host, port) },
+    { name: `${prefix}_PROTO`, value: port.protocol.toLowerCase() },
+    { name: `${prefix}_PORT`, value: String(port.port) },
+    { name: `${prefix}_ADDR`, value: host },
+  ]
+}
+
+function addressOf(host: string, { port, protocol }: Port): string {
+  return `${protocol.toLowerCase()}://${urlHost(host)}:${port}`
+}
+
+function variableName(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_')
 }

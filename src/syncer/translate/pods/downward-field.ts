@@ -3,11 +3,11 @@ import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../marker
 import { accountOf, saveForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, textAt } from '../../../shared/json-fields.ts'
 
-/** Annotations on host pods with what a file of all labels or annotations holds, as the plane has them. */
+/** Annotations on host pods with the content of a file of all labels or annotations of the virtual pod. */
 const LABELS_FILE = 'vplane.dev/downward-labels'
 const ANNOTATIONS_FILE = 'vplane.dev/downward-annotations'
 
-/** Fields of the host pod that are as true in the plane: nodes go by the same names there. */
+/** Fields with the same value in the plane, where nodes have the same names. */
 const SHARED_FIELDS = [
   'spec.nodeName',
   'status.hostIP',
@@ -18,7 +18,7 @@ const SHARED_FIELDS = [
 
 const ONE_OF_MAP = /^metadata\.(labels|annotations)\['([^']*)'\]$/
 
-/** Escapes that Go has letters for. */
+/** Go's escapes with a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -31,11 +31,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** Where the value of a field of a pod is on the host: written out, or in another field there. */
-export type HostField = { value: string } | { fieldPath: string }
-
-/** Where a container finds the plane's value of a field in an environment variable; undefined when it is refused. */
-export function toHostEnvField(draft: PodDraft, fieldRef: Json, at: string): HostField | undefined {
+/** The source of a variable with the plane's value of a field: the value, or a host field; undefined when it is refused. */
+export function toHostEnvField(
+  draft: PodDraft,
+  fieldRef: Json,
+  at: string,
+): { value: string } | { fieldPath: string } | undefined {
   const { pod } = draft
   const path = textAt(fieldRef, 'fieldPath') ?? ''
   switch (path) {
@@ -54,7 +55,7 @@ export function toHostEnvField(draft: PodDraft, fieldRef: Json, at: string): Hos
   }
 }
 
-/** Where a volume finds the plane's value of a field; undefined when it is refused. */
+/** The path of the host field with the plane's value of a field, for a volume; undefined when it is refused. */
 export function toHostFileField(draft: PodDraft, fieldRef: Json, at: string): string | undefined {
   const { annotations, pod } = draft
   const path = textAt(fieldRef, 'fieldPath') ?? ''
@@ -76,7 +77,7 @@ export function toHostFileField(draft: PodDraft, fieldRef: Json, at: string): st
   }
 }
 
-/** One label or annotation, where the host pod has it. */
+/** The path of one label or annotation in the host pod. */
 function entryPath(draft: PodDraft, path: string): string | undefined {
   const [, map, key] = ONE_OF_MAP.exec(path) ?? []
   if (map === undefined || key === undefined) {
@@ -93,10 +94,10 @@ function annotationPath(key: string): string {
 }
 
 function refused({ refusals }: PodDraft, path: string, at: string): undefined {
-  refusals.push(`${at}.fieldPath "${path}" is no field of a pod that vplane can show it`)
+  refusals.push(`${at}.fieldPath "${path}" is not a pod field that vplane can provide`)
 }
 
-/** Labels or annotations as a kubelet writes them into a file: `key="value"` by line, sorted, values as Go quotes them. */
+/** Labels or annotations in a kubelet's file format: sorted lines of `key="value"`, with values as Go quotes them. */
 export function formatMap(map: Readonly<Record<string, string>>): string {
   return Object.entries(map)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

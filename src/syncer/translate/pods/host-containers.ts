@@ -1,4 +1,4 @@
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { toHostEnv, toHostEnvFrom } from './container-env.ts'
 import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { checkedContainerSecurity } from './security-rules.ts'
@@ -7,8 +7,8 @@ import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fie
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 const HOOKS = ['postStart', 'preStop']
 
-/** The same on the host, when the policy allows what they say. */
-const KEPT_FIELDS = [
+/** Copied to the host, if the policy allows their values. */
+const COPIED_FIELDS = [
   ...PROBES,
   'args',
   'command',
@@ -32,18 +32,18 @@ const KEPT_FIELDS = [
   'workingDir',
 ]
 
-/** The containers in a field of a pod's spec, for the host. */
+/** The host containers of a pod's list of containers. */
 export function toHostContainers(draft: PodDraft, field: 'containers' | 'initContainers'): Json[] {
   return recordsAt(draft.pod.spec, field).map((container) =>
     toHostContainer(draft, container, `spec.${field}[${textAt(container, 'name') ?? ''}]`),
   )
 }
 
-/** One container for the host: its environment is the plane's. */
+/** The host container of a virtual one, with the plane's environment variables. */
 export function toHostContainer(draft: PodDraft, container: Json, at: string): Json {
   const known = knownFields(draft, container, {
     at,
-    fields: [...KEPT_FIELDS, 'env', 'envFrom', 'securityContext'],
+    fields: [...COPIED_FIELDS, 'env', 'envFrom', 'securityContext'],
   })
   checkPorts(draft, known, at)
   checkHandlers(draft, known, at)
@@ -52,18 +52,17 @@ export function toHostContainer(draft: PodDraft, container: Json, at: string): J
   const security = recordAt(known, 'securityContext')
   const envFrom = toHostEnvFrom(draft, known, at)
   return {
-    ...picked(known, KEPT_FIELDS),
+    ...picked(known, COPIED_FIELDS),
     env: toHostEnv(draft, known, at),
-    ...(envFrom.length === 0 ? {} : { envFrom }),
-    ...(security === undefined
-      ? {}
-      : {
-          securityContext: checkedContainerSecurity(draft, security, `${at}.securityContext`),
-        }),
+    ...provided({
+      envFrom,
+      securityContext:
+        security && checkedContainerSecurity(draft, security, `${at}.securityContext`),
+    }),
   }
 }
 
-/** With the node's network every port is one of the node; the API fills `hostPort` in then. */
+/** With the node's network every port is a port of the node, and the API sets `hostPort`. */
 function checkPorts(draft: PodDraft, container: Json, at: string): void {
   const hasHostPort = recordsAt(container, 'ports').some(
     ({ hostPort }) => hostPort !== undefined && hostPort !== null && hostPort !== 0,
@@ -73,7 +72,7 @@ function checkPorts(draft: PodDraft, container: Json, at: string): void {
   }
 }
 
-/** A probe of another host is a request that the node sends, from where the pod itself may not be let through. */
+/** The node sends a probe of another host, and may have access where the pod has none. */
 function checkHandlers(draft: PodDraft, container: Json, at: string): void {
   const lifecycle = recordAt(container, 'lifecycle') ?? {}
   const handlers = [

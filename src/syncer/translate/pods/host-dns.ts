@@ -1,13 +1,13 @@
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
-/** What the host's API takes at most. */
+/** Limits of the host's API. */
 const MOST_SERVERS = 3
 const MOST_SEARCHES = 32
 
 /**
- * How a pod finds names on the host: by the plane's DNS server where it would ask its cluster's, with what the pod adds
- * itself, put together as a kubelet does; otherwise as it says.
+ * The DNS configuration of a host pod: the plane's DNS server instead of the cluster's, merged with the pod's own settings as
+ * a kubelet does; otherwise the pod's own settings.
  */
 export function toHostDns({ context, pod }: PodDraft): Json {
   const { spec } = pod
@@ -37,7 +37,7 @@ export function toHostDns({ context, pod }: PodDraft): Json {
   }
 }
 
-/** Options of the pod replace those of the same name. */
+/** The pod's options replace those of the same name. */
 function withOwn(options: readonly Json[], own: readonly Json[]): Json[] {
   const replaced = new Set(own.map(({ name }) => name))
   return [...options.filter(({ name }) => !replaced.has(name)), ...own]

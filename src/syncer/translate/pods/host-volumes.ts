@@ -1,7 +1,22 @@
-import { isRecord, type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
-import { picked } from '../reading.ts'
-import { demand, needed, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
-import { toHostDownward, toHostProjected } from './projected-volume.ts'
+import {
+  isRecord,
+  type Json,
+  numberAt,
+  recordAt,
+  recordsAt,
+  textAt,
+} from '../../../shared/json-fields.ts'
+import { hostNameOf } from '../host-name.ts'
+import { picked, provided } from '../reading.ts'
+import {
+  accountOf,
+  demand,
+  knownFields,
+  needed,
+  type PodDraft,
+  toHostReference,
+} from '../pod-draft/pod-draft.ts'
+import { toHostFileField } from './downward-field.ts'
 
 type Translation = (draft: PodDraft, source: Json, at: string) => Json
 
@@ -19,7 +34,15 @@ const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
   ['secret', reference('secrets', 'secretName')],
 ])
 
-/** Volumes of a pod on the host. */
+const PROJECTED_SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken']
+
+/** The lifetime of a token if the pod does not set it. */
+const DEFAULT_LIFE_SECONDS = 3600
+
+/** If the pod's files have a group, the kubelet lets it read the token, too; without one, any user may read the file. */
+const OWNER_ONLY = 0o600
+
+/** The volumes of a pod on the host. */
 export function toHostVolumes(draft: PodDraft): Json[] {
   return recordsAt(draft.pod.spec, 'volumes').map((volume) => toHostVolume(draft, volume))
 }
@@ -31,7 +54,7 @@ function toHostVolume(draft: PodDraft, volume: Json): Json {
     ([field, value]) => field !== 'name' && isRecord(value),
   )
   if (type === 'ephemeral') {
-    // The plane makes the claim of the template: this is the name that it gives it.
+    // The plane creates the claim of the template under this name.
     const claimName = needed(draft, 'claims', `${draft.pod.name}-${name}`)
     return { name, persistentVolumeClaim: { claimName } }
   }
@@ -58,13 +81,90 @@ function toHostCsi(draft: PodDraft, source: Json, at: string): Json {
   const driver = textAt(source, 'driver') ?? ''
   if (!draft.context.policy.csiDrivers.includes(driver)) {
     draft.refusals.push(
-      `${at}.driver "${driver}" is not allowed to pods of this plane, "sync.pods.csiDrivers: [${driver}]" in the plane's spec would allow it`,
+      `${at}.driver "${driver}" is not allowed for pods of this plane, "sync.pods.csiDrivers: [${driver}]" in the plane's spec would allow it`,
     )
   }
   const secret = recordAt(source, 'nodePublishSecretRef')
   const from = { kind: 'secrets', field: 'name', at: `${at}.nodePublishSecretRef` } as const
   return {
     ...picked(source, ['driver', 'fsType', 'readOnly', 'volumeAttributes']),
-    ...(secret === undefined ? {} : { nodePublishSecretRef: toHostReference(draft, secret, from) }),
+    ...provided({ nodePublishSecretRef: secret && toHostReference(draft, secret, from) }),
+  }
+}
+
+function toHostProjected(draft: PodDraft, volume: Json, at: string): Json {
+  return {
+    ...knownFields(draft, volume, { at, fields: ['defaultMode', 'sources'] }),
+    sources: recordsAt(volume, 'sources').map((source, index) =>
+      toHostSource(draft, source, `${at}.sources[${index}]`),
+    ),
+  }
+}
+
+function toHostSource(draft: PodDraft, source: Json, at: string): Json {
+  for (const field of ['clusterTrustBundle', 'podCertificate']) {
+    if (recordAt(source, field) !== undefined) {
+      draft.refusals.push(`${at}.${field} is not possible: it would be the host's, not the plane's`)
+      return {}
+    }
+  }
+  const known = knownFields(draft, source, { at, fields: PROJECTED_SOURCES })
+  const [configMap, downward, secret, token] = [
+    recordAt(known, 'configMap'),
+    recordAt(known, 'downwardAPI'),
+    recordAt(known, 'secret'),
+    recordAt(known, 'serviceAccountToken'),
+  ]
+  const named = (kind: 'configMaps' | 'secrets', field: string) =>
+    ({ kind, field: 'name', at: `${at}.${field}` }) as const
+  return {
+    ...provided({
+      configMap: configMap && toHostReference(draft, configMap, named('configMaps', 'configMap')),
+      downwardAPI: downward && toHostDownward(draft, downward, `${at}.downwardAPI`),
+      secret: secret && toHostReference(draft, secret, named('secrets', 'secret')),
+    }),
+    // A token is a Secret on the host, too; the API allows only one of both in a source.
+    ...provided({ secret: token && toTokenSecret(draft, token) }),
+  }
+}
+
+/** The files of the downward API, with the plane's values. */
+function toHostDownward(draft: PodDraft, volume: Json, at: string): Json {
+  return {
+    ...knownFields(draft, volume, { at, fields: ['defaultMode', 'items'] }),
+    items: recordsAt(volume, 'items').map((item, index) => {
+      const where = `${at}.items[${index}]`
+      const fields = ['path', 'mode', 'fieldRef', 'resourceFieldRef']
+      const known = knownFields(draft, item, { at: where, fields })
+      const fieldRef = recordAt(known, 'fieldRef')
+      return fieldRef === undefined
+        ? known
+        : {
+            ...known,
+            fieldRef: { fieldPath: toHostFileField(draft, fieldRef, `${where}.fieldRef`) },
+          }
+    }),
+  }
+}
+
+function toTokenSecret({ context, needs, pod }: PodDraft, token: Json): Json {
+  const { name, namespace, spec, uid } = pod
+  // No virtual Secret has a name with a slash, so none gets this one on the host.
+  const virtualName = `${name}/tokens/${uid}/${needs.tokens.length}`
+  const secretName = hostNameOf(context.scope, { name: virtualName, namespace })
+  const path = textAt(token, 'path') ?? 'token'
+  const audience = textAt(token, 'audience')
+  needs.tokens.push({
+    secretName,
+    key: 'token',
+    path,
+    account: accountOf(pod),
+    ...(audience === undefined ? {} : { audience }),
+    expirationSeconds: numberAt(token, 'expirationSeconds') ?? DEFAULT_LIFE_SECONDS,
+  })
+  const fsGroup = numberAt(spec, 'securityContext', 'fsGroup')
+  return {
+    name: secretName,
+    items: [{ key: 'token', path, ...(fsGroup === undefined ? {} : { mode: OWNER_ONLY }) }],
   }
 }

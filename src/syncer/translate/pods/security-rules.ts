@@ -67,7 +67,7 @@ const CAPABILITIES = [
   'SYS_CHROOT',
 ]
 
-/** The security context of a pod, which is the same on the host, when the plane's policy allows all it says. */
+/** Checks a pod's security context against the plane's policy; returns its known fields, which are the same on the host. */
 export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
   const at = 'spec.securityContext'
   for (const { name } of recordsAt(security, 'sysctls')) {
@@ -79,7 +79,7 @@ export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
   return knownFields(draft, security, { at, fields: POD_FIELDS })
 }
 
-/** The security context of a container, likewise. */
+/** Checks a container's security context in the same way. */
 export function checkedContainerSecurity(draft: PodDraft, security: Json, at: string): Json {
   for (const capability of textsAt(security, 'capabilities', 'add')) {
     if (!CAPABILITIES.includes(capability)) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { toHostMetadata } from '../host-metadata.ts'
 import { KEYS_ANNOTATION } from '../markers.ts'
-import { picked } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import { toHostDns } from './host-dns.ts'
@@ -30,11 +30,11 @@ export interface HostEphemeralContainer {
   needs: PodNeeds
 }
 
-/** Fields of the node that a pod may share. */
+/** Namespaces of the node that a pod may share. */
 const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
 
-/** The same on the host. */
-const KEPT_FIELDS = [
+/** Copied to the host. */
+const COPIED_FIELDS = [
   ...HOST_FIELDS,
   'activeDeadlineSeconds',
   'hostAliases',
@@ -47,7 +47,7 @@ const KEPT_FIELDS = [
   'tolerations',
 ]
 
-/** Written anew for the host. */
+/** Translated for the host. */
 const TRANSLATED_FIELDS = [
   'affinity',
   'containers',
@@ -66,11 +66,11 @@ const TRANSLATED_FIELDS = [
 ]
 
 /**
- * What the host decides by itself, from what is translated; `ephemeralContainers`, which no pod is made with; and gates,
- * which are passed in the plane: before there is a host pod, and by conditions that only the virtual pod has.
- * `preemptionPolicy` has to be that of the host's class.
+ * Ignored: what the host sets itself from the translated fields, `preemptionPolicy` by its own class; `ephemeralContainers`,
+ * which no pod is created with; and gates: the plane handles them before it has a host pod, or as conditions of the virtual
+ * pod alone.
  */
-const HOSTS_OWN_FIELDS = [
+const IGNORED_FIELDS = [
   'automountServiceAccountToken',
   'enableServiceLinks',
   'ephemeralContainers',
@@ -88,8 +88,8 @@ const HOSTS_OWN_FIELDS = [
 ]
 
 /**
- * The host pod of a virtual one and what it needs there; or why the host must not have it. Nothing in it refers to
- * anything that is not its plane's: fields that are not known are refused.
+ * The host pod of a virtual one and the objects that it needs; or why the host must not have it. It refers only to objects of
+ * its plane, since unknown fields are refused.
  */
 export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | Refusal {
   const draft = draftOf(virtual, context)
@@ -106,35 +106,29 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   }
 }
 
-/** An ephemeral container of a pod for the host; it cannot have a volume that the pod does not have. */
+/** The host container of an ephemeral one; it can only mount volumes that the pod has. */
 export function toHostEphemeralContainer(
   virtual: KubeObject,
   container: Json,
   context: PodContext,
 ): HostEphemeralContainer | Refusal {
   const draft = draftOf(virtual, context)
-  const translated = toHostContainer(
-    draft,
-    container,
-    `spec.ephemeralContainers[${String(container['name'])}]`,
-  )
+  const at = `spec.ephemeralContainers[${String(container['name'])}]`
+  const translated = toHostContainer(draft, container, at)
   return draft.refusals.length > 0
     ? { refusals: draft.refusals }
     : { container: translated, needs: needsOf(draft) }
 }
 
 function toHostSpec(draft: PodDraft): Json {
-  const { context } = draft
-  const known = knownFields(draft, withoutClaims(draft), {
-    at: 'spec',
-    fields: [...KEPT_FIELDS, ...TRANSLATED_FIELDS, ...HOSTS_OWN_FIELDS],
-  })
+  const fields = [...COPIED_FIELDS, ...TRANSLATED_FIELDS, ...IGNORED_FIELDS]
+  const known = knownFields(draft, withoutClaims(draft), { at: 'spec', fields })
   for (const field of HOST_FIELDS) {
     if (known[field] === true) {
       demand(draft, field, `spec.${field}`)
     }
   }
-  noteEphemeral(draft)
+  addEphemeralNeeds(draft)
   const security = recordAt(known, 'securityContext')
   const lists = {
     imagePullSecrets: recordsAt(known, 'imagePullSecrets').map((reference, index) => {
@@ -145,24 +139,24 @@ function toHostSpec(draft: PodDraft): Json {
     volumes: toHostVolumes(draft),
   }
   return {
-    ...picked(known, KEPT_FIELDS),
-    ...picked(lists, Object.keys(lists)),
+    ...picked(known, COPIED_FIELDS),
+    ...provided(lists),
     ...toHostDns(draft),
     ...toHostNames(draft),
     ...toHostClasses(draft),
     ...toHostPlacement(draft),
-    ...(security === undefined ? {} : { securityContext: checkedPodSecurity(draft, security) }),
-    ...(context.serviceAccountName === undefined
-      ? {}
-      : { serviceAccountName: context.serviceAccountName }),
+    ...provided({
+      securityContext: security && checkedPodSecurity(draft, security),
+      serviceAccountName: draft.context.serviceAccountName,
+    }),
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     containers: toHostContainers(draft, 'containers'),
   }
 }
 
-/** They are added to a pod that runs: what they need has to stay, and what they may not have is said of them alone. */
-function noteEphemeral(draft: PodDraft): void {
+/** A running pod has them: the objects that they need must stay, and their refusals must not affect the pod. */
+function addEphemeralNeeds(draft: PodDraft): void {
   for (const container of recordsAt(draft.pod.spec, 'ephemeralContainers')) {
     toHostContainer({ ...draft, refusals: [] }, container, 'spec.ephemeralContainers')
   }
@@ -172,18 +166,18 @@ function withoutClaims({ pod, refusals }: PodDraft): Json {
   const { resourceClaims, ...spec } = pod.spec
   if (Array.isArray(resourceClaims) && resourceClaims.length > 0) {
     refusals.push(
-      'spec.resourceClaims is not possible in a plane: devices of the host are asked for with limits, by the name of their resource',
+      'spec.resourceClaims is not possible in a plane: request devices of the host in limits, by their resource names',
     )
   }
   return spec
 }
 
 /**
- * What a pod on the host calls itself: its virtual name, since the host's is another one.
+ * The host names of a pod on the host, from its virtual name.
  *
- * Not `subdomain`: with it the host's kubelet would write `web-0.db.<host namespace>.svc.<host domain>` into
- * /etc/hosts, before every answer of the plane's DNS. `web-0.db.shop.svc.cluster.local` is answered by that DNS, which
- * reads it from the plane; so stateful pods find each other and themselves, and only `hostname --fqdn` is short.
+ * Not `subdomain`: with it the host's kubelet would write `web-0.db.<host namespace>.svc.<host domain>` into /etc/hosts,
+ * which precedes the plane's DNS. That DNS answers `web-0.db.shop.svc.cluster.local` from the plane, so stateful pods find
+ * each other and themselves, and only `hostname --fqdn` prints a short name.
  */
 function toHostNames({ pod, refusals }: PodDraft): Json {
   const { spec } = pod
@@ -192,11 +186,10 @@ function toHostNames({ pod, refusals }: PodDraft): Json {
       'spec.setHostnameAsFQDN is not possible with spec.subdomain: it would be a name of the host cluster, use spec.hostnameOverride',
     )
   }
-  const override = textAt(spec, 'hostnameOverride')
-  return {
+  return provided({
     hostname: textAt(spec, 'hostname') ?? toLabel(pod.name),
-    ...(override === undefined ? {} : { hostnameOverride: override }),
-  }
+    hostnameOverride: textAt(spec, 'hostnameOverride'),
+  })
 }
 
 function toLabel(name: string): string {
@@ -204,20 +197,18 @@ function toLabel(name: string): string {
 }
 
 /**
- * The classes of a pod on the host. A priority class of the plane that none of the host stands for has no meaning there,
- * `system-node-critical` included; a runtime class has to be one of those that the plane may use, since a pod that asks
- * for isolation must not run without it.
+ * The classes of a pod on the host. A priority class without one of the host is ignored, also `system-node-critical`. A
+ * runtime class must be one that the plane may use, since a pod that requests isolation must not run without it.
  */
 function toHostClasses({ context, pod, refusals }: PodDraft): Json {
-  const priority = context.priorityClasses.get(textAt(pod.spec, 'priorityClassName') ?? '')
   const runtime = textAt(pod.spec, 'runtimeClassName')
   if (runtime !== undefined && !context.runtimeClasses.includes(runtime)) {
     refusals.push(
-      `spec.runtimeClassName "${runtime}" is not allowed to pods of this plane, "sync.runtimeClasses: [${runtime}]" in the plane's spec would allow it`,
+      `spec.runtimeClassName "${runtime}" is not allowed for pods of this plane, "sync.runtimeClasses: [${runtime}]" in the plane's spec would allow it`,
     )
   }
-  return {
-    ...(priority === undefined ? {} : { priorityClassName: priority }),
-    ...(runtime === undefined ? {} : { runtimeClassName: runtime }),
-  }
+  return provided({
+    priorityClassName: context.priorityClasses.get(textAt(pod.spec, 'priorityClassName') ?? ''),
+    runtimeClassName: runtime,
+  })
 }

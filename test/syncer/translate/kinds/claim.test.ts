@@ -60,7 +60,7 @@ test.for([
   ],
   [{ storageClassName: '' }, '"" is not possible in a plane'],
   [{ volumeName: 'pv-1' }, 'the host chooses the volume'],
-  [{ selector: { matchLabels: { a: 'b' } } }, 'the host gives no volume that is there'],
+  [{ selector: { matchLabels: { a: 'b' } } }, 'the host always creates a new volume'],
   [{ selector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } }, 'spec.selector'],
   [{ volumeAttributesClassName: 'gold' }, 'spec.volumeAttributesClassName'],
   [{ dataSource: { kind: 'VolumeSnapshot', name: 'x' } }, 'spec.dataSource'],

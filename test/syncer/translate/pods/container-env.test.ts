@@ -150,7 +150,7 @@ test('refuses a field that it cannot show', () => {
   const env = envOf({ ALL: 'metadata.managedFields' })
 
   expect(refusalsOf(podWithContainer({ env }))).toEqual([
-    expect.stringContaining('fieldPath "metadata.managedFields" is no field'),
+    expect.stringContaining('fieldPath "metadata.managedFields" is not a pod field'),
   ])
 })
 

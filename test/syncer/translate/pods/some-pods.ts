@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
-import type { PodContext } from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
 import {
   BASELINE,
+  type PodContext,
   type PodPermission,
-} from '../../../../src/syncer/translate/pod-draft/pod-policy.ts'
+} from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
 import { type HostPod, toHostPod } from '../../../../src/syncer/translate/pods/to-host-pod.ts'
 import { isRefusal } from '../../../../src/syncer/translate/refusal.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'

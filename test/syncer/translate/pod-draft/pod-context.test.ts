@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PodPermission } from '../../../../src/syncer/translate/pod-draft/pod-policy.ts'
+import type { PodPermission } from '../../../../src/syncer/translate/pod-draft/pod-context.ts'
 import { allowing, podWith, podWithContainer, refusalsOf } from '../pods/some-pods.ts'
 
 const security = (securityContext: object) => podWithContainer({ securityContext })
