@@ -9,7 +9,7 @@ import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import { lead } from './leader/lead.ts'
-import { leadingMetric } from './engine/loop-metrics.ts'
+
 import { hostUsage } from './metrics/host-usage.ts'
 import { allCachesOf, openCaches } from './open-caches.ts'
 import { byResource } from './scope/resources.ts'
@@ -44,7 +44,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     await serveHealth({
       port: SYNCER_PORTS.health,
       isReady: () => state.isReady,
-      metrics: () => leadingMetric(state.isLeading) + state.metrics(),
+      metrics: () => `vplane_syncer_leading ${Number(state.isLeading)}\n${state.metrics()}`,
     }),
   )
   const { namespace, peer } = await openHostPeer(environment, signal)

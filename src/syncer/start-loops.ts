@@ -5,7 +5,7 @@ import { type ClassResource, type ClassSides, onHostClass } from './classes/clas
 import { keyOf, toObjectKey } from './scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
-import { type Comparison, loopMetrics } from './engine/loop-metrics.ts'
+
 import { Uses } from './copies/uses.ts'
 import { onCordon } from './nodes/cordoned-nodes.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
@@ -31,7 +31,16 @@ export interface LoopOptions
 export interface Loops {
   /** Fulfilled when all loops have stopped after the signal. */
   ended: Promise<unknown>
+  /** Gives their metrics in the text format of Prometheus. */
   metrics: () => string
+}
+
+/** The comparisons of all objects on both sides. */
+interface Comparison {
+  /** Duration of the last one. */
+  seconds: number
+  /** How many changes they made since the start that no watch event had led to. */
+  corrections: number
 }
 
 /** How often all objects are compared, to renew tokens and to find missed changes. */
@@ -118,6 +127,24 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     ]),
     metrics: () => loopMetrics(all, comparison),
   }
+}
+
+function loopMetrics(
+  loops: Readonly<Record<string, SyncLoop>>,
+  { corrections, seconds }: Comparison,
+): string {
+  const ofLoops = Object.entries(loops).flatMap(([kind, { counts, depth }]) =>
+    Object.entries({ queue_depth: depth, ...counts }).map(
+      ([name, value]) => `vplane_syncer_${name}{kind="${kind}"} ${value}`,
+    ),
+  )
+  const lines = [
+    // Prometheus requires all samples of one name together.
+    ...ofLoops.toSorted(),
+    `vplane_syncer_comparison_seconds ${seconds}`,
+    `vplane_syncer_mended_total ${corrections}`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** Compares all objects now and then periodically, until the signal fires. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
-import { unlessChanged } from '../engine/unless-changed.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import { claimKeyOf, volumeNameOf } from '../translate/kinds/volume.ts'
 import { type Json, recordAt, textAt, textsAt } from '../../shared/json-fields.ts'
@@ -11,16 +10,16 @@ import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
-  /** The plane's volumes that a syncer made. */
+  /** The plane's volumes that a syncer created. */
   volumes: Pick<ObjectCache, 'get' | 'values'>
 }
 
 const VOLUMES = collectionPath('persistentvolumes')
 
-/** The plane's controller of it waits for a volume to be released, which only a controller that binds volumes does. */
+/** The plane's controller removes it once a volume is released, which only a controller that binds volumes does. */
 const PROTECTION = 'kubernetes.io/pv-protection'
 
-/** Makes sure that the plane has a volume as it is wanted, and that it is `Bound`. */
+/** Creates or updates a volume of the plane, and sets its phase to `Bound`. */
 export async function ensureVolume(
   { plane, volumes }: VolumeOptions,
   wanted: KubeObject,
@@ -28,18 +27,18 @@ export async function ensureVolume(
 ): Promise<void> {
   const path = `${VOLUMES}/${wanted.metadata.name}`
   const known = volumes.get(toObjectKey({ name: wanted.metadata.name ?? '' }))
-  const kept = await unlessChanged(
+  const stored = await unlessChanged(
     known === undefined
       ? plane.create(VOLUMES, wanted, { signal })
       : replaceUnlessSame(plane, { path, known, wanted }, signal),
   )
-  if (kept !== undefined && recordAt(kept, 'status')?.['phase'] !== 'Bound') {
-    const bound = { ...kept, status: { phase: 'Bound' } }
+  if (stored !== undefined && textAt(stored, 'status', 'phase') !== 'Bound') {
+    const bound = { ...stored, status: { phase: 'Bound' } }
     await unlessChanged(plane.replace(`${path}/status`, bound, { signal }))
   }
 }
 
-/** Removes the volumes that were made for a claim, but for the one that it has now. */
+/** Deletes the volumes that were created for a claim, except the one that it has now. */
 export async function removeVolumes(
   { plane, volumes }: VolumeOptions,
   { but, key }: { key: ObjectKey; but: string | undefined },
@@ -51,13 +50,12 @@ export async function removeVolumes(
   for (const { metadata } of left) {
     const path = `${VOLUMES}/${metadata.name}`
     await unlessChanged(plane.delete(path, { uid: metadata.uid, signal }))
-    // Only now: the controller gives it back to a volume that is not about to go.
-    await releaseVolume(plane, path, signal)
+    // After the deletion: the controller adds the finalizer again to a volume that is not being deleted.
+    await removeFinalizer(plane, path, signal)
   }
 }
 
-/** Takes the finalizer off a volume that is about to go. */
-async function releaseVolume(
+async function removeFinalizer(
   plane: VolumeOptions['plane'],
   path: string,
   signal: AbortSignal,
@@ -81,10 +79,10 @@ async function replaceUnlessSame(
 }
 
 /**
- * From which nodes the volume can be reached that the host has bound a claim to, where a scheduler of the plane has to
- * know. It is asked once, for a volume that the plane does not have yet: it never changes.
+ * Reads the node affinity of the host's volume of a claim, if a scheduler of the plane needs it; only for a volume that the
+ * plane does not have yet, since it never changes.
  */
-export async function volumeAffinity(
+export async function readVolumeAffinity(
   {
     host: client,
     surroundings,

@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost, reportRefusal } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
 import {
@@ -23,7 +22,12 @@ import { isRefusal } from '../translate/refusal.ts'
 import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
 import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
-import { ensureVolume, removeVolumes, volumeAffinity, type VolumeOptions } from './ensure-volume.ts'
+import {
+  ensureVolume,
+  removeVolumes,
+  readVolumeAffinity,
+  type VolumeOptions,
+} from './ensure-volume.ts'
 
 export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
   host: HostObjects['host'] & Pick<KubeClient, 'get'>
@@ -37,10 +41,10 @@ export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
 const resource = 'persistentvolumeclaims'
 
 /**
- * Has the host claim of a virtual one, and shows in the plane what volume the host has bound it to. Data goes for one
- * reason only: its virtual claim is gone, or is another one by now. A claim that waits for its finalizers is not gone.
+ * Creates the host claim of a virtual one, and shows the host's volume in the plane. The syncer deletes data only if the
+ * virtual claim was deleted or replaced by another one; a claim that still has finalizers is not deleted yet.
  *
- * @throws {Error} when a host claim that is not of this plane has the name.
+ * @throws {Error} when a host claim that does not belong to this plane has the name.
  */
 export async function syncClaim(
   options: ClaimSyncOptions,
@@ -57,21 +61,21 @@ export async function syncClaim(
   }
   const isOld = known !== undefined && virtual !== undefined && isOfEarlier(known, virtual)
   const current = isOld ? undefined : known
-  const isVolumeThere = virtual !== undefined && current !== undefined && isBoundByHost(current)
-  const but = isVolumeThere ? volumeNameOf(virtual) : undefined
+  const hasVolume = virtual !== undefined && current !== undefined && isBoundByHost(current)
+  const but = hasVolume ? volumeNameOf(virtual) : undefined
   await removeVolumes(options, { key, but }, signal)
   if (virtual === undefined || isOld) {
     await removeHostClaim(options, known, signal)
   } else if (isOfRestore(current)) {
-    // The restored plane knows it: the change of it brings it here again.
-    await takeBack(options, current, signal)
+    // The restored plane has this claim; the write triggers the next sync.
+    await unmarkRestored(options, current, signal)
   } else {
     await showVolume(options, { virtual, host: current }, signal)
-    await askForVolume(options, { virtual, host: current }, signal)
+    await ensureHostClaim(options, { virtual, host: current }, signal)
   }
 }
 
-/** A plane that was emptied while this process ran has no claims either, and nothing of that is meant. */
+/** Refuses to delete data if the plane was emptied while this process ran: then no user has deleted the claims. */
 async function removeHostClaim(
   options: ClaimSyncOptions,
   known: KubeObject | undefined,
@@ -88,7 +92,7 @@ async function removeHostClaim(
   }
   if (isOfRestore(known)) {
     throw new Error(
-      `claim "${known.metadata.name}" of the host namespace was there before plane "${scope.plane}" was restored: its data is not deleted`,
+      `claim "${known.metadata.name}" of the host namespace existed before plane "${scope.plane}" was restored: its data is not deleted`,
     )
   }
   await removeHostObject(options, { resource, known }, signal)
@@ -98,8 +102,8 @@ function isOfRestore(host: KubeObject | undefined): host is KubeObject {
   return host?.metadata.annotations?.[RESTORED_ANNOTATION] !== undefined
 }
 
-/** From here on a host claim goes with its virtual one again. */
-async function takeBack(
+/** From then on the host claim is deleted with its virtual one again. */
+async function unmarkRestored(
   { host }: ClaimSyncOptions,
   known: KubeObject,
   signal: AbortSignal,
@@ -124,7 +128,7 @@ async function showVolume(
   const path = objectPath(resource, virtual.metadata)
   let shown: KubeObject | undefined = virtual
   if (host !== undefined && isBoundByHost(host)) {
-    const nodeAffinity = await volumeAffinity(options, { virtual, host }, signal)
+    const nodeAffinity = await readVolumeAffinity(options, { virtual, host }, signal)
     await ensureVolume(options, toVirtualVolume({ virtual, host, nodeAffinity }), signal)
     shown = isBound(virtual)
       ? virtual
@@ -135,7 +139,7 @@ async function showVolume(
   }
 }
 
-/** As a cluster's own controller writes it. */
+/** The claim as a cluster's own controller would write it. */
 function withVolume(virtual: KubeObject): KubeObject {
   const { annotations, ...metadata } = virtual.metadata
   return {
@@ -148,7 +152,7 @@ function withVolume(virtual: KubeObject): KubeObject {
   }
 }
 
-async function askForVolume(
+async function ensureHostClaim(
   options: ClaimSyncOptions,
   { host, virtual }: Pair,
   signal: AbortSignal,
@@ -157,25 +161,25 @@ async function askForVolume(
   const { scheduler } = surroundings
   const wanted = toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
   if (host === undefined && isBound(virtual)) {
-    // Another one would be empty, and whoever uses it would not know.
+    // A new host claim would be empty, without notice to its users.
     const message =
-      'its host claim was removed on the host cluster: its data is gone, a claim that is made anew starts without any'
+      'its host claim was deleted on the host cluster: its data is lost, and a new claim starts empty'
     await options.reporter.report(virtual, { type: 'Warning', reason: 'ClaimLost', message })
   } else if (isRefusal(wanted)) {
     await reportRefusal(options, virtual, wanted)
-  } else if (host !== undefined && isGivenUp(virtual, host)) {
+  } else if (host !== undefined && isNodeRejected(virtual, host)) {
     const path = objectPath(resource, virtual.metadata)
     await unlessChanged(options.plane.replace(path, withoutNode(virtual), { signal }))
   } else if (host !== undefined) {
-    const update = { resource, known: host, wanted: grown(host, wanted) } as const
+    const update = { resource, known: host, wanted: resized(host, wanted) } as const
     await askHost(options, virtual, () => updateHostObject(options, update, signal))
   } else if (!isLeaving(virtual)) {
     await askHost(options, virtual, () => createHostObject(options, { resource, wanted }, signal))
   }
 }
 
-/** Tells whether the host's provisioner has taken the node away near which it could make no volume: another one is chosen. */
-function isGivenUp(virtual: KubeObject, host: KubeObject): boolean {
+/** Tells whether the host's provisioner could not create a volume near the selected node, and has removed that. */
+function isNodeRejected(virtual: KubeObject, host: KubeObject): boolean {
   const { annotations = {} } = host.metadata
   const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')
   return (
@@ -190,8 +194,8 @@ function withoutNode(virtual: KubeObject): KubeObject {
   return { ...virtual, metadata: { ...virtual.metadata, annotations } }
 }
 
-/** All that a claim says but how much room it asks for is settled when it is made. */
-function grown(host: KubeObject, wanted: KubeObject): KubeObject {
+/** Only the requested size of a claim can change. */
+function resized(host: KubeObject, wanted: KubeObject): KubeObject {
   const resources = recordAt(wanted, 'spec')?.['resources']
   return { ...wanted, spec: { ...recordAt(host, 'spec'), resources } }
 }

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
+import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Selection } from '../../kube/client/query.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
@@ -85,6 +86,11 @@ export class ObjectCache {
       listener(stored ?? object, stored === undefined)
     }
   }
+}
+
+/** The answer to a write of a changed cached object; undefined if the cache was outdated: the watch starts a new try. */
+export function unlessChanged<Answer>(writing: Promise<Answer>): Promise<Answer | undefined> {
+  return unlessStatus([404, 409], writing)
 }
 
 /** The objects of one kind on both sides. */

@@ -13,10 +13,7 @@ export interface WorkQueueOptions<Key extends string> {
   maxRetryMs?: number
 }
 
-/**
- * A queue that contains each key once, however often it is added. No key is worked on twice at the same time: a key that
- * is added meanwhile is worked on again afterwards.
- */
+/** A queue that has each key once, and never works on it twice at the same time but, if it is added again, afterwards. */
 export class WorkQueue<Key extends string> {
   readonly #options: Required<WorkQueueOptions<Key>>
   /** The waiting keys, each with the time when it was added. */

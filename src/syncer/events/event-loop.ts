@@ -1,10 +1,9 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { textAt } from '../../shared/json-fields.ts'
-import type { ObjectCache, Sides } from '../engine/object-cache.ts'
+import { type ObjectCache, type Sides, unlessChanged } from '../engine/object-cache.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
-import { unlessChanged } from '../engine/unless-changed.ts'
 import {
   hostObjectsNamed,
   type OwnHostObject,

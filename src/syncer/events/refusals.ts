@@ -10,7 +10,7 @@ import type { Reporter } from './reporter.ts'
 const REFUSALS = [400, 403, 405, 422]
 
 /** Tells what a host will not have as it is, however often it is asked, from what fails for the moment. */
-export function isRefusedForGood(error: unknown): boolean {
+export function isFinalRefusal(error: unknown): boolean {
   return REFUSALS.includes(httpStatusOf(error) ?? 0)
 }
 
@@ -30,7 +30,7 @@ export function reportRefusal(
   virtual: KubeObject,
   { refusals }: Refusal,
 ): Promise<void> {
-  const message = `the host cluster is not asked: ${refusals.join('; ')}`
+  const message = `not synced to the host cluster: ${refusals.join('; ')}`
   return reporter.report(virtual, { type: 'Warning', reason: 'SyncRefused', message })
 }
 
@@ -43,8 +43,8 @@ export async function askHost<Answer>(
   try {
     return await ask()
   } catch (error) {
-    if (isRefusedForGood(error)) {
-      const message = `the host cluster refuses it: ${hostMessage(scope, virtual, error)}`
+    if (isFinalRefusal(error)) {
+      const message = `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
       await reporter.report(virtual, { type: 'Warning', reason: 'HostRefused', message })
     }
     throw error

@@ -1,25 +1,122 @@
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
-import { hostMessage, isRefusedForGood } from '../events/refusals.ts'
+import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
+import { hostMessage, isFinalRefusal } from '../events/refusals.ts'
+import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
+import { isRefusal } from '../translate/refusal.ts'
+import { podContext, type PodTranslation } from './pod-translator.ts'
 
-export interface HostPodChange {
+type ChangeContext = Pick<SyncContext, 'host' | 'scope'>
+
+interface Pair {
   virtual: KubeObject
   host: KubeObject
-  /** Where what may not be changed in a pod itself is changed. */
+}
+
+/** An ephemeral container that the host pod does not have, and why. */
+export interface RefusedContainer {
+  name: string
+  image: string
+  reason: 'SyncRefused' | 'HostRefused'
+  message: string
+}
+
+/**
+ * Adds new ephemeral containers of a virtual pod to its host pod; returns those that are refused. Each has its own request:
+ * a refused one can never be removed from the virtual pod, and must not block the others.
+ */
+export async function addEphemeralContainers(
+  context: ChangeContext & PodTranslation,
+  { host, virtual }: Pair,
+  signal: AbortSignal,
+): Promise<RefusedContainer[]> {
+  const known = new Set(ephemeralOf(host).map(({ name }) => name))
+  const refused: RefusedContainer[] = []
+  for (const container of ephemeralOf(virtual).filter(({ name }) => !known.has(name))) {
+    const refusal = await addContainer(context, { host, virtual, container }, signal)
+    if (refusal !== undefined) {
+      const [name = '', image = ''] = ['name', 'image'].map((field) => textAt(container, field))
+      refused.push({ name, image, ...refusal })
+    }
+  }
+  return refused
+}
+
+async function addContainer(
+  context: ChangeContext & PodTranslation,
+  { container, host, virtual }: Pair & { container: Json },
+  signal: AbortSignal,
+): Promise<Pick<RefusedContainer, 'reason' | 'message'> | undefined> {
+  const translated = toHostEphemeralContainer(virtual, container, podContext(context, virtual))
+  if (isRefusal(translated)) {
+    const reasons = translated.refusals.join('; ')
+    const message = `not synced to the host cluster: ${reasons}; kubectl debug --profile=baseline adds one with fewer permissions`
+    return { reason: 'SyncRefused', message }
+  }
+  const spec = { ephemeralContainers: [translated.container] }
+  const change = { virtual, host, subresource: 'ephemeralcontainers', spec } as const
+  const message = await changeHostPod(context, change, signal)
+  return message === undefined ? undefined : { reason: 'HostRefused', message }
+}
+
+function ephemeralOf(pod: KubeObject): Json[] {
+  return recordsAt(pod, 'spec', 'ephemeralContainers')
+}
+
+/**
+ * Sets the resources of a host pod's containers to changed ones of the virtual pod; other resources stay. The pod's status
+ * shows whether and when the node has room for them.
+ *
+ * @returns why the host refuses the resources
+ */
+export async function resizeHostPod(
+  context: ChangeContext,
+  { host, virtual, wanted }: Pair & { wanted: KubeObject },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const lists = ['containers', 'initContainers'].flatMap((list) => {
+    const known = new Map(containersOf(host, list).map((one) => [one.name, one]))
+    const resized = containersOf(wanted, list).filter((one) => differs(known.get(one.name), one))
+    return resized.length === 0 ? [] : [[list, resized] as const]
+  })
+  const change = { virtual, host, subresource: 'resize', spec: Object.fromEntries(lists) } as const
+  return lists.length === 0 ? undefined : changeHostPod(context, change, signal)
+}
+
+interface SizedContainer {
+  name: string
+  resources: Json
+}
+
+function containersOf(pod: KubeObject, list: string): SizedContainer[] {
+  return recordsAt(pod, 'spec', list).map((container) => ({
+    name: textAt(container, 'name') ?? '',
+    resources: recordAt(container, 'resources') ?? {},
+  }))
+}
+
+function differs(known: SizedContainer | undefined, { resources }: SizedContainer): boolean {
+  return (
+    known !== undefined &&
+    ['limits', 'requests'].some((field) =>
+      Object.entries(textMapAt(resources, field)).some(
+        ([resource, quantity]) => textMapAt(known.resources, field)[resource] !== quantity,
+      ),
+    )
+  )
+}
+
+interface HostPodChange extends Pair {
   subresource: 'ephemeralcontainers' | 'resize'
   spec: object
 }
 
-/**
- * Changes something of a host pod that has a subresource of its own.
- *
- * @returns why the host will not have it; undefined when it does, or when there is no such pod any more
- */
-export async function changeHostPod(
-  { host: client, scope }: Pick<SyncContext, 'host' | 'scope'>,
+/** Changes a subresource of a host pod; returns why the host refuses it, but nothing if the pod does not exist any more. */
+async function changeHostPod(
+  { host: client, scope }: ChangeContext,
   { host, spec, subresource, virtual }: HostPodChange,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -33,8 +130,8 @@ export async function changeHostPod(
     if (isMissing && messageOf(error).includes(name)) {
       return undefined
     }
-    if (isMissing || isRefusedForGood(error)) {
-      return `the host cluster refuses it: ${hostMessage(scope, virtual, error)}`
+    if (isMissing || isFinalRefusal(error)) {
+      return `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
     }
     throw error
   }

@@ -1,7 +1,7 @@
 import { isRecord, recordsAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
-import type { RefusedContainer } from './add-ephemeral-containers.ts'
+import type { RefusedContainer } from './change-host-pod.ts'
 import { readinessGatesOf } from '../translate/pod-fields.ts'
 
 /** A pod on both sides, and the virtual names of what it uses on the host. */

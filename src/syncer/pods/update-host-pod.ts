@@ -2,25 +2,23 @@ import { isDeepStrictEqual } from 'node:util'
 import { recordsAt, fieldAt } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import { provided } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { addEphemeralContainers, type RefusedContainer } from './add-ephemeral-containers.ts'
+import { addEphemeralContainers, type RefusedContainer, resizeHostPod } from './change-host-pod.ts'
 import { ensureTokens } from './ensure-tokens.ts'
 import type { PodTranslation } from './pod-translator.ts'
-import { resizeHostPod } from './resize-host-pod.ts'
+
 import { objectPath } from '../../shared/kube/collections.ts'
 
 type UpdateContext = PodTranslation &
   Pick<SyncContext, 'scope' | 'host' | 'plane' | 'secrets' | 'now' | 'translatePod' | 'reporter'>
 
-/** What of a container may change while its pod runs. */
-const CONTAINER_LISTS = ['containers', 'initContainers'] as const
-
 /**
- * Brings to a host pod what may change of a pod that is there: labels, annotations, images, the deadline, resources,
- * ephemeral containers; and tokens that have lived for long enough. What the host will not have is said in an Event.
+ * Updates what can change in an existing host pod: labels, annotations, images, the deadline, resources and ephemeral
+ * containers; and tokens that are due. An Event reports what the host refuses.
  *
- * @returns the ephemeral containers that the host does not have for that reason
+ * @returns the refused ephemeral containers
  */
 export async function updateHostPod(
   context: UpdateContext,
@@ -29,7 +27,7 @@ export async function updateHostPod(
 ): Promise<RefusedContainer[]> {
   const translated = context.translatePod(virtual)
   if (isRefusal(translated)) {
-    // It was taken before: by other rules, or by a syncer of another version. What runs goes on.
+    // Other rules or another version of the syncer allowed it: the pod continues to run.
     return []
   }
   await ensureTokens(context, { virtual, needs: translated.needs.tokens, owner: host }, signal)
@@ -44,15 +42,15 @@ export async function updateHostPod(
     await context.reporter.report(virtual, { type: 'Warning', reason: 'HostRefused', message })
   }
   const refused = await addEphemeralContainers(context, { virtual, host }, signal)
-  const unsaid = refused.filter((container) => !isShown(virtual, container))
-  for (const { message, name, reason } of unsaid) {
-    const text = `ephemeral container "${name}": ${message}`
-    await context.reporter.report(virtual, { type: 'Warning', reason, message: text })
+  for (const container of refused.filter((one) => !isShown(virtual, one))) {
+    const { name, reason } = container
+    const message = `ephemeral container "${name}": ${container.message}`
+    await context.reporter.report(virtual, { type: 'Warning', reason, message })
   }
   return refused
 }
 
-/** It can never be taken out of its pod again: once is enough. */
+/** Reported once is enough, since it can never be removed from its pod. */
 function isShown(virtual: KubeObject, { message, name, reason }: RefusedContainer): boolean {
   return recordsAt(virtual, 'status', 'ephemeralContainerStatuses').some(
     (shown) =>
@@ -62,20 +60,20 @@ function isShown(virtual: KubeObject, { message, name, reason }: RefusedContaine
 
 function metadataPatch(host: KubeObject, wanted: KubeObject): { metadata?: object } {
   const labels = changes(host.metadata.labels, wanted.metadata.labels)
-  // Others on the host annotate pods, too: what they say stays.
+  // Annotations of others on the host stay.
   const ours = [
     ...(host.metadata.annotations?.[KEYS_ANNOTATION] ?? '').split(' '),
     ...Object.keys(wanted.metadata.annotations ?? {}),
   ]
-  const annotations = changes(pick(host.metadata.annotations, ours), wanted.metadata.annotations)
-  const metadata = {
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-  }
+  const known = Object.entries(host.metadata.annotations ?? {}).filter(([key]) =>
+    ours.includes(key),
+  )
+  const annotations = changes(Object.fromEntries(known), wanted.metadata.annotations)
+  const metadata = provided({ labels, annotations })
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
-/** A merge patch from one map to another. */
+/** The merge patch from one map to another; undefined when they are equal. */
 function changes(
   from: Record<string, string> = {},
   to: Record<string, string> = {},
@@ -86,12 +84,8 @@ function changes(
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-function pick(from: Record<string, string> = {}, keys: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)))
-}
-
 function specPatch(host: KubeObject, wanted: KubeObject): { spec?: object } {
-  const images = CONTAINER_LISTS.flatMap((list) => {
+  const images = ['containers', 'initContainers'].flatMap((list) => {
     const known = recordsAt(host, 'spec', list)
     const changed = recordsAt(wanted, 'spec', list)
       .map(({ image, name }) => ({ name, image }))
@@ -103,9 +97,7 @@ function specPatch(host: KubeObject, wanted: KubeObject): { spec?: object } {
   const [known, deadline] = [host, wanted].map((pod) =>
     fieldAt(pod, 'spec', 'activeDeadlineSeconds'),
   )
-  const spec = {
-    ...Object.fromEntries(images),
-    ...(deadline === undefined || deadline === known ? {} : { activeDeadlineSeconds: deadline }),
-  }
+  const activeDeadlineSeconds = deadline === known ? undefined : deadline
+  const spec = provided({ ...Object.fromEntries(images), activeDeadlineSeconds })
   return Object.keys(spec).length === 0 ? {} : { spec }
 }

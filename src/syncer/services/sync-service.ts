@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { unlessChanged } from '../engine/unless-changed.ts'
 import { askHost } from '../events/refusals.ts'
 import type { Reporter } from '../events/reporter.ts'
 import {
@@ -13,12 +13,13 @@ import {
   removeHostObject,
   updateHostObject,
 } from '../host-objects/host-objects.ts'
-import { showLoadBalancer } from './show-load-balancer.ts'
+
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
-import { recordAt, recordsAt, textAt, type Json } from '../../shared/json-fields.ts'
+import type { SyncedResource } from '../scope/resources.ts'
+import { fieldAt, recordAt, recordsAt, textAt, type Json } from '../../shared/json-fields.ts'
 
 export interface ServiceSyncOptions extends HostObjects {
   owner: OwnerReference | undefined
@@ -27,18 +28,30 @@ export interface ServiceSyncOptions extends HostObjects {
   reporter: Reporter
 }
 
+interface Pair {
+  virtual: KubeObject
+  /** The host object. */
+  known: KubeObject
+}
+
 const resource = 'services'
 
-/** The plane's own API: its endpoint is there already, at the same address. */
+/** The plane's own API, whose endpoint on the host has the same address. */
 const API: ObjectKey = 'default/kubernetes'
 
-/** What the host gives a Service by itself, and cannot be told afterwards. */
-const HOSTS_OWN = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']
+/** Fields that the host sets, and that nobody can change afterwards. */
+const HOST_FIELDS = [
+  'clusterIP',
+  'clusterIPs',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'healthCheckNodePort',
+]
 
 /**
- * Makes the host Service what the virtual one says, at the same address, and shows the virtual one what a load balancer
- * gave it. Where another Service of the host has the address, the virtual one takes one that the host has free; it stays
- * the same object. A plane has addresses of one family: what else a host of both gives to its Service is the host's own.
+ * Syncs a Service to the host, with the same address, and its load balancer back. If another Service of the host has the
+ * address, the virtual Service gets one that the host has free, and stays the same object. A plane has addresses of one
+ * family; a second one that a dual-stack host assigns stays on the host.
  */
 export async function syncService(
   options: ServiceSyncOptions,
@@ -64,16 +77,16 @@ export async function syncService(
   } else if (known === undefined) {
     await askHost(options, virtual, () => createHostService(options, { virtual, wanted }, signal))
   } else if (isHeadless(known) !== isHeadless(wanted)) {
-    // An address can neither be taken from a Service nor given to it.
+    // A Service can neither lose its address nor get one.
     await removeHostObject(options, { resource, known }, signal)
   } else {
-    const hostFields = HOSTS_OWN
+    const hostFields = HOST_FIELDS
     const change = { resource, known, wanted: without(wanted, hostFields), hostFields } as const
     await askHost(options, virtual, () => updateHostObject(options, change, signal))
     if (addressOf(known) === addressOf(virtual)) {
       await showLoadBalancer(options, { resource, virtual, known }, signal)
     } else {
-      await takeAddress(options, { virtual, address: addressOf(known) }, signal)
+      await changeAddress(options, { virtual, address: addressOf(known) }, signal)
     }
   }
 }
@@ -89,35 +102,35 @@ async function createHostService(
     if (httpStatusOf(error) !== 422 || isHeadless(wanted)) {
       throw error
     }
-    // Its address or a node port is somebody else's on the host: it gets what is free there, on both sides.
+    // Another Service of the host has its address or a node port: both sides get free ones of the host.
     const free = messageOf(error).includes('nodePort')
       ? withoutNodePorts(wanted)
       : without(wanted, ['clusterIP', 'clusterIPs'])
-    const made = await createHostObject(options, { resource, wanted: free }, signal)
-    if (made !== undefined) {
-      await takeNumbers(options, { virtual, made }, signal)
+    const created = await createHostObject(options, { resource, wanted: free }, signal)
+    if (created !== undefined) {
+      await adoptNumbers(options, { virtual, known: created }, signal)
     }
   }
 }
 
-/** Gives the virtual Service the address and the node ports that its host Service has. */
-async function takeNumbers(
+/** Sets the address and the node ports of the virtual Service to those of its host Service. */
+async function adoptNumbers(
   options: ServiceSyncOptions,
-  { made, virtual }: { virtual: KubeObject; made: KubeObject },
+  { known, virtual }: Pair,
   signal: AbortSignal,
 ): Promise<void> {
-  const nodePorts = portsOf(made).map(({ nodePort }) => nodePort)
+  const nodePorts = portsOf(known).map(({ nodePort }) => nodePort)
   const ports = portsOf(virtual).map((port, index) => ({ ...port, nodePort: nodePorts[index] }))
   const changed = { ...virtual, spec: { ...specOf(virtual), ports } }
-  if (addressOf(made) === addressOf(virtual)) {
+  if (addressOf(known) === addressOf(virtual)) {
     const path = objectPath(resource, virtual.metadata)
     await options.plane.replace(path, changed, { signal })
   } else {
-    await takeAddress(options, { virtual: changed, address: addressOf(made) }, signal)
+    await changeAddress(options, { virtual: changed, address: addressOf(known) }, signal)
   }
 }
 
-/** The name that a Service leads to while its address changes. */
+/** The external name of a Service while its address changes. */
 const MOVING = 'moving.invalid'
 
 function isMoving(service: KubeObject): boolean {
@@ -125,10 +138,10 @@ function isMoving(service: KubeObject): boolean {
   return type === 'ExternalName' && externalName === MOVING && !isLeaving(service)
 }
 
-/** Ends a change of the address that was cut off: the host Service knows what the virtual one was and is to be. */
+/** Completes a change of the address that was interrupted: the host Service has the type and the new address. */
 async function finishMove(
   { plane }: ServiceSyncOptions,
-  { known, virtual }: { virtual: KubeObject; known: KubeObject },
+  { known, virtual }: Pair,
   signal: AbortSignal,
 ): Promise<void> {
   const { externalName: _, ...rest } = specOf(virtual)
@@ -139,8 +152,8 @@ async function finishMove(
   await unlessChanged(plane.replace(path, { ...virtual, spec }, { signal }))
 }
 
-/** An address cannot be changed but by being none for a moment; the object, its ports and its node ports stay. */
-async function takeAddress(
+/** Changes the address in two steps, since a Service must have none in between; the object and its ports stay the same. */
+async function changeAddress(
   { plane }: ServiceSyncOptions,
   { address, virtual }: { virtual: KubeObject; address: string },
   signal: AbortSignal,
@@ -150,15 +163,23 @@ async function takeAddress(
   const external = { ...rest, type: 'ExternalName', externalName: MOVING }
   const moved = await plane.replace(path, { ...virtual, spec: external }, { signal })
   const { resourceVersion = '' } = moved.metadata
-  await plane.replace(
-    path,
-    {
-      ...virtual,
-      metadata: { ...virtual.metadata, resourceVersion },
-      spec: { ...rest, clusterIP: address, clusterIPs: [address] },
-    },
-    { signal },
-  )
+  const metadata = { ...virtual.metadata, resourceVersion }
+  const spec = { ...rest, clusterIP: address, clusterIPs: [address] }
+  await plane.replace(path, { ...virtual, metadata, spec }, { signal })
+}
+
+/** Copies the load balancer's addresses of a host Service or Ingress to the virtual one. */
+export async function showLoadBalancer(
+  { plane }: Pick<ServiceSyncOptions, 'plane'>,
+  { known, resource, virtual }: Pair & { resource: SyncedResource },
+  signal: AbortSignal,
+): Promise<void> {
+  const loadBalancer = fieldAt(known, 'status', 'loadBalancer') ?? {}
+  const shown = recordAt(virtual, 'status')
+  if (!isDeepStrictEqual(loadBalancer, shown?.['loadBalancer'] ?? {})) {
+    const path = `${objectPath(resource, virtual.metadata)}/status`
+    await plane.replace(path, { ...virtual, status: { ...shown, loadBalancer } }, { signal })
+  }
 }
 
 function without(service: KubeObject, fields: readonly string[]): KubeObject {

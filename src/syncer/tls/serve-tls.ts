@@ -28,7 +28,7 @@ export interface TlsServerOptions {
 /** An HTTPS port of the syncer; disposing it closes all connections. */
 export interface TlsServer extends AsyncDisposable {
   readonly port: number
-  /** Changes the certificates for later connections. @throws {VplaneError} `FAILED` when they are invalid; it changes none */
+  /** Changes the certificates for later connections. @throws {VplaneError} `FAILED`, without a change, if they are invalid */
   setTls(tls: ServerTls): void
 }
 

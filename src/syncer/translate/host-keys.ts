@@ -4,10 +4,7 @@ import { MANAGED_BY } from '../../manifests/object-names.ts'
 /** Labels that make injectors of clouds give a pod an identity; renamed, so that selectors of the plane still match them. */
 const IDENTITY_LABELS = ['azure.workload.identity/use', 'aadpodidbinding']
 
-/**
- * Prefixes of annotations that are not copied to the host: they name objects, files or identities of the host, or belong to
- * the host's own controllers.
- */
+/** Prefixes of annotations that are not copied: they name objects or identities of the host, or are its controllers'. */
 const DROPPED_ANNOTATIONS = [
   // Contains the virtual object again, with refused and renamed fields.
   'kubectl.kubernetes.io/last-applied-configuration',

@@ -14,19 +14,13 @@ export interface VirtualIdentity extends VirtualKey {
   uid: string
 }
 
-/**
- * The virtual object of a host object; undefined unless all markers and the object's name match this plane, since anyone may
- * set labels and annotations.
- */
+/** The virtual object of a host object; undefined unless all markers, which anyone may set, and the name match the plane. */
 export function virtualOf(scope: SyncScope, host: KubeObject): VirtualIdentity | undefined {
   const marked = markedAs(scope, host)
   return marked?.planeId === scope.planeId ? marked.identity : undefined
 }
 
-/**
- * The plane id of a host object that belongs to an earlier state of this plane, before it was emptied or restored; undefined
- * for all other objects.
- */
+/** The plane id of a host object from before this plane was emptied or restored; undefined for all other objects. */
 export function otherPlaneIdOf(scope: SyncScope, host: KubeObject): string | undefined {
   const marked = markedAs(scope, host)
   return marked?.planeId === scope.planeId ? undefined : marked?.planeId

@@ -194,7 +194,7 @@ describe('data stays', () => {
     markRestored(host)
     plane.remove(CLAIM)
 
-    await expect(settle()).rejects.toThrow('was there before plane "dev" was restored')
+    await expect(settle()).rejects.toThrow('existed before plane "dev" was restored')
     expect(host.objects.has(HOST_CLAIM)).toBe(true)
   })
 
@@ -263,7 +263,7 @@ test('says so when the host refuses a claim, and asks again', async () => {
   expect(reports).toEqual([
     expect.objectContaining({
       reason: 'HostRefused',
-      message: 'the host cluster refuses it: exceeded quota: storage',
+      message: 'refused by the host cluster: exceeded quota: storage',
     }),
   ])
 })

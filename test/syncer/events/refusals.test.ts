@@ -12,7 +12,7 @@ test('says in an Event why the host is not asked', async () => {
 
   await reportRefusal(options, POD, { refusals: ['spec.a is wrong', 'spec.b too'] })
 
-  const message = 'the host cluster is not asked: spec.a is wrong; spec.b too'
+  const message = 'not synced to the host cluster: spec.a is wrong; spec.b too'
   expect(reports).toEqual([{ type: 'Warning', reason: 'SyncRefused', message }])
 })
 
@@ -37,7 +37,7 @@ test('says what the host says in the words of the plane', async () => {
 
   await askHost(options, POD, () => Promise.reject(refusal(403, said))).catch(() => {})
 
-  const message = 'the host cluster refuses it: pods "web" is forbidden: no "keys" in "shop"'
+  const message = 'refused by the host cluster: pods "web" is forbidden: no "keys" in "shop"'
   expect(reports).toMatchObject([{ message }])
 })
 

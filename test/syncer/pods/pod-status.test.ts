@@ -65,7 +65,7 @@ test.for(['PodResizePending', 'PodResizeInProgress'])(
 test('says why the host does not have a container, beside those that it has', () => {
   const known = { name: 'first', state: { running: {} } }
   const host = pod(HOST, { ephemeralContainerStatuses: [known] })
-  const waiting = { reason: 'HostRefused', message: 'the host cluster refuses it' } as const
+  const waiting = { reason: 'HostRefused', message: 'refused by the host cluster' } as const
   const refused = [{ name: 'second', image: 'busybox', ...waiting }]
 
   const status = toVirtualStatus({

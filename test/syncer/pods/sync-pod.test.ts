@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
-import type { RefusedContainer } from '../../../src/syncer/pods/add-ephemeral-containers.ts'
+import type { RefusedContainer } from '../../../src/syncer/pods/change-host-pod.ts'
 import { syncPod } from '../../../src/syncer/pods/sync-pod.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { refusal } from '../../support/memory-host-api.ts'
@@ -149,7 +149,7 @@ test('shows what the host says of a pod', async () => {
 
 test('shows why a container is not added to a pod', async () => {
   const bound = { spec: { nodeName: 'node-1' }, status: { phase: 'Running' } }
-  const message = 'the host cluster is not asked: privileged is not allowed'
+  const message = 'not synced to the host cluster: privileged is not allowed'
   const refused = [{ name: 'debugger', image: 'busybox', reason: 'SyncRefused', message } as const]
 
   const done = await synced({ virtual: virtualPod(bound), host: hostPod(bound) }, { refused })

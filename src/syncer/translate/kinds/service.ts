@@ -27,10 +27,7 @@ const COPIED_FIELDS = [
 
 const PORT_FIELDS = ['appProtocol', 'name', 'nodePort', 'port', 'protocol', 'targetPort']
 
-/**
- * The host Service of a virtual one; undefined for an external name: it is for the plane's DNS alone, and on the host an
- * ingress controller could reach anything by it that the host has a name for.
- */
+/** The host Service of a virtual one; undefined for an external name, by which an ingress could reach any host name. */
 export function toHostService(
   scope: SyncScope,
   virtual: KubeObject,
@@ -56,10 +53,7 @@ export function toHostService(
   }
 }
 
-/**
- * The selector of a host Service, for pods of its own virtual namespace; undefined for a Service without a selector, whose
- * endpoints a user writes: the markers alone would select all pods of the namespace.
- */
+/** The selector of a host Service; undefined without a selector, since the markers alone would select all pods. */
 export function toHostServiceSelector(
   scope: SyncScope,
   namespace: string,

@@ -19,7 +19,7 @@ interface ClaimPair {
   nodeAffinity?: Json | undefined
 }
 
-/** The volume in the plane for a claim whose host claim is bound; both are deleted with the claim, so it reads `Delete`. */
+/** The volume in the plane for a bound claim; its policy is `Delete`, as it and the host claim are deleted with the claim. */
 export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): KubeObject {
   const { name, namespace, uid } = virtual.metadata
   const spec = recordAt(virtual, 'spec') ?? {}

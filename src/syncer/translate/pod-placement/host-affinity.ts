@@ -24,10 +24,7 @@ const TERM_FIELDS = [
   'topologyKey',
 ]
 
-/**
- * The affinity of a host pod: to pods of the plane alone, and to the node that the pod already has in the plane; undefined
- * when it is empty.
- */
+/** The affinity of a host pod to pods of its plane and to the pod's node in the plane; undefined when it is empty. */
 export function toHostAffinity(draft: PodDraft): Json | undefined {
   const at = 'spec.affinity'
   const own = recordAt(draft.pod.spec, 'affinity') ?? {}
@@ -68,10 +65,7 @@ function toHostTerm(draft: PodDraft, term: Json, at: string): Json {
   }
 }
 
-/**
- * The virtual namespaces of a term of pod affinity: those that it names and those that it selects now, or else the pod's own.
- * Namespaces that are created later are not included, unless the term selects all.
- */
+/** The namespaces that a term names and selects now, else the pod's own; later ones only if the term selects all. */
 function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoice {
   const named = textsAt(term, 'namespaces')
   const selector = recordAt(term, 'namespaceSelector')

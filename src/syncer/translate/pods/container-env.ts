@@ -8,8 +8,8 @@ import { urlHost } from '../../../shared/network/url-host.ts'
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 
 /**
- * The variables of a container on the host. Those of Services come first, so that the user's can refer to them and replace
- * them. Unlike with a kubelet, those of `envFrom` do not replace them.
+ * The variables of a host container. Those of Services come first, so that the user's can refer to them and replace them;
+ * unlike with a kubelet, those of `envFrom` do not replace them.
  */
 export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] {
   const own = recordsAt(container, 'env').map((variable) =>

@@ -5,10 +5,7 @@ import type { PodDraft } from '../pod-draft/pod-draft.ts'
 const MOST_SERVERS = 3
 const MOST_SEARCHES = 32
 
-/**
- * The DNS configuration of a host pod: the plane's DNS server instead of the cluster's, merged with the pod's own settings as
- * a kubelet does; otherwise the pod's own settings.
- */
+/** The DNS settings of a host pod, with the plane's DNS server instead of the cluster's, merged as a kubelet does. */
 export function toHostDns({ context, pod }: PodDraft): Json {
   const { spec } = pod
   const policy = textAt(spec, 'dnsPolicy') ?? 'ClusterFirst'

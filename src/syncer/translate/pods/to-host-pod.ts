@@ -87,10 +87,7 @@ const IGNORED_FIELDS = [
   'subdomain',
 ]
 
-/**
- * The host pod of a virtual one and the objects that it needs; or why the host must not have it. It refers only to objects of
- * its plane, since unknown fields are refused.
- */
+/** The host pod of a virtual one, which refers only to objects of its plane; or why the host must not have it. */
 export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | Refusal {
   const draft = draftOf(virtual, context)
   const spec = toHostSpec(draft)
