@@ -5,8 +5,7 @@ import { recordAt } from '../../shared/json-fields.ts'
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, reportRefusal } from '../events/refusals.ts'
-import type { Reporter } from '../events/reporter.ts'
+import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,
   type HostObjects,

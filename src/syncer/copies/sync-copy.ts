@@ -1,13 +1,12 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, reportRefusal } from '../events/refusals.ts'
-import type { Reporter } from '../events/reporter.ts'
+import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
 import { isOfEarlier } from '../translate/virtual-of.ts'
-import { hostChange } from '../host-objects/host-change.ts'
+import { hostChange } from '../host-objects/host-objects.ts'
 import {
   createHostObject,
   type HostObjects,

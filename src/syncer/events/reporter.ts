@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { unlessStatus } from '../../kube/kube-error.ts'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { httpStatusOf, unlessStatus } from '../../kube/kube-error.ts'
+import { messageOf } from '../../shared/errors.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
+import { hostNameOf, parseHostName } from '../translate/host-name.ts'
+import type { Refusal } from '../translate/refusal.ts'
+import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
 
 const LONGEST_MESSAGE = 1000
 
@@ -13,15 +18,17 @@ export interface Report {
   message: string
 }
 
-/** Says in the plane, as Events, what becomes of its objects on the host. */
+type EventClient = Pick<KubeClient, 'create' | 'get' | 'patch'>
+
+/** Reports in the plane, as Events, what happens to its objects on the host. */
 export interface Reporter {
-  /** Says it; the same thing about the same object counts one Event up. It never fails what it reports about. */
+  /** Creates an Event, or increases the count of the same one; it never throws. */
   report(object: KubeObject, report: Report): Promise<void>
 }
 
 /** A reporter that writes Events to a plane. */
 export function createReporter(
-  plane: Pick<KubeClient, 'create' | 'get' | 'patch'>,
+  plane: EventClient,
   { now, onError }: { now: () => Date; onError: (error: unknown) => void },
 ): Reporter {
   return {
@@ -35,14 +42,11 @@ export function createReporter(
   }
 }
 
-type EventClient = Pick<KubeClient, 'create' | 'get' | 'patch'>
-
 async function write(plane: EventClient, event: KubeObject): Promise<void> {
   const collection = collectionPath('events', event.metadata.namespace ?? 'default')
   const path = `${collection}/${event.metadata.name ?? ''}`
   const known = await plane.get(path)
-  const made = known ?? (await unlessStatus([409], plane.create(collection, event)))
-  if (known === undefined && made !== undefined) {
+  if (known === undefined && (await unlessStatus([409], plane.create(collection, event)))) {
     return
   }
   const count = Number(known?.['count'] ?? 1) + 1
@@ -68,5 +72,47 @@ function toEvent(object: KubeObject, { message, reason, type }: Report, now: Dat
     firstTimestamp: at,
     lastTimestamp: at,
     source: { component: 'vplane-syncer' },
+  }
+}
+
+/** Tells whether the host would refuse the same request again, instead of failing for the moment. */
+export function isFinalRefusal(error: unknown): boolean {
+  return [400, 403, 405, 422].includes(httpStatusOf(error) ?? 0)
+}
+
+/** A message of the host about a virtual object, with the names of the plane. */
+export function hostMessage(scope: SyncScope, virtual: KubeObject, error: unknown): string {
+  const { namespace } = scope.host
+  return toVirtualWords(messageOf(error), {
+    host: { name: hostNameOf(scope, namesOf(virtual)), namespace },
+    virtual: namesOf(virtual),
+    nameOf: (hostName) => parseHostName(scope, hostName)?.name,
+  })
+}
+
+/** Reports in an Event why the syncer does not send a virtual object to the host. */
+export function reportRefusal(
+  { reporter }: { reporter: Reporter },
+  virtual: KubeObject,
+  { refusals }: Refusal,
+): Promise<void> {
+  const message = `not synced to the host cluster: ${refusals.join('; ')}`
+  return reporter.report(virtual, { type: 'Warning', reason: 'SyncRefused', message })
+}
+
+/** Awaits a request to the host for a virtual object; an Event reports a refusal. */
+export async function askHost<Answer>(
+  { reporter, scope }: { reporter: Reporter; scope: SyncScope },
+  virtual: KubeObject,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isFinalRefusal(error)) {
+      const message = `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
+      await reporter.report(virtual, { type: 'Warning', reason: 'HostRefused', message })
+    }
+    throw error
   }
 }

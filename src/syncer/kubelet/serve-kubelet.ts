@@ -1,34 +1,47 @@
+import type { IncomingMessage } from 'node:http'
 import type { Server, ServerOptions } from 'node:https'
 import { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../kube/http/peer.ts'
 import type { VirtualKey } from '../scope/sync-scope.ts'
-import { serveTls, type TlsServer, type TlsServerOptions } from '../tls/serve-tls.ts'
-import { judgeRequest } from './requests/judge-request.ts'
-import { refuseUpgrade, sendAnswer } from './requests/kubelet-answer.ts'
-import { basicPages, type KubeletPages, servePage } from './requests/kubelet-page.ts'
-import { isStreaming } from './requests/parse-pod-request.ts'
-import type { LocatedPod } from './requests/pod-target.ts'
+import { clientNameOf, serveTls, type TlsServer, type TlsServerOptions } from '../tls/serve-tls.ts'
+import {
+  forbidden,
+  type KubeletAnswer,
+  refuseUpgrade,
+  sendAnswer,
+  UNAUTHORIZED,
+} from './requests/kubelet-answer.ts'
+import {
+  basicPages,
+  type KubeletPage,
+  type KubeletPages,
+  type Reader,
+  servePage,
+} from './requests/kubelet-page.ts'
+import { type Endpoint, isStreaming, parsePodRequest } from './requests/parse-pod-request.ts'
+import { parseQuery, type Query } from './requests/parse-query.ts'
+import { type LocatedPod, podTarget, type PodTarget } from './requests/pod-target.ts'
 import { serveLogs } from './streams/serve-logs.ts'
 import { serveStream } from './streams/serve-stream.ts'
 
 export interface KubeletOptions extends TlsServerOptions {
   node: string
-  /** The common name of the plane's kube-apiserver when it talks to kubelets. */
+  /** The common name of the plane's kube-apiserver as a client of kubelets. */
   clientName: string
-  /** The host pod of a virtual pod of this node. */
-  locate(pod: Required<VirtualKey>): LocatedPod | undefined
+  /** Finds the host pod of a virtual pod of this node. */
+  locate: (pod: Required<VirtualKey>) => LocatedPod | undefined
   /** The host's API server, with the syncer's credential. It outlives the kubelet. */
   host: Peer
-  /** What the node serves besides, by path; they come before those that say that there is nothing. @default none */
+  /** Further pages of the node by path, which replace the basic ones. @default none */
   pages?: KubeletPages
 }
 
-/** As much as kubelets take: a command with a script in it is long, and only kube-apiserver gets as far as that. */
+/** The limit of kubelets, since a command can contain a script; only kube-apiserver can send as much. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
 const HTTPS: ServerOptions = {
-  // Whoever shows no certificate that is trusted is nobody, and gets as far as that.
+  // A client without a trusted certificate is anonymous, and is refused or reviewed by each request.
   rejectUnauthorized: false,
   // SPDY and websockets need it.
   ALPNProtocols: ['http/1.1'],
@@ -37,22 +50,21 @@ const HTTPS: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
 }
 
-/** So many may read at a time: they take room before it is known who they are. */
+/** The limit of connections without a trusted certificate, which use resources before the client is authenticated. */
 const MAX_STRANGERS = 50
 
 /**
- * Serves a kubelet's HTTPS port for a virtual node: logs, exec, attach and port-forward of its pods, which the host does
- * with their host pods. Only who has a certificate of the plane's CA for `clientName` gets in; others may have the pages
- * that let them.
+ * Serves a kubelet's HTTPS port for a virtual node: logs, exec, attach and port-forward of its pods, from their host pods.
+ * Only the client `clientName` with a certificate of the plane's CA has access; other clients may read pages that allow it.
  *
  * @throws {VplaneError} as `serveTls` does.
  */
 export function serveKubelet(options: KubeletOptions): Promise<TlsServer> {
   const { host, node } = options
-  const judging = { ...options, pages: { ...basicPages(node), ...options.pages } }
+  const known = { ...options, pages: { ...basicPages(node), ...options.pages } }
   return serveTls({ ...options, what: `the kubelet of node "${node}"` }, HTTPS, (server) => {
     server.on('request', (request, response) => {
-      const verdict = judgeRequest(request, judging)
+      const verdict = authorize(request, known)
       if (verdict.kind === 'refusal') {
         sendAnswer(response, verdict.answer)
       } else if (verdict.kind === 'page') {
@@ -65,28 +77,75 @@ export function serveKubelet(options: KubeletOptions): Promise<TlsServer> {
     })
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => {})
-      // It always is: the type is for servers that are made to listen to something else.
+      // Always a socket: the type also covers servers with other streams.
       if (!(socket instanceof Socket)) {
         socket.destroy()
         return
       }
-      const verdict = judgeRequest(request, judging)
-      switch (verdict.kind) {
-        case 'pod':
-          void serveStream({ request, socket, head }, verdict.target, host)
-          break
-        case 'refusal':
-          refuseUpgrade(socket, verdict.answer)
-          break
-        case 'page':
-          refuseUpgrade(socket, { status: 404, body: 'not found' })
+      const verdict = authorize(request, known)
+      if (verdict.kind === 'pod') {
+        void serveStream({ request, socket, head }, verdict.target, host)
+      } else {
+        const notFound = { status: 404, body: 'not found' }
+        refuseUpgrade(socket, verdict.kind === 'refusal' ? verdict.answer : notFound)
       }
     })
     limitStrangers(server)
   })
 }
 
-/** Ends connections of those without a certificate of the plane's when there are many, as they may be there to be many. */
+type Verdict =
+  | { kind: 'refusal'; answer: KubeletAnswer }
+  | { kind: 'page'; page: KubeletPage; query: Query; reader?: Reader }
+  | { kind: 'pod'; endpoint: Endpoint; target: PodTarget }
+
+/** Decides what a request gets: from clients other than the plane's kube-apiserver, at most a page. */
+function authorize(
+  request: IncomingMessage,
+  { clientName, locate, pages }: KubeletOptions & { pages: KubeletPages },
+): Verdict {
+  const client = clientNameOf(request)
+  const { method, url = '' } = request
+  const mark = url.indexOf('?')
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const query = parseQuery(mark === -1 ? '' : url.slice(mark + 1))
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+  if (client !== clientName) {
+    if (page?.mayRead !== undefined && method === 'GET') {
+      return { kind: 'page', page, query, reader: { client, token: bearerOf(request) } }
+    }
+    return refuse(client === undefined ? UNAUTHORIZED : forbidden(client))
+  }
+  const asked = parsePodRequest(method, path)
+  if (asked === undefined) {
+    return authorizePage(page, method, query)
+  }
+  if ('status' in asked) {
+    return refuse(asked)
+  }
+  const located = locate({ namespace: asked.namespace, name: asked.pod })
+  const target = podTarget(asked, { located, query })
+  return 'status' in target ? refuse(target) : { kind: 'pod', endpoint: asked.endpoint, target }
+}
+
+function authorizePage(page: KubeletPage | undefined, method = '', query: Query): Verdict {
+  if (page === undefined) {
+    return refuse({ status: 404, body: 'not found' })
+  }
+  return method === 'GET'
+    ? { kind: 'page', page, query }
+    : refuse({ status: 405, body: 'only GET is allowed', allow: ['GET'] })
+}
+
+function refuse(answer: KubeletAnswer): Verdict {
+  return { kind: 'refusal', answer }
+}
+
+function bearerOf({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** Closes new connections without a trusted certificate while there are too many of them, as in an attack. */
 function limitStrangers(server: Server): void {
   let strangers = 0
   server.on('secureConnection', (socket: TLSSocket) => {

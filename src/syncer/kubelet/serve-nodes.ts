@@ -11,7 +11,7 @@ export interface NodeServersOptions {
   onError: (what: string, error: unknown) => void
 }
 
-/** Serves the kubelet of every node of the plane, on the port that the node shows, for as long as it is there. */
+/** Serves the kubelet of every existing node of the plane, on the port in the node's status. */
 export function serveNodes({
   firstPort,
   nodes,

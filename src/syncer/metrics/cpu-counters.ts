@@ -1,19 +1,18 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { PodUsage } from './host-usage.ts'
 
-/** What counters begin with, in seconds: whoever reads them takes what is 0 for not measured yet. */
+/** The start value of counters, in seconds: metrics-server reads 0 as not measured yet. */
 const FIRST_SECONDS = 0.001
 
 /**
- * The CPU time that containers and nodes have used, counted from the averages that the host measures: what was used between
- * two of them is taken to be what the later one says. They begin anew with the process, as counters may; so of several
- * syncers one has to count.
+ * The CPU time of containers and nodes, computed from the host's averages: each is taken as the use since the one before.
+ * Counters restart with the process, as Prometheus allows; therefore only one of several syncers may count.
  */
 export class CpuCounters {
   #containers = new Map<string, { at: number; seconds: number }>()
   readonly #nodes = new Map<string, number>()
 
-  /** Takes in what pods use now, and forgets pods that are not among them. */
+  /** Adds the current usage of pods, and removes all other pods. */
   take(usages: readonly PodUsage[]): void {
     const before = this.#containers
     this.#containers = new Map()
@@ -29,12 +28,12 @@ export class CpuCounters {
     }
   }
 
-  /** Seconds of a container of a pod. */
+  /** The CPU seconds of a container. */
   secondsOf(pod: KubeObject, container: string): number {
     return this.#containers.get(keyOf(pod, container))?.seconds ?? FIRST_SECONDS
   }
 
-  /** Seconds of all pods that are, or were, on a node. */
+  /** The CPU seconds of all present and past pods of a node. */
   secondsOn(node: string): number {
     return this.#nodes.get(node) ?? FIRST_SECONDS
   }

@@ -7,17 +7,16 @@ import type { AskLeader } from '../leader/ask-leader.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import type { ReadUsage } from './host-usage.ts'
-import { type NodeFigures, nodeFigures, statsSummary } from './node-figures.ts'
-import { resourceMetrics } from './resource-metrics.ts'
+import { type NodeFigures, nodeFigures, resourceMetrics, statsSummary } from './node-figures.ts'
 
 export interface FigureOptions {
   /** The plane's nodes. */
   nodes: Pick<ObjectCache, 'get'>
-  /** Says who may read. */
+  /** Reviews tokens and access. */
   plane: Pick<KubeClient, 'create'>
   readUsage: ReadUsage
   counters: CpuCounters
-  /** Whether this syncer is the one that counts. */
+  /** Whether this syncer leads and thus counts. */
   isLeading: () => boolean
   askLeader: AskLeader
   onError: (what: string, error: unknown) => void
@@ -25,7 +24,7 @@ export interface FigureOptions {
 
 interface FigurePage {
   path: string
-  /** How RBAC knows it. */
+  /** The subresource of `nodes` for RBAC. */
   subresource: 'metrics' | 'stats'
   contentType: string
   format: (node: NodeFigures) => string
@@ -46,13 +45,12 @@ const PAGES: readonly FigurePage[] = [
   },
 ]
 
-/** In the query of what one syncer asks another, which asks nobody else then. */
+/** The query of a request from another syncer, which is not forwarded again. */
 const LAST = 'leader'
 
 /**
- * The pages about what is used on a node, from the host's metrics, for kube-apiserver, for those in the plane who may read
- * them, such as metrics-server, and for other syncers. The metrics are averages, and counters count on: so one syncer counts,
- * and the others ask it.
+ * The pages with the usage on a node, from the host's metrics, for kube-apiserver, other syncers, and clients that RBAC
+ * allows, such as metrics-server. Only the leader counts; other syncers forward requests to it.
  */
 export function figurePages(
   node: { name: string; port: number },
@@ -81,7 +79,7 @@ function kubeletPage(
         return { ...answer, contentType }
       }
     } catch (error) {
-      // How the host says it is not for users of the plane.
+      // The host's own message is not for users of the plane.
       onError(`${path} of node "${name}"`, error)
     }
     return { status: 503, body: 'the host cluster has no metrics now' }

@@ -1,5 +1,6 @@
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { Selection } from '../../kube/client/query.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
@@ -10,18 +11,17 @@ import { virtualOf } from '../translate/virtual-of.ts'
 
 export interface HostUsageOptions extends Pick<SyncContext, 'pods' | 'scope'> {
   host: Pick<KubeClient, 'list'>
-  /** How long an answer of the host is good, in milliseconds. @default 5000 */
-  maxAgeMs?: number
+  /** How long an answer of the host is reused, in milliseconds. @default 5000 */
+  maxAgeMs?: number | undefined
 }
 
-/** What a pod of the plane uses, as the host measured it. */
+/** The usage of a virtual pod, measured by the host. */
 export interface PodUsage {
-  /** The virtual pod. */
   pod: KubeObject
   node: string | undefined
-  /** When that was. */
+  /** The end of the measurement. */
   timestamp: string
-  /** The time before that over which CPU was measured: `15s`. */
+  /** The duration of the CPU measurement: `15s`. */
   window: string
   containers: Array<Usage & { name: string }>
 }
@@ -33,7 +33,7 @@ export interface Usage {
   memoryBytes: number
 }
 
-/** Gives what the pods of the plane use. */
+/** Reads the usage of the plane's pods. */
 export type ReadUsage = () => Promise<PodUsage[]>
 
 const API = '/apis/metrics.k8s.io/v1beta1'
@@ -41,16 +41,9 @@ const API = '/apis/metrics.k8s.io/v1beta1'
 /** How long the host may take to answer, in milliseconds. */
 const ANSWER_MS = 10_000
 
-/** How long an answer is good unless it is said, in milliseconds: hosts measure every 15 s or so. */
-const MAX_AGE_MS = 5000
-
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
 
-/**
- * Reads on the host what the pods of the plane use.
- *
- * @returns a function that fails as the host does: with 404 when it has no metrics, with 403 when they may not be read.
- */
+/** A reader of the pods' usage, which fails with 404 when the host has no metrics, and with 403 when it denies access. */
 export function hostUsage(options: HostUsageOptions): ReadUsage {
   const { host, maxAgeMs, scope } = options
   const path = `${API}/namespaces/${scope.host.namespace}/pods`
@@ -58,19 +51,16 @@ export function hostUsage(options: HostUsageOptions): ReadUsage {
   return async () => toPodUsages(options, await read())
 }
 
-/** Reads the metrics of the host's nodes, which fails as that of pods does. */
+/** A reader of the metrics of the host's nodes, which fails in the same way. */
 export function hostNodeMetrics(host: Pick<KubeClient, 'list'>): () => Promise<KubeObject[]> {
   return sharedList(host, `${API}/nodes`)
 }
 
-/** Asks once for all who ask at about the same time. An answer that fails is nobody's but theirs who waited for it. */
+/** One request for all callers of some time, since hosts measure about every 15 s; a failure is not reused later. */
 function sharedList(
   host: Pick<KubeClient, 'list'>,
   path: string,
-  {
-    labelSelector,
-    maxAgeMs = MAX_AGE_MS,
-  }: { labelSelector?: string; maxAgeMs?: number | undefined } = {},
+  { labelSelector, maxAgeMs = 5000 }: Pick<HostUsageOptions, 'maxAgeMs'> & Selection = {},
 ): () => Promise<KubeObject[]> {
   let shared: { at: number; answer: ReturnType<typeof host.list> } | undefined
   return async () => {
@@ -87,8 +77,8 @@ function sharedList(
 }
 
 /**
- * What virtual pods use, of the metrics of host pods (`PodMetrics` of metrics.k8s.io). Those carry no annotations, so
- * the host pod itself says whose it is. Containers that the host has added are not the plane's.
+ * The usage of virtual pods, from `PodMetrics` of host pods. Those have no annotations, so the host pod itself identifies
+ * the virtual one. Containers that the host has added are ignored.
  */
 export function toPodUsages(
   { pods, scope }: Pick<SyncContext, 'pods' | 'scope'>,
@@ -121,7 +111,7 @@ export function toPodUsages(
   })
 }
 
-/** What several use together. */
+/** The sum of several usages. */
 export function sumOf(usages: readonly Usage[]): Usage {
   return {
     nanoCores: usages.reduce((sum, { nanoCores }) => sum + nanoCores, 0),

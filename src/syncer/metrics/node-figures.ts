@@ -1,15 +1,15 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import { formatMetrics, type Metric } from '../../shared/text/format-metrics.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import { type PodUsage, sumOf, type Usage } from './host-usage.ts'
 
-/** What is known of something that runs. */
-export interface Figures extends Usage {
-  /** CPU time since the counting began. */
+/** The figures of a container, a pod or a node. */
+interface Figures extends Usage {
+  /** CPU time since the counters started. */
   cpuSeconds: number
   /** When it was measured, in milliseconds. */
   at: number
-  /** Since when it runs, as it says. */
   startTime: string | undefined
 }
 
@@ -18,13 +18,13 @@ interface PodFigures extends Figures {
   containers: Array<Figures & { name: string }>
 }
 
-/** A node with its pods: what those of the plane use there together. */
+/** A node with its pods; its usage is the sum of the plane's pods. */
 export interface NodeFigures extends Figures {
   name: string
   pods: PodFigures[]
 }
 
-/** What is known of a node of the plane. */
+/** Computes the figures of a node of the plane. */
 export function nodeFigures(
   { metadata }: Pick<KubeObject, 'metadata'>,
   usages: readonly PodUsage[],
@@ -51,7 +51,7 @@ export function nodeFigures(
   return { name, ...sumOf(pods), at, cpuSeconds: counters.secondsOn(name), startTime, pods }
 }
 
-/** When a container was started last. */
+/** When a container last started. */
 function startOf(status: Json, container: string): string | undefined {
   const found = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
     .flatMap((list) => recordsAt(status, list))
@@ -60,7 +60,7 @@ function startOf(status: Json, container: string): string | undefined {
   return textAt(running, 'startedAt')
 }
 
-/** A node's `/stats/summary`, as far as the host tells (k8s.io/kubelet/pkg/apis/stats/v1alpha1, `Summary`). */
+/** A node's `/stats/summary`, as far as the host measures it (k8s.io/kubelet/pkg/apis/stats/v1alpha1, `Summary`). */
 export function statsSummary({ name: nodeName, pods, ...node }: NodeFigures): Json {
   return {
     node: { nodeName, ...statsOf(node) },
@@ -83,4 +83,64 @@ function statsOf({ at, cpuSeconds, memoryBytes, nanoCores, startTime }: Figures)
     cpu: { time, usageNanoCores: nanoCores, usageCoreNanoSeconds },
     memory: { time, workingSetBytes: memoryBytes },
   }
+}
+
+/** The figures of a container, a pod or a node with the labels of its samples. */
+type Labelled = readonly [labels: Record<string, string>, figures: Figures]
+
+/**
+ * A node's `/metrics/resource`, in the text format of Prometheus, with the names that kubelets use
+ * (pkg/kubelet/metrics/collectors/resource_metrics.go) and the times of measuring.
+ */
+export function resourceMetrics(node: NodeFigures): string {
+  const pods = node.pods.map((figures) => {
+    const { name = '', namespace = '' } = figures.pod.metadata
+    return [{ namespace, pod: name }, figures] as const
+  })
+  const containers = pods.flatMap(([labels, { containers }]) =>
+    containers.map((one): Labelled => [{ container: one.name, ...labels }, one]),
+  )
+  const starts = containers.filter(([, { startTime }]) => startTime !== undefined)
+  return formatMetrics([
+    ...usageMetrics('container', containers),
+    {
+      name: 'container_start_time_seconds',
+      type: 'gauge',
+      help: 'When the container was started.',
+      samples: samplesOf(starts, ({ startTime = '' }) => Date.parse(startTime) / 1000),
+    },
+    ...usageMetrics('pod', pods),
+    // A node without pods was not measured.
+    ...usageMetrics('node', pods.length === 0 ? [] : [[{}, node]]),
+    {
+      name: 'resource_scrape_error',
+      type: 'gauge',
+      help: '1 if there was an error, 0 otherwise.',
+      samples: [{ value: 0 }],
+    },
+  ])
+}
+
+function usageMetrics(what: string, measured: readonly Labelled[]): Metric[] {
+  return [
+    {
+      name: `${what}_cpu_usage_seconds_total`,
+      type: 'counter',
+      help: `CPU time of the ${what}, from averages that the host measures.`,
+      samples: samplesOf(measured, ({ cpuSeconds }) => cpuSeconds),
+    },
+    {
+      name: `${what}_memory_working_set_bytes`,
+      type: 'gauge',
+      help: `Working set of the ${what} in bytes.`,
+      samples: samplesOf(measured, ({ memoryBytes }) => memoryBytes),
+    },
+  ]
+}
+
+function samplesOf(
+  measured: readonly Labelled[],
+  valueOf: (figures: Figures) => number,
+): Metric['samples'] {
+  return measured.map(([labels, one]) => ({ labels, value: valueOf(one), at: one.at }))
 }

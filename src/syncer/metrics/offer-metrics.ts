@@ -11,12 +11,12 @@ import { objectPath } from '../../shared/kube/collections.ts'
 export interface OfferOptions {
   plane: Pick<KubeClient, 'get' | 'apply' | 'delete'>
   readUsage: ReadUsage
-  /** Where the plane's kube-apiserver reaches the syncers' metrics API. */
+  /** The address of the syncers' metrics API for the plane's kube-apiserver. */
   endpoint: { host: string; port: number }
   /** The CA of the syncers' certificates, PEM. */
   authority: string
   onError: (what: string, error: unknown) => void
-  /** How often it is looked whether the host has metrics, in milliseconds. @default 60_000 */
+  /** How often to check whether the host has metrics, in milliseconds. @default 60_000 */
   everyMs?: number
 }
 
@@ -26,9 +26,9 @@ const SERVICE = objectPath('services', { name: NAME, namespace: NAMESPACE })
 const LABELS = { [VIRTUAL_LABEL]: 'true' }
 
 /**
- * Lets the plane have the API metrics.k8s.io as long as the host has it, until the signal fires: an API that is there and
- * does not answer keeps namespaces from being deleted. It is the syncer that does so, since only it learns when the host
- * gets or loses its own. What somebody else has registered under that name stays theirs.
+ * Registers the API metrics.k8s.io in the plane while the host has it, until the signal fires: a registered API that does
+ * not answer blocks the deletion of namespaces. Only the syncer notices when the host gets or loses it. If someone else has
+ * registered the API, that stays.
  */
 export async function offerMetrics(options: OfferOptions, signal: AbortSignal): Promise<void> {
   const { everyMs = 60_000, onError } = options
@@ -47,13 +47,13 @@ export async function offerMetrics(options: OfferOptions, signal: AbortSignal): 
 async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<void> {
   const { plane, readUsage } = options
   const [usages, known, knownService] = await Promise.all([
-    // A host that fails in another way does not say: what is there stays.
+    // Other failures do not show whether the host has metrics: then nothing changes.
     unlessStatus([403, 404], readUsage()),
     plane.get(API_SERVICE, { signal }),
     plane.get(SERVICE, { signal }),
   ])
   if (knownService !== undefined && !isVirtual(knownService)) {
-    throw new Error(`the Service "${NAME}" of ${NAMESPACE} is not the syncer's: remove it`)
+    throw new Error(`Service "${NAME}" in "${NAMESPACE}" does not belong to the syncer: delete it`)
   }
   if (usages !== undefined && (known === undefined || isOurs(known))) {
     await plane.apply(SERVICE, service(options), { signal })
@@ -68,16 +68,13 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Somebody who installs metrics of their own over it points it to another Service. */
+/** Tells whether an APIService is the syncer's: someone who installs other metrics changes its Service. */
 function isOurs(apiService: KubeObject): boolean {
   const { name, namespace } = recordAt(apiService, 'spec', 'service') ?? {}
   return isVirtual(apiService) && name === NAME && namespace === NAMESPACE
 }
 
-/**
- * The plane's kube-apiserver runs on the host and knows the host's names. It takes an external name for a Service unless
- * it is told to look for endpoints (k8s.io/apiserver/pkg/util/proxy, `ResolveCluster`).
- */
+/** The plane's kube-apiserver resolves external names of the host (k8s.io/apiserver/pkg/util/proxy, `ResolveCluster`). */
 function service({ endpoint }: OfferOptions): KubeObject {
   return {
     apiVersion: 'v1',

@@ -6,7 +6,7 @@ const FIELD = String.raw`(metadata\.name|metadata\.namespace)`
 const VALUE = String.raw`([-A-Za-z0-9_.]*)`
 const VALUES = String.raw`\(([^()]*)\)`
 
-/** The terms of a label selector, by what they require, as k8s.io/apimachinery/pkg/labels takes them. */
+/** The forms of a term and their operators, as in k8s.io/apimachinery/pkg/labels. */
 const LABEL_TERMS = [
   termOf(`! *${LABEL}`, 'DoesNotExist'),
   termOf(LABEL, 'Exists'),
@@ -23,11 +23,7 @@ const FIELD_TERMS = [
   termOf(`${FIELD} *!= *${VALUE}`, 'NotIn'),
 ]
 
-/**
- * Tells which objects the query of a list means: those that `labelSelector` and `fieldSelector` select.
- *
- * @returns a text that says what of them cannot be understood
- */
+/** The filter for `labelSelector` and `fieldSelector` in a query, or a text that reports an invalid selector. */
 export function parseSelectors(
   query: URLSearchParams,
 ): ((object: Pick<KubeObject, 'metadata'>) => boolean) | string {
@@ -48,9 +44,9 @@ export function parseSelectors(
   }
 }
 
-/** What all terms of a selector require; the first of them that is none of these. */
+/** The requirements of a selector, or its first invalid term. */
 function parseTerms(terms: typeof LABEL_TERMS, selector: string): LabelRequirement[] | string {
-  // Commas between parentheses are between values.
+  // Commas in parentheses separate values.
   const texts = selector.trim() === '' ? [] : selector.split(/,(?![^(]*\))/)
   const requirements: LabelRequirement[] = []
   for (const text of texts.map((one) => one.trim())) {

@@ -4,7 +4,7 @@ import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../../shared/
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { hostMessage, isFinalRefusal } from '../events/refusals.ts'
+import { hostMessage, isFinalRefusal } from '../events/reporter.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { podContext, type PodTranslation } from './pod-translator.ts'

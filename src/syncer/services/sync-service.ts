@@ -5,8 +5,7 @@ import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost } from '../events/refusals.ts'
-import type { Reporter } from '../events/reporter.ts'
+import { askHost, type Reporter } from '../events/reporter.ts'
 import {
   createHostObject,
   type HostObjects,

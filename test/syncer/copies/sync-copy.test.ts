@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
-import { withMarks } from '../../../src/syncer/host-objects/host-change.ts'
+import { withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
 import { syncCopy } from '../../../src/syncer/copies/sync-copy.ts'
 import { toHostConfigMap } from '../../../src/syncer/translate/kinds/config-map.ts'
 

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest'
-import { createReporter } from '../../../src/syncer/events/reporter.ts'
-import { MemoryHostApi } from '../../support/memory-host-api.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import {
+  askHost,
+  createReporter,
+  type Report,
+  reportRefusal,
+} from '../../../src/syncer/events/reporter.ts'
+import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
 const POD = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'web', namespace: 'shop', uid: 'v-1' },
 }
+const WEB = virtualObject('Pod')
 const REFUSED = { type: 'Warning', reason: 'SyncRefused', message: 'no hostPath' } as const
 
 function reporterTo(api: MemoryHostApi) {
@@ -64,3 +72,43 @@ test('never fails what it reports about', async () => {
 
   expect(errors).toEqual([new Error('no events today')])
 })
+
+test('says in an Event why the host is not asked', async () => {
+  const { options, reports } = recording()
+
+  await reportRefusal(options, WEB, { refusals: ['spec.a is wrong', 'spec.b too'] })
+
+  const message = 'not synced to the host cluster: spec.a is wrong; spec.b too'
+  expect(reports).toEqual([{ type: 'Warning', reason: 'SyncRefused', message }])
+})
+
+test.for([
+  [400, ['HostRefused']],
+  [403, ['HostRefused']],
+  [422, ['HostRefused']],
+  [409, []],
+  [429, []],
+  [503, []],
+] as const)('passes a %i of the host on, of which it says %j', async ([status, reasons]) => {
+  const { options, reports } = recording()
+  const error = refusal(status, 'exceeded quota')
+
+  await expect(askHost(options, WEB, () => Promise.reject(error))).rejects.toBe(error)
+  expect(reports.map(({ reason }) => reason)).toEqual(reasons)
+})
+
+test('says what the host says in the words of the plane', async () => {
+  const { options, reports } = recording()
+  const message = 'pods "web-x-shop-x-dev" is forbidden: no "keys-x-shop-x-dev" in "team-a"'
+
+  await askHost(options, WEB, () => Promise.reject(refusal(403, message))).catch(() => {})
+
+  const virtual = 'pods "web" is forbidden: no "keys" in "shop"'
+  expect(reports).toMatchObject([{ message: `refused by the host cluster: ${virtual}` }])
+})
+
+function recording() {
+  const reports: Report[] = []
+  const report = async (_: KubeObject, one: Report) => void reports.push(one)
+  return { reports, options: { scope: SCOPE, reporter: { report } } }
+}

@@ -119,6 +119,6 @@ test("touches no Service of somebody else's, and says so", async () => {
 
   expect(given.plane.objects.get(SERVICE)?.['spec']).toBeUndefined()
   expect(given.errors).toContainEqual(
-    expect.objectContaining({ message: expect.stringContaining('is not the syncer') }),
+    expect.objectContaining({ message: expect.stringContaining('does not belong to the syncer') }),
   )
 })

@@ -5,21 +5,21 @@ import type { Socket } from 'node:net'
 export interface KubeletAnswer {
   status: number
   body: string
-  /** @default plain text: kube-apiserver shows what a kubelet says as it is */
+  /** @default plain text, which kube-apiserver passes to its client unchanged */
   contentType?: string | undefined
-  /** Methods that would have been allowed. */
+  /** The allowed methods, after another one was refused. */
   allow?: readonly string[] | undefined
 }
 
-/** The answer to somebody of whom nobody knows who it is. */
+/** The answer to an unknown client. */
 export const UNAUTHORIZED: KubeletAnswer = { status: 401, body: 'Unauthorized' }
 
-/** The answer to somebody who may not do this. */
+/** The answer to a known client without permission. */
 export function forbidden(client: string): KubeletAnswer {
   return { status: 403, body: `Forbidden (user=${client})` }
 }
 
-/** How long a client may take to read that it is refused. */
+/** How long a client may take to read a refusal. */
 const REFUSAL_MS = 10_000
 
 /** Answers a request. */
@@ -28,7 +28,7 @@ export function sendAnswer(response: ServerResponse, answer: KubeletAnswer): voi
   response.writeHead(status, headersOf(answer)).end(body)
 }
 
-/** Answers a request to change the protocol that is not granted, and ends the connection. */
+/** Refuses a request to change the protocol, and closes the connection. */
 export function refuseUpgrade(client: Socket, answer: KubeletAnswer): void {
   const { body, status } = answer
   const headers = { ...headersOf(answer), connection: 'close' }

@@ -6,27 +6,27 @@ import type { Access } from './review-token.ts'
 
 export interface PageRequest {
   query: Query
-  /** Fires when the client has gone. */
+  /** Fires when the client has disconnected. */
   signal: AbortSignal
 }
 
-/** Somebody who is not the plane's kube-apiserver, by what they show. */
+/** The credentials of a client that is not the plane's kube-apiserver. */
 export interface Reader {
-  /** The common name in their certificate. */
+  /** The common name in its certificate. */
   client: string | undefined
   token: string | undefined
 }
 
-/** Answers GET requests to one path that is about the node as a whole. */
+/** Answers GET requests to one path about the whole node. */
 export interface KubeletPage {
   answer: (request: PageRequest) => KubeletAnswer | Promise<KubeletAnswer>
-  /** Tells whether others than the plane's kube-apiserver may have it. @default nobody may */
+  /** Checks the access of clients other than the plane's kube-apiserver. @default they have none */
   mayRead?: (reader: Reader, signal: AbortSignal) => Promise<Access>
 }
 
 export type KubeletPages = Readonly<Record<string, KubeletPage>>
 
-/** The pages that every node has. */
+/** The pages of every node. */
 export function basicPages(node: string): KubeletPages {
   const body = `virtual node "${node}" does not serve its pods`
   return {
@@ -35,7 +35,7 @@ export function basicPages(node: string): KubeletPages {
   }
 }
 
-/** Answers with a page, to a reader who may have it or to the plane's kube-apiserver; one that fails answers 500. */
+/** Answers with a page to the plane's kube-apiserver or to a reader with access; with 500 when the page fails. */
 export async function servePage(
   response: ServerResponse,
   { page, query, reader }: { page: KubeletPage; query: Query; reader?: Reader },
@@ -52,4 +52,4 @@ export async function servePage(
   }
 }
 
-const REFUSALS = { unknown: UNAUTHORIZED, forbidden: forbidden('the one with this token') }
+const REFUSALS = { unknown: UNAUTHORIZED, forbidden: forbidden('the user of this token') }

@@ -4,9 +4,9 @@ export interface PodRequest {
   endpoint: Endpoint
   namespace: string
   pod: string
-  /** Of the pod, where somebody wants no other of its name. */
+  /** UID of the pod, if the client wants no other pod of this name. */
   uid?: string
-  /** Not for ports: they are the pod's. */
+  /** Undefined for ports, which belong to the pod. */
   container?: string
 }
 
@@ -23,7 +23,7 @@ const IN_POD: readonly Part[][] = [
   ['namespace', 'pod', 'uid'],
 ]
 
-/** As kubelets have them: pkg/kubelet/server/server.go, InstallAuthRequiredHandlers. */
+/** The endpoints of kubelets: pkg/kubelet/server/server.go, InstallAuthRequiredHandlers. */
 const ENDPOINTS: Record<Endpoint, { methods: readonly string[]; forms: readonly Part[][] }> = {
   containerLogs: { methods: ['GET'], forms: IN_CONTAINER.slice(0, 1) },
   exec: { methods: ['GET', 'POST'], forms: IN_CONTAINER },
@@ -41,7 +41,7 @@ const FORMATS: Record<Part, RegExp> = {
   container: LABEL,
 }
 
-/** What a path asks of a pod, or why that is refused; undefined for a path that is about no pod. */
+/** The request to a pod in a path, or why it is refused; undefined for other paths. */
 export function parsePodRequest(
   method: string | undefined,
   path: string,
@@ -53,23 +53,24 @@ export function parsePodRequest(
   const { forms, methods } = ENDPOINTS[endpoint]
   const form = forms.find(({ length }) => length === segments.length)
   if (form === undefined) {
-    return { status: 404, body: `there is no /${endpoint} with ${segments.length} parts` }
+    return { status: 404, body: `/${endpoint} with ${segments.length} parts does not exist` }
   }
   if (method === undefined || !methods.includes(method)) {
-    return { status: 405, body: `/${endpoint} takes ${methods.join(' and ')}`, allow: methods }
+    const body = `/${endpoint} only allows ${methods.join(' and ')}`
+    return { status: 405, body, allow: methods }
   }
   const parts = { namespace: '', pod: '' }
   for (const [index, part] of form.entries()) {
     const name = decode(segments[index] ?? '')
     if (!FORMATS[part].test(name)) {
-      return { status: 400, body: `part ${index + 1} of the path is not the ${part} of a pod` }
+      return { status: 400, body: `part ${index + 1} of the path is not a valid ${part}` }
     }
     Object.assign(parts, { [part]: name })
   }
   return { endpoint, ...parts }
 }
 
-/** Tells whether a path is one that answers by changing the protocol. */
+/** Tells whether a path belongs to an endpoint that changes the protocol. */
 export function isStreaming(url: string | undefined): boolean {
   const [, endpoint = ''] = (url ?? '').split(/[/?]/, 2)
   return isEndpoint(endpoint) && endpoint !== 'containerLogs'
@@ -79,7 +80,7 @@ function isEndpoint(text: string): text is Endpoint {
   return Object.hasOwn(ENDPOINTS, text)
 }
 
-/** No name has what cannot be decoded. */
+/** Decodes a name; empty, and so invalid, when it cannot be decoded. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

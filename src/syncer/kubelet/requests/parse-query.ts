@@ -1,9 +1,7 @@
-/**
- * Values by their name, in their order, one character for each byte: a command may hold bytes that are no text.
- */
+/** Values by name, in order, with one character for each byte: a command may contain bytes that are not text. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** The query of a URL, decoded once. */
+/** Decodes the query of a URL. */
 export function parseQuery(text: string): Query {
   const query = new Map<string, string[]>()
   for (const pair of text.split('&').filter((pair) => pair !== '')) {
@@ -14,7 +12,7 @@ export function parseQuery(text: string): Query {
   return query
 }
 
-/** A query that says these pairs, and nothing else whatever is in them; with its `?` unless it is empty. */
+/** Encodes pairs as a query, whatever bytes they contain; with its `?` unless it is empty. */
 export function formatQuery(pairs: readonly (readonly [name: string, value: string])[]): string {
   const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
   return text === '' ? '' : `?${text}`

@@ -6,22 +6,22 @@ import { formatQuery, type Query } from './parse-query.ts'
 export interface LocatedPod {
   namespace: string
   name: string
-  /** Of the host pod. */
+  /** UID of the host pod. */
   uid?: string | undefined
   virtualUid?: string | undefined
 }
 
-/** Where the host does what is asked of a virtual pod. */
+/** The host's equivalent of a request to a virtual pod. */
 export interface PodTarget {
-  /** Path and query at the host's API server. */
+  /** Path and query for the host's API server. */
   path: string
-  /** What the host says, in the words of the plane. */
+  /** Replaces the host's names in an answer by the names of the plane. */
   toVirtual: (answer: KubeletAnswer) => KubeletAnswer
 }
 
 type Pairs = (readonly [string, string])[]
 
-/** All that kube-apiserver sends: pkg/registry/core/pod/strategy.go, LogLocation. */
+/** All parameters that kube-apiserver sends: pkg/registry/core/pod/strategy.go, LogLocation. */
 const LOG_PARAMETERS = [
   'follow',
   'previous',
@@ -33,7 +33,7 @@ const LOG_PARAMETERS = [
   'stream',
 ]
 
-/** What kubelets call it, and what API servers do: pkg/apis/core/types.go, ExecStdinParam. */
+/** The names of parameters for kubelets and for API servers: pkg/apis/core/types.go, ExecStdinParam. */
 const STREAMS = [
   ['input', 'stdin'],
   ['output', 'stdout'],
@@ -41,7 +41,7 @@ const STREAMS = [
   ['tty', 'tty'],
 ] as const
 
-/** What the host's API server calls each endpoint, and how it is asked. */
+/** The subresource of the host's API server for each endpoint, and its query. */
 const SUBRESOURCES: Record<Endpoint, { name: string; pairsOf: (query: Query) => Pairs }> = {
   containerLogs: { name: 'log', pairsOf: logPairs },
   exec: { name: 'exec', pairsOf: (query) => [...all('command', query), ...streamPairs(query)] },
@@ -49,7 +49,7 @@ const SUBRESOURCES: Record<Endpoint, { name: string; pairsOf: (query: Query) => 
   portForward: { name: 'portforward', pairsOf: portPairs },
 }
 
-/** The target of a request, or the 404 of a kubelet that has no such pod. */
+/** The target of a request, or the 404 of a kubelet without that pod. */
 export function podTarget(
   request: PodRequest,
   { located, query }: { located: LocatedPod | undefined; query: Query },
@@ -71,7 +71,7 @@ export function podTarget(
   }
 }
 
-/** Path and query by which the host's API server does to a host pod what a kubelet is asked to do to a virtual one. */
+/** Path and query for the host's API server, from a request to a kubelet. */
 export function hostPath(
   { container, endpoint }: PodRequest,
   pod: { namespace: string; name: string },
@@ -83,11 +83,11 @@ export function hostPath(
   return `/api/v1/namespaces/${namespace}/pods/${podName}/${name}${formatQuery([...inContainer, ...pairsOf(query)])}`
 }
 
-/** A parameter that is repeated counts once, as everywhere in Kubernetes. */
+/** Of a repeated parameter only the first value counts, as everywhere in Kubernetes. */
 function logPairs(query: Query): Pairs {
   return LOG_PARAMETERS.flatMap((name) => {
     const value = query.get(name)?.[0]
-    // A host without the choice refuses to be told what it does anyway.
+    // An older host refuses this parameter, also with its default value.
     return value === undefined || (name === 'stream' && value === 'All') ? [] : [[name, value]]
   })
 }
@@ -98,7 +98,7 @@ function streamPairs(query: Query): Pairs {
   )
 }
 
-/** For websockets alone, several in one value; the streams of SPDY say theirs themselves. */
+/** Ports of websockets, several in one value; with SPDY, the streams contain them. */
 function portPairs(query: Query): Pairs {
   return all('port', query).flatMap(([, ports]) => ports.split(',').map((port) => ['ports', port]))
 }

@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net'
 import type { UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
 
-/** Between two questions of the system whether the other side is still there. */
+/** The interval of TCP keep-alive probes. */
 const PROBE_MS = 30_000
 
 /**
- * Carries both directions between two connections, as fast as the slower one takes them. An end is passed on, and what
- * was said before it arrives; after it the other side has `lingerMs` without a byte to end too. A connection that breaks
- * breaks the other.
+ * Copies both directions between two connections, as fast as the slower one reads. The end of one is passed on after all its
+ * bytes; then the other side has to end within `lingerMs` without a byte. A broken connection breaks the other.
  */
 export function joinSockets(
   one: UpgradedConnection,
@@ -17,7 +16,7 @@ export function joinSockets(
   for (const socket of [one.socket, other.socket]) {
     socket.setNoDelay(true)
     socket.setKeepAlive(true, PROBE_MS)
-    // Those of HTTP would end it.
+    // HTTP's own timeouts would end the connection.
     socket.removeAllListeners('timeout')
     socket.setTimeout(0)
   }
@@ -36,16 +35,16 @@ function passEnds(from: Socket, to: Socket, lingerMs: number): void {
       if (to.writableFinished && from.writableLength === 0) {
         to.destroy()
       } else {
-        // Somebody reads slowly: what was said is still to arrive, and nothing more is taken before.
+        // A slow reader: bytes are still on their way to it, and no more are read before.
         to.setTimeout(lingerMs)
       }
     })
-    // Nor is it silence when that has just arrived, and the next of it is still to be read.
+    // The time also starts again when those bytes have arrived.
     from.on('drain', () => to.setTimeout(lingerMs))
   }
   const closed = () => {
     if (from.readableEnded) {
-      // It has said all: that must still arrive, and what is said to it has no reader any more.
+      // All its bytes must still arrive; bytes for it have no reader any more.
       to.resume()
       to.destroySoon()
     } else {

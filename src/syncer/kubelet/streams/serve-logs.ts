@@ -2,14 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Peer } from '../../../kube/http/peer.ts'
 import { transportOf } from '../../../kube/http/transport.ts'
-import { hostRefusal, hostSilence, plainly } from './host-refusal.ts'
+import { hostRefusal, noHostAnswer, toPlainAnswer } from './host-refusal.ts'
 import { sendAnswer } from '../requests/kubelet-answer.ts'
 import type { PodTarget } from '../requests/pod-target.ts'
 
-/**
- * Answers with a log of the host, no faster than the client takes it, for as long as both stay. Neither outlives the
- * other: a client that goes ends the request to the host, and a log that breaks off breaks off there too.
- */
+/** Answers with a log of the host, as fast as the client reads it; when one side disconnects, so does the other. */
 export async function serveLogs(
   response: ServerResponse,
   { path, toVirtual }: PodTarget,
@@ -19,11 +16,11 @@ export async function serveLogs(
   response.once('close', () => gone.abort())
   try {
     const request = { method: 'GET', path, accept: 'application/json, */*' } as const
-    // A log that is followed says nothing, not even that it exists, until there is a line.
-    const silently = { silenceMs: 0, signal: gone.signal }
-    const answer = await transportOf(host).send({ ...request, ...silently })
+    // When a log is followed, not even the headers come before its first line.
+    const patience = { silenceMs: 0, signal: gone.signal }
+    const answer = await transportOf(host).send({ ...request, ...patience })
     if (answer.statusCode !== 200) {
-      sendAnswer(response, toVirtual(plainly(await hostRefusal(answer))))
+      sendAnswer(response, toVirtual(toPlainAnswer(await hostRefusal(answer))))
       return
     }
     answer.socket.setTimeout(0)
@@ -36,10 +33,10 @@ export async function serveLogs(
     await pipeline(answer, response)
   } catch (error) {
     if (response.headersSent || gone.signal.aborted) {
-      // A log that was cut must not look like one that ended.
+      // An incomplete log must not look like a complete one.
       response.destroy()
     } else {
-      sendAnswer(response, hostSilence(error, host))
+      sendAnswer(response, noHostAnswer(error, host))
     }
   }
 }

@@ -2,21 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { openUpgrade, type UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
 import type { Peer } from '../../../kube/http/peer.ts'
-import { hostRefusal, hostSilence } from './host-refusal.ts'
+import { hostRefusal, noHostAnswer } from './host-refusal.ts'
 import { joinSockets } from './join-sockets.ts'
 import { refuseUpgrade } from '../requests/kubelet-answer.ts'
 import type { PodTarget } from '../requests/pod-target.ts'
 import { upgradeHeaders } from './upgrade-headers.ts'
 
-/** A client that asked to change the protocol. */
+/** A client that requested to change the protocol. */
 export interface StreamClient extends UpgradedConnection {
   request: IncomingMessage
 }
 
-/**
- * Changes the protocol with the host, and with the client when the host agrees; from then on what either says goes to
- * the other as it is. The host's refusal is the answer otherwise.
- */
+/** Changes the protocol with host and client, and copies both directions unchanged; or answers with the host's refusal. */
 export async function serveStream(
   client: StreamClient,
   { path, toVirtual }: PodTarget,
@@ -30,8 +27,8 @@ export async function serveStream(
   }
   const method = request.method === 'POST' ? 'POST' : 'GET'
   try {
-    const { answer, connection } = await askHost(socket, (signal) =>
-      openUpgrade(host, { method, path, headers: headers.passed, signal }),
+    const { answer, connection } = await requestFor(socket, (signal) =>
+      openUpgrade(host, { method, path, headers: headers.forwarded, signal }),
     )
     if (connection === undefined) {
       refuseUpgrade(socket, toVirtual(await hostRefusal(answer)))
@@ -40,25 +37,28 @@ export async function serveStream(
     socket.write(headOf(answer))
     joinSockets(client, connection, host.patience)
   } catch (error) {
-    refuseUpgrade(socket, hostSilence(error, host))
+    refuseUpgrade(socket, noHostAnswer(error, host))
   }
 }
 
-/** Asks for as long as the client stays. */
-async function askHost<T>(client: Socket, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Sends a request that is aborted when the client disconnects. */
+async function requestFor<T>(
+  client: Socket,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const leaving = new AbortController()
   const left = () => leaving.abort()
   client.once('end', left)
   client.once('close', left)
   try {
-    return await ask(leaving.signal)
+    return await send(leaving.signal)
   } finally {
     client.off('end', left)
     client.off('close', left)
   }
 }
 
-/** What the client has to know of the change, in the host's own spelling. */
+/** The response head for the client, with the relevant headers of the host, unchanged. */
 function headOf({ rawHeaders }: IncomingMessage): string {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 &&

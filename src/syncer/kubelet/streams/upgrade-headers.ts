@@ -3,8 +3,8 @@ import type { KubeletAnswer } from '../requests/kubelet-answer.ts'
 
 const PROTOCOLS = /^(spdy\/3\.1|websocket)$/i
 
-/** Headers that say how the protocol is to be changed; all others are between kube-apiserver and a kubelet. */
-const PASSED = [
+/** Headers about the change of protocol; all others only concern kube-apiserver and the kubelet. */
+const FORWARDED_HEADERS = [
   'x-stream-protocol-version',
   'sec-websocket-key',
   'sec-websocket-version',
@@ -12,29 +12,29 @@ const PASSED = [
   'sec-websocket-extensions',
 ]
 
-/** kube-apiservers take a subprotocol like this for a token; the host is to know us by our own. */
+/** A token as a subprotocol for kube-apiserver; the host must authenticate the syncer by its own token. */
 const TOKEN_PROTOCOL = /^base64url\.bearer\.authorization\.k8s\.io\./i
 
-/** The headers of a change of protocol that go on to the host, or why there is none. */
+/** The headers of a change of protocol that are forwarded to the host, or why it is refused. */
 export function upgradeHeaders({
   headers,
   headersDistinct,
 }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>):
-  | { passed: Record<string, string[]> }
+  | { forwarded: Record<string, string[]> }
   | KubeletAnswer {
   const { upgrade = '' } = headers
   if (!PROTOCOLS.test(upgrade)) {
-    return { status: 400, body: 'this changes to SPDY/3.1 and to websockets alone' }
+    return { status: 400, body: 'only SPDY/3.1 and websockets are supported' }
   }
   const length = headers['content-length'] ?? '0'
   if (headers['transfer-encoding'] !== undefined || Number(length) !== 0) {
-    return { status: 400, body: 'a request to change the protocol has no body' }
+    return { status: 400, body: 'a request to change the protocol must not have a body' }
   }
-  const passed = PASSED.flatMap((name) => {
+  const forwarded = FORWARDED_HEADERS.flatMap((name) => {
     const values = withoutTokens(name, headersDistinct[name] ?? [])
     return values.length === 0 ? [] : [[name, values] as const]
   })
-  return { passed: { upgrade: [upgrade], ...Object.fromEntries(passed) } }
+  return { forwarded: { upgrade: [upgrade], ...Object.fromEntries(forwarded) } }
 }
 
 function withoutTokens(name: string, values: readonly string[]): string[] {

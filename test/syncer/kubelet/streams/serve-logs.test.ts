@@ -105,7 +105,7 @@ test('sends nobody to log in, and to no other place', async () => {
 
   expect(await ask(kubelet, LOG)).toMatchObject({
     status: 502,
-    body: 'the host cluster does not know the syncer: Unauthorized',
+    body: "the host cluster rejects the syncer's token: Unauthorized",
   })
   const { headers, status } = await ask(kubelet, LOG)
   expect(status).toBe(502)

@@ -132,8 +132,8 @@ test.for([
   ['/exec/team/other/app?command=id', 404, 'pod "other" does not exist'],
   ['/exec/team/web/3333/app', 404, 'pod "web" with UID "3333" does not exist'],
   ['/portForward/team/web/3333', 404, 'pod "web" with UID "3333" does not exist'],
-  ['/exec/team/..%2F..%2Fnodes/app', 400, 'part 2 of the path is not the pod of a pod'],
-  ['/exec/team/web', 404, 'there is no /exec with 2 parts'],
+  ['/exec/team/..%2F..%2Fnodes/app', 400, 'part 2 of the path is not a valid pod'],
+  ['/exec/team/web', 404, '/exec with 2 parts does not exist'],
 ] as const)('refuses %s with %d, without the host', async ([path, status, body]) => {
   await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
 

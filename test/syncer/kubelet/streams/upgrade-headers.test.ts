@@ -16,7 +16,7 @@ test('passes what changes the protocol, and nothing else', () => {
   })
 
   expect(upgradeHeaders(headers)).toEqual({
-    passed: {
+    forwarded: {
       upgrade: ['SPDY/3.1'],
       'x-stream-protocol-version': ['v5.channel.k8s.io', 'v4.channel.k8s.io'],
     },
@@ -35,7 +35,7 @@ test('passes those of websockets, without tokens among the subprotocols', () => 
   })
 
   expect(upgradeHeaders(headers)).toEqual({
-    passed: {
+    forwarded: {
       upgrade: ['websocket'],
       'sec-websocket-key': ['abc'],
       'sec-websocket-version': ['13'],

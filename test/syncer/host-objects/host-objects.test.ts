@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { hostChange, withMarks } from '../../../src/syncer/host-objects/host-change.ts'
+import { hostChange, withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
 
 const object = (spec: Record<string, unknown>, metadata = {}): KubeObject => ({
   apiVersion: 'v1',
