@@ -2,18 +2,18 @@ import type { Resource } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
 
-/** The kinds of classes that a plane has for what its host offers. */
+/** The kinds of classes that a plane has for classes of its host. */
 export type ClassResource = Extract<Resource, `${string}classes`>
 
 export type Classes = Record<ClassResource, KubeObject[]>
 
-/** Classes of one kind on both sides: all that the plane has, those of its users too, and the host's where they may be read. */
+/** Classes of one kind: all of the plane, also those of its users, and the host's if the syncer may read them. */
 export interface ClassSides {
   virtual: ObjectCache
   host?: ObjectCache
 }
 
-/** Something for each of these kinds. */
+/** A value for each of these kinds. */
 export function byClassResource<Value>(
   make: (resource: ClassResource) => Value,
 ): Record<ClassResource, Value> {
@@ -25,7 +25,7 @@ export function byClassResource<Value>(
   }
 }
 
-/** Calls the listener whenever a class of the host has come, changed or gone. */
+/** Calls the listener whenever a class of the host is added, changed or deleted. */
 export function onHostClass(
   sides: Record<ClassResource, Pick<ClassSides, 'host'>>,
   listener: () => void,

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import { WorkQueue } from '../engine/work-queue.ts'
 import { isVirtual } from '../translate/markers.ts'
+import { provided } from '../translate/reading.ts'
 import {
   byClassResource,
   type Classes,
@@ -16,21 +17,21 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 export interface EnsureClassesOptions {
   plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
   classes: Readonly<Record<ClassResource, ClassSides>>
-  /** Those that the plane is to have now for what its host offers. */
+  /** The classes that the plane must have now for those of its host. */
   wanted: () => Classes
   onError: (what: string, error: unknown) => void
 }
 
-/** Keeps the classes of a plane as they are wanted until the signal fires. Those that its users made stay as they are. */
+/** Creates, updates and deletes the syncer's classes in the plane until the signal fires; those of users stay unchanged. */
 export async function ensureClasses(
   options: EnsureClassesOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = byClassResource((resource) => keepKind(resource, options, signal))
-  await Promise.all(Object.values(kept))
+  const running = byClassResource((resource) => ensureKind(resource, options, signal))
+  await Promise.all(Object.values(running))
 }
 
-function keepKind(
+function ensureKind(
   resource: ClassResource,
   { classes, onError, plane, wanted }: EnsureClassesOptions,
   signal: AbortSignal,
@@ -39,10 +40,11 @@ function keepKind(
   const queue = new WorkQueue<string>({
     work: (name) => {
       const pair = {
+        collection: collectionPath(resource),
         known: virtual.get(toObjectKey({ name })),
         wanted: wanted()[resource].find(({ metadata }) => metadata.name === name),
       }
-      return keepClass(plane, { collection: collectionPath(resource), ...pair }, signal)
+      return ensureClass(plane, pair, signal)
     },
     onError: (name, error) => onError(`${resource} "${name}"`, error),
     workers: 1,
@@ -62,7 +64,7 @@ interface Pair {
   wanted: KubeObject | undefined
 }
 
-async function keepClass(
+async function ensureClass(
   plane: EnsureClassesOptions['plane'],
   { collection, known, wanted }: Pair,
   signal: AbortSignal,
@@ -72,31 +74,23 @@ async function keepClass(
   if (known === undefined) {
     await (wanted && plane.create(collection, wanted, { signal }))
   } else if (!isVirtual(known)) {
-    // Somebody's own class has the name.
+    // A user's own class has the name.
   } else if (wanted === undefined) {
     await remove()
   } else if (!isDeepStrictEqual(known, changed(known, wanted))) {
     const replacing = plane.replace(path, changed(known, wanted), { signal })
-    // 422: most of a class never changes. It is made anew, which nothing notices that uses it.
+    // 422: a field is immutable. The deletion triggers the creation of a new class, and users of the class do not notice.
     if ((await unlessStatus([422], replacing)) === undefined) {
       await remove()
     }
   }
 }
 
-/** The class as it is wanted, with what others say about it. */
+/** The wanted class with the labels and annotations of others. */
 function changed(known: KubeObject, wanted: KubeObject): KubeObject {
   const { metadata } = known
-  const { annotations, labels } = wanted.metadata
-  return {
-    ...known,
-    ...wanted,
-    metadata: {
-      ...metadata,
-      labels: { ...metadata.labels, ...labels },
-      ...(annotations === undefined
-        ? {}
-        : { annotations: { ...metadata.annotations, ...annotations } }),
-    },
-  }
+  const labels = { ...metadata.labels, ...wanted.metadata.labels }
+  const added = wanted.metadata.annotations
+  const annotations = added && { ...metadata.annotations, ...added }
+  return { ...known, ...wanted, metadata: { ...metadata, ...provided({ labels, annotations }) } }
 }

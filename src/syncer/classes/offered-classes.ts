@@ -8,36 +8,36 @@ import { textAt } from '../../shared/json-fields.ts'
 import { VIRTUAL_LABEL } from '../translate/markers.ts'
 import { byClassResource, type Classes, type ClassResource } from './class-kinds.ts'
 
-/** Which classes of the host those of the plane stand for. */
+/** The classes of the host by those of the plane. */
 export interface HostClasses
   extends
     Pick<ClaimContext, 'storageClasses'>,
     Pick<IngressContext, 'ingressClasses'>,
     Pick<PodContext, 'priorityClasses' | 'runtimeClasses'> {}
 
-/** The host's classes, as far as they may be read. */
+/** The host's classes that the syncer may read. */
 type HostSides = Record<ClassResource, { host?: Pick<ObjectCache, 'values'> }>
 
-/** The class of claims that leave the choice to the host. */
+/** The class of claims for which the host chooses one. */
 const DEFAULT_STORAGE_CLASS = 'default'
 
-/** Who does the work of a class: the host, by whatever it has. */
+/** The provisioner and the controller of classes: the host, with its own ones. */
 const HOST = 'vplane.dev/host'
 
-/** Annotation that says who makes the volumes of a class on the host. */
+/** Annotation with the provisioner of a class on the host. */
 const PROVISIONER = 'vplane.dev/provisioner'
 
 const DEFAULT_STORAGE = 'storageclass.kubernetes.io/is-default-class'
 const DEFAULT_INGRESS = 'ingressclass.kubernetes.io/is-default-class'
 
-/** The classes that a plane is to have now: those that its spec names, or all that its host has. */
+/** The classes that a plane must have now: those in its spec, or all of its host. */
 export function wantedClasses(rules: Rules, sides: HostSides): Classes {
   return rules.classes === true
     ? shownClasses(byClassResource((resource) => [...(sides[resource].host?.values() ?? [])]))
     : namedClasses(rules)
 }
 
-/** The classes of the host that a plane may use now: under their own names, but for those that the spec maps. */
+/** The classes of the host that a plane may use now, under their own names or those that the spec maps to them. */
 export function hostClasses(rules: Rules, sides: HostSides): HostClasses {
   const wanted = wantedClasses(rules, sides)
   const names = byClassResource((resource) => wanted[resource].map(nameOf))
@@ -59,7 +59,7 @@ export function hostClasses(rules: Rules, sides: HostSides): HostClasses {
   }
 }
 
-/** Those of a plane that sees nothing of its host's: what its spec names, and one for the volumes that everybody gets. */
+/** The classes of a plane without access to its host's: those in its spec, and the default one for storage. */
 function namedClasses({
   ingressClasses = [],
   runtimeClasses = [],
@@ -71,9 +71,9 @@ function namedClasses({
       storageClass(name, {
         annotations: { [DEFAULT_STORAGE]: String(name === DEFAULT_STORAGE_CLASS) },
         reclaimPolicy: 'Delete',
-        // It holds whatever the host does: a claim may have to wait for its pod.
+        // Correct for any class of the host: a claim may have to wait for its pod.
         volumeBindingMode: 'WaitForFirstConsumer',
-        // The host is asked.
+        // The host decides.
         allowVolumeExpansion: true,
       }),
     ),
@@ -83,10 +83,7 @@ function namedClasses({
   }
 }
 
-/**
- * Those for all that the host has, under the same names. What they are configured with stays on the host, and so do the
- * classes that Kubernetes itself has for what a cluster cannot live without.
- */
+/** All classes of the host, under the same names and without their parameters, except the system priority classes. */
 function shownClasses(host: Classes): Classes {
   return {
     storageclasses: host.storageclasses.map((one) =>
@@ -141,12 +138,12 @@ function runtimeClass(name: string): KubeObject {
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
     metadata: metadataOf(name),
-    // A label, though names of classes may have dots; no kubelet of the plane reads it.
+    // Must be a DNS label, unlike names of classes; no kubelet of the plane reads it.
     handler: name.replaceAll('.', '-').slice(0, 63),
   }
 }
 
-/** Tells whether a StorageClass or an IngressClass is the one of those that name none. */
+/** Tells whether a StorageClass or an IngressClass is the default one. */
 function isDefault({ metadata: { annotations = {} } }: KubeObject): boolean {
   return [DEFAULT_STORAGE, DEFAULT_INGRESS].some((key) => annotations[key] === 'true')
 }

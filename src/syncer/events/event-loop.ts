@@ -16,28 +16,25 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {
   scope: SyncScope
-  /** The plane's. */
+  /** The plane's namespaces. */
   namespaces: Pick<ObjectCache, 'get'>
   plane: Pick<KubeClient, 'create' | 'patch'>
-  /** Those of the host namespace. */
+  /** The Events of the host namespace. */
   events: Pick<Sides, 'host'>
 }
 
-/** Few: what happens on the host must not keep the plane from its work, however much it is. */
+/** Few, since many events of the host must not slow down the plane. */
 const WORKERS = 2
 
-/**
- * Shows in the plane what the host says about this plane's objects there. One event of the host is one event of the
- * plane, which counts with it.
- */
+/** Copies the host's Events about this plane's objects to the plane, each to one Event with the same count. */
 export function eventLoop(
   context: EventContext,
   { onError }: Pick<SyncLoopOptions, 'onError'>,
 ): SyncLoop {
   const { events, namespaces, plane } = context
-  /** With the version that was shown. */
+  /** The copied Events, each with its version. */
   const shown = new Map<ObjectKey, string | undefined>()
-  /** Those whose object is not known, with its UID: it is not of this plane, or its own watch is behind. */
+  /** The Events of unknown objects, with their UIDs: of other planes, or not in their cache yet. */
   const early = new Map<ObjectKey, string | undefined>()
   const sync = async (key: ObjectKey, signal: AbortSignal) => {
     const event = events.host.get(key)
@@ -81,17 +78,17 @@ function objectOf(context: EventContext, event: KubeObject): OwnHostObject | und
   )
 }
 
-/** An earlier syncer may have shown it, and kube-apiserver forgets what is old. */
+/** Creates or updates an Event: an earlier syncer may have created it, or kube-apiserver may have deleted it. */
 async function show(
   plane: EventContext['plane'],
   { isShown, virtual }: { virtual: KubeObject; isShown: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const { involvedObject: _, metadata, ...said } = virtual
+  const { involvedObject: _, metadata, ...fields } = virtual
   const collection = collectionPath('events', metadata.namespace)
   const create = () => plane.create(collection, virtual, { signal })
   const change = () =>
-    plane.patch(`${collection}/${metadata.name}`, said, { type: 'merge', signal })
+    plane.patch(`${collection}/${metadata.name}`, fields, { type: 'merge', signal })
   const [first, second] = isShown ? [change, create] : [create, change]
   if ((await unlessChanged(first())) === undefined) {
     await second()

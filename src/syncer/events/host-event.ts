@@ -1,17 +1,17 @@
 import { textAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
 import type { OwnHostObject } from '../host-objects/host-objects-named.ts'
-import { picked } from '../translate/reading.ts'
+import { picked, provided } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** As long as kube-apiserver keeps events, unless it is told otherwise. */
-const NEWS_MS = 3_600_000
+/** The default lifetime of events in kube-apiserver. */
+const MAX_AGE_MS = 3_600_000
 
-/** What kube-apiserver takes, in bytes, less a character. */
+/** The limit of kube-apiserver in bytes, minus a character. */
 const LONGEST_MESSAGE = 1020
 
-/** What an event says, the same on both sides. */
-const SAID = [
+/** Copied to the plane. */
+const COPIED_FIELDS = [
   'action',
   'count',
   'eventTime',
@@ -26,31 +26,29 @@ const SAID = [
   'type',
 ]
 
-const ABOUT = ['fieldPath', 'kind', 'name', 'uid']
-
-/** What is kept of the host's events: no more than is said, and nothing of one that was over long before `since`. */
+/** The part of the host's events that the syncer caches: nothing of those that ended long before `since`. */
 export function cachedEvent(since: Date): (event: KubeObject) => KubeObject | undefined {
   return (event) => {
     const { apiVersion, kind, metadata } = event
     const { name = '', namespace = '', resourceVersion = '', uid = '' } = metadata
-    return endOf(event) < since.getTime() - NEWS_MS
+    return endOf(event) < since.getTime() - MAX_AGE_MS
       ? undefined
       : {
           apiVersion,
           kind,
           metadata: { name, namespace, resourceVersion, uid },
-          ...picked(event, SAID),
-          involvedObject: picked(involvedOf(event), ABOUT),
+          ...picked(event, COPIED_FIELDS),
+          involvedObject: picked(involvedOf(event), ['fieldPath', 'kind', 'name', 'uid']),
         }
   }
 }
 
-/** What an event is about; no field is to be relied on. */
+/** The object of an event, whose fields may all be missing. */
 export function involvedOf(event: KubeObject): Json {
   return recordAt(event, 'involvedObject') ?? {}
 }
 
-/** The event of the plane for one of the host: about the virtual object, in its words. It is always the same one. */
+/** The plane's event for one of the host, about the virtual object and with its names; its own name is always the same. */
 export function toVirtualEvent(
   event: KubeObject,
   { identity, object }: OwnHostObject,
@@ -62,10 +60,7 @@ export function toVirtualEvent(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: {
-      name: `${name.slice(0, 200)}.${event.metadata.uid}`,
-      ...(namespace === undefined ? {} : { namespace }),
-    },
+    metadata: { name: `${name.slice(0, 200)}.${event.metadata.uid}`, ...provided({ namespace }) },
     involvedObject: {
       apiVersion,
       kind,
@@ -74,7 +69,7 @@ export function toVirtualEvent(
       uid,
       ...picked(involvedOf(event), ['fieldPath']),
     },
-    ...picked(event, SAID),
+    ...picked(event, COPIED_FIELDS),
     message: shortened(toVirtualWords(textAt(event, 'message') ?? '', naming)),
   }
 }
@@ -90,7 +85,7 @@ function endOf(event: KubeObject): number {
   return Math.max(...times)
 }
 
-/** A virtual name may be longer than the host's. */
+/** A virtual name may be longer than the host name that it replaces. */
 function shortened(message: string): string {
   const bytes = Buffer.from(message)
   return bytes.length > LONGEST_MESSAGE ? bytes.subarray(0, LONGEST_MESSAGE).toString() : message

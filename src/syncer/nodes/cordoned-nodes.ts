@@ -4,7 +4,7 @@ import { isCordoned } from './virtual-node.ts'
 
 type Nodes = SyncContext['nodes']
 
-/** Names of the host's nodes that are to get no new pods of the plane, in their order. */
+/** The sorted names of nodes that must not get new pods of the plane. */
 export function cordonedNodes({ virtual }: Nodes): string[] {
   return [...virtual.values()]
     .filter((node) => isVirtual(node) && isCordoned(node))
@@ -12,7 +12,7 @@ export function cordonedNodes({ virtual }: Nodes): string[] {
     .toSorted()
 }
 
-/** Calls the listener whenever other nodes are cordoned than before. */
+/** Calls the listener whenever a node is cordoned or uncordoned. */
 export function onCordon(nodes: Nodes, listener: () => void): void {
   let before = cordonedNodes(nodes).join()
   nodes.virtual.onChange(() => {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { picked } from '../translate/reading.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 
-/** The same in the plane: not `declaredFeatures`, which are those of the host's kubelet. */
+/** Copied to the plane; not `declaredFeatures`, which belong to the host's kubelet. */
 const STATUS = ['allocatable', 'capacity', 'conditions']
 
 const NODE_INFO = [
@@ -17,10 +17,10 @@ const NODE_INFO = [
   'systemUUID',
 ]
 
-/** Taints that each cluster's own controllers give and take by conditions and cordons: the plane's do so there. */
+/** Taints that each cluster's own controllers manage for conditions and cordons, also those of the plane. */
 const OF_CONTROLLERS = 'node.kubernetes.io/'
 
-/** What is kept of the host's nodes: their images and volumes are most of what they weigh. */
+/** The part of a host node that the syncer caches, without images and volumes, which are most of its size. */
 export function cachedNode({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
   const status = recordAt(fields, 'status') ?? {}
   const { labels = {}, name = '' } = metadata
@@ -33,17 +33,17 @@ export function cachedNode({ apiVersion, kind, metadata, ...fields }: KubeObject
   }
 }
 
-/** What a virtual node shows of its host node. */
+/** The part of a host node that its virtual node shows. */
 export interface ShownNode {
   labels: Record<string, string>
-  /** Only shown: it is the host that heeds them. */
+  /** For information: the host applies them. */
   taints: Json[]
   addresses: Json[]
   nodeInfo: Json
   status: Json
 }
 
-/** What a host node says of itself that holds for its virtual node as well. */
+/** Picks what a virtual node shows of its host node. */
 export function shownOf(host: KubeObject): ShownNode {
   const [spec = {}, status = {}] = [recordAt(host, 'spec'), recordAt(host, 'status')]
   return {

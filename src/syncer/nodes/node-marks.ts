@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { type Json, recordsAt, recordAt } from '../../shared/json-fields.ts'
 
-/** On virtual nodes: the labels and taints that the syncer gave, so that those of others can be told from what went away. */
+/** On virtual nodes: the labels and taints that the syncer set, so that it can remove outdated ones. */
 const LABELS_ANNOTATION = 'vplane.dev/labels'
 const TAINTS_ANNOTATION = 'vplane.dev/taints'
 
-/** The node with notes of which of its labels and taints are the syncer's. */
+/** The node with annotations that list its labels and taints as the syncer's. */
 export function withNodeMarks<Node extends KubeObject>(node: Node): Node {
   const { labels = {} } = node.metadata
   const annotations = {
@@ -16,27 +16,20 @@ export function withNodeMarks<Node extends KubeObject>(node: Node): Node {
   return { ...node, metadata: { ...node.metadata, annotations } }
 }
 
-/** A node with the labels and taints that are wanted, beside those of others; undefined when it has them. */
+/** A node with the wanted labels and taints and those of others; undefined when it has them already. */
 export function markedNode(known: KubeObject, wanted: KubeObject): KubeObject | undefined {
   const { annotations = {}, labels = {} } = known.metadata
-  const [givenLabels, givenTaints] = [LABELS_ANNOTATION, TAINTS_ANNOTATION].map(
-    (key) => new Set((annotations[key] ?? '').split(' ')),
-  )
-  const others = Object.entries(labels).filter(([key]) => givenLabels?.has(key) === false)
+  const listIn = (key: string) => (annotations[key] ?? '').split(' ')
+  const [ownLabels, ownTaints] = [listIn(LABELS_ANNOTATION), listIn(TAINTS_ANNOTATION)]
+  const others = Object.entries(labels).filter(([key]) => !ownLabels.includes(key))
   const metadata = {
     ...known.metadata,
     labels: { ...Object.fromEntries(others), ...wanted.metadata.labels },
     annotations: { ...annotations, ...wanted.metadata.annotations },
   }
   const [is, to] = [taintsOf(known), taintsOf(wanted)]
-  const wantedTaints = new Set(to.map(idOf))
-  const taints = [
-    ...is.filter((taint) => {
-      const id = idOf(taint)
-      return !wantedTaints.has(id) && givenTaints?.has(id) === false
-    }),
-    ...to,
-  ]
+  const replaced = new Set([...to.map(idOf), ...ownTaints])
+  const taints = [...is.filter((taint) => !replaced.has(idOf(taint))), ...to]
   const isSame =
     isDeepStrictEqual(labels, metadata.labels) &&
     isDeepStrictEqual(annotations, metadata.annotations) &&
@@ -48,7 +41,7 @@ function taintsOf(node: KubeObject): Json[] {
   return recordsAt(node, 'spec', 'taints')
 }
 
-/** No node has two of the same key and effect. */
+/** Key and effect, which are unique among the taints of a node. */
 function idOf({ effect, key }: Json): string {
   return `${String(key)}:${String(effect)}`
 }

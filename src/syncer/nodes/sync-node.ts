@@ -12,7 +12,7 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>
-  /** Those of the host where they may be read. */
+  /** The plane's nodes, and the host's if the syncer may read them. */
   nodes: { virtual: Pick<ObjectCache, 'get'>; host?: Pick<ObjectCache, 'get'> }
   nodeSettings: NodeSettings
   now: () => Date
@@ -20,10 +20,7 @@ export interface NodeSyncOptions {
 
 export const NODES = collectionPath('nodes')
 
-/**
- * Makes a node of the plane say what it is to say: its host node may have changed, or an earlier syncer, a user or a
- * controller made something else of it. A node that is not one of the syncer's is left alone.
- */
+/** Restores the wanted state of a node of the syncer after a change of it or of its host node; other nodes stay unchanged. */
 export async function syncNode(
   options: NodeSyncOptions,
   key: ObjectKey,
@@ -35,13 +32,9 @@ export async function syncNode(
     return
   }
   const { name } = parseObjectKey(key)
-  const path = `${NODES}/${name}`
   if (isHostNodeMissing(nodes, key)) {
-    return showStatus(
-      options,
-      { known, status: { conditions: lostNodeConditions(known, now()) } },
-      signal,
-    )
+    const status = { conditions: lostNodeConditions(known, now()) }
+    return showStatus(options, { known, status }, signal)
   }
   const host = nodes.host?.get(key)
   const wanted = virtualNode(name, nodeSettings, { known, host, now: now() })
@@ -49,10 +42,10 @@ export async function syncNode(
   if (marked === undefined) {
     return showStatus(options, { known, status: wanted.status }, signal)
   }
-  await unlessChanged(plane.replace(path, marked, { signal }))
+  await unlessChanged(plane.replace(`${NODES}/${name}`, marked, { signal }))
 }
 
-/** Tells whether a node of the host is known not to be there. */
+/** Tells whether the host is known to have no such node. */
 export function isHostNodeMissing({ host }: NodeSyncOptions['nodes'], key: ObjectKey): boolean {
   return host !== undefined && host.get(key) === undefined
 }

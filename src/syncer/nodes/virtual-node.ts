@@ -5,43 +5,43 @@ import { VIRTUAL_LABEL } from '../translate/markers.ts'
 import { type ShownNode, shownOf } from './host-node.ts'
 import { withNodeMarks } from './node-marks.ts'
 
-/** How a plane's nodes are reached, and what they say of themselves. */
+/** The settings of all nodes of a plane. */
 export interface NodeSettings {
-  /** Name by which the plane's kube-apiserver reaches the kubelet endpoint. */
+  /** Host name by which the plane's kube-apiserver reaches the kubelets. */
   endpoint: string
-  /** The port there that is a node's own. */
+  /** The kubelet port of a node. */
   portOf: (node: string) => number
-  /** Version of the plane: a node of another one would look like a skew. */
+  /** The plane's version, since another version of nodes would look like a version skew. */
   kubernetesVersion: string
-  /** Who chooses the nodes of pods. @default host */
+  /** Which scheduler assigns pods to nodes. @default host */
   scheduler?: SchedulerChoice | undefined
 }
 
-export interface NodeKnowledge {
-  /** The node as it is, which says since when its conditions are so. */
+interface NodeState {
+  /** The existing node, with the times of its conditions. */
   known?: KubeObject | undefined
-  /** The one that it stands for. @default the host's nodes may not be read */
+  /** The node of the host. @default the syncer may not read the host's nodes */
   host?: KubeObject | undefined
   now: Date
 }
 
-export type VirtualNode = KubeObject & { spec: { taints?: Json[] }; status: Json }
+type VirtualNode = KubeObject & { spec: { taints?: Json[] }; status: Json }
 
-/** As kube-apiserver spells it. Pods are scheduled by the host, which knows what there is. */
-const ROOM = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '1k' }
+/** A nominal capacity, as kube-apiserver formats it: the host schedules pods, and knows the real one. */
+const CAPACITY = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '1k' }
 
-/** That a host node is cordoned, which only a scheduler of the plane has to be told: its own cordons are its users'. */
+/** Tells a scheduler of the plane that the host node is cordoned; `unschedulable` is left to the plane's users. */
 const HOST_CORDON = { key: 'vplane.dev/host-unschedulable', effect: 'NoSchedule' }
 
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch
 
-/** A node of the plane that stands for one of the host of the same name, and is as ready as that, as far as is known. */
+/** The node of the plane for a host node of the same name, with its state as far as the syncer may read it. */
 export function virtualNode(
   name: string,
   { endpoint, kubernetesVersion, portOf, scheduler }: NodeSettings,
-  { host, known, now }: NodeKnowledge,
+  { host, known, now }: NodeState,
 ): VirtualNode {
-  const shown = host === undefined ? unseen(name, known, now) : shownOf(host)
+  const shown = host === undefined ? nominalNode(name, known, now) : shownOf(host)
   const { addresses, labels, nodeInfo, status } = shown
   const isClosed = scheduler === 'virtual' && host !== undefined && isCordoned(host)
   const taints = [...shown.taints, ...(isClosed ? [HOST_CORDON] : [])]
@@ -52,7 +52,7 @@ export function virtualNode(
     spec: taints.length === 0 ? {} : { taints },
     status: {
       ...status,
-      // A name that leads to whichever syncer serves: kube-apiserver is told to prefer it.
+      // This name leads to any syncer that serves: kube-apiserver is configured to prefer it.
       addresses: [{ type: 'Hostname', address: endpoint }, ...addresses],
       daemonEndpoints: { kubeletEndpoint: { Port: portOf(name) } },
       nodeInfo: { ...nodeInfo, kubeletVersion: `v${kubernetesVersion}` },
@@ -60,25 +60,25 @@ export function virtualNode(
   })
 }
 
-/** The conditions of a node whose host node is gone: it is not ready, and nothing else is known. */
+/** The conditions of a node whose host node was deleted: it is not ready, and the others stay. */
 export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   const gone = {
     type: 'Ready',
     status: 'False',
     reason: 'HostNodeGone',
-    message: 'the host cluster has no node of this name any more',
+    message: 'the host cluster no longer has a node with this name',
   }
   const others = conditionsOf(known).filter(({ type }) => type !== gone.type)
   return [...others, withTimes(gone, known, now)]
 }
 
-/** Tells whether a node is to get no more pods. */
+/** Tells whether a node is cordoned. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
 }
 
-/** What is said of a node that may not be looked at. */
-function unseen(name: string, known: KubeObject | undefined, now: Date): ShownNode {
+/** What a virtual node shows when the syncer may not read its host node. */
+function nominalNode(name: string, known: KubeObject | undefined, now: Date): ShownNode {
   const conditions = [
     { type: 'MemoryPressure', status: 'False', reason: 'HostKnows' },
     { type: 'DiskPressure', status: 'False', reason: 'HostKnows' },
@@ -105,8 +105,8 @@ function unseen(name: string, known: KubeObject | undefined, now: Date): ShownNo
       systemUUID: '',
     },
     status: {
-      capacity: ROOM,
-      allocatable: ROOM,
+      capacity: CAPACITY,
+      allocatable: CAPACITY,
       conditions: conditions.map((condition) => withTimes(condition, known, now)),
     },
   }
@@ -117,7 +117,7 @@ interface Condition extends Json {
   status: string
 }
 
-/** A condition that is true since now, or since when the node that is known says so. */
+/** A condition with the times of the known node's same one, or with the current time. */
 function withTimes(condition: Condition, known: KubeObject | undefined, now: Date): Json {
   const at = `${now.toISOString().slice(0, 19)}Z`
   const before = conditionsOf(known).find(

@@ -16,27 +16,27 @@ export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings
   nodes: SyncContext['nodes']
   pods: ObjectCache
   onError: (what: string, error: unknown) => void
-  /** Whether there is one for each node of the host, which may be read then. @default for those that pods are on */
+  /** Whether the plane shows all nodes of the host, which requires reading them. @default only nodes with its pods */
   showsAll?: boolean
-  /** How often a node says that it is there, in milliseconds. @default 10_000 */
+  /** How often the Leases of nodes are renewed, in milliseconds. @default 10_000 */
   heartbeatMs?: number
-  /** How long a node stays that no pod needs, in milliseconds. @default 60_000 */
+  /** How long an unused node stays, in milliseconds. @default 60_000 */
   idleMs?: number
 }
 
 const LEASES = collectionPath('leases', 'kube-node-lease')
-/** As the kubelet says it. */
+/** The kubelet's default. */
 const LEASE_SECONDS = 40
 
 /**
- * The nodes of a plane: one for each node of the host that pods of the plane are on, or for all. They are made when the
- * first pod comes, say every few seconds that they are there, and go some time after the last pod that needed them, unless
- * somebody has cordoned a node that the host still has. What is left on them then, the plane's garbage collector removes.
+ * The nodes of a plane: one for each node of the host with pods of the plane, or for all. A node is created for its first
+ * pod, gets heartbeats, and is deleted some time after the last pod that needed it, unless a user has cordoned it and the
+ * host still has it. The plane's garbage collector deletes the remaining pods.
  */
 export class VirtualNodes {
   readonly #options: Required<VirtualNodesOptions>
-  readonly #making = new Map<string, Promise<void>>()
-  /** Those that are being removed: they may be in the cache for a while after. */
+  readonly #creating = new Map<string, Promise<void>>()
+  /** The nodes that are being deleted, until they leave the cache. */
   readonly #leaving = new Map<string, Promise<unknown>>()
   readonly #idleSince = new Map<string, number>()
   #wake = Promise.withResolvers<void>()
@@ -56,23 +56,23 @@ export class VirtualNodes {
     })
   }
 
-  /** Makes sure that there is a node of this name, for a pod that is to be bound to it. */
+  /** Creates a node that does not exist, before a pod is bound to it. */
   async ensure(name: string): Promise<void> {
     this.#idleSince.delete(name)
-    const isThere = this.#options.nodes.virtual.get(toObjectKey({ name })) !== undefined
-    if (isThere && !this.#leaving.has(name)) {
+    const exists = this.#options.nodes.virtual.get(toObjectKey({ name })) !== undefined
+    if (exists && !this.#leaving.has(name)) {
       return
     }
-    const making = this.#making.get(name) ?? this.#make(name)
-    this.#making.set(name, making)
+    const creating = this.#creating.get(name) ?? this.#create(name)
+    this.#creating.set(name, creating)
     try {
-      await making
+      await creating
     } finally {
-      this.#making.delete(name)
+      this.#creating.delete(name)
     }
   }
 
-  /** Keeps the nodes until the signal fires. */
+  /** Creates, renews and deletes nodes until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const { heartbeatMs, nodes, pods, showsAll } = this.#options
     while (!signal.aborted) {
@@ -83,13 +83,13 @@ export class VirtualNodes {
       await this.#forEach(missing, (_, name) => this.ensure(name))
       const users = Map.groupBy([...pods.values()].filter(needsNode), nodeNameOf)
       const ours = [...nodes.virtual.values()].filter(isVirtual)
-      await this.#forEach(ours, (node, name) => this.#keep(node, users.get(name) ?? []))
+      await this.#forEach(ours, (node, name) => this.#maintain(node, users.get(name) ?? []))
       const rest = delay(heartbeatMs, undefined, { signal }).catch(() => {})
       await Promise.race([rest, this.#wake.promise])
     }
   }
 
-  /** Does something for all of these at once, and reports what fails. */
+  /** Works on all nodes concurrently, and reports failures. */
   async #forEach(
     nodes: readonly KubeObject[],
     work: (node: KubeObject, name: string) => Promise<void>,
@@ -102,7 +102,7 @@ export class VirtualNodes {
     await Promise.all(working)
   }
 
-  async #make(name: string): Promise<void> {
+  async #create(name: string): Promise<void> {
     const { nodeSettings, nodes, now, plane } = this.#options
     await this.#leaving.get(name)?.catch(() => {})
     const host = nodes.host?.get(toObjectKey({ name }))
@@ -111,10 +111,10 @@ export class VirtualNodes {
     this.#leaving.delete(name)
   }
 
-  async #keep(node: KubeObject, pods: readonly KubeObject[]): Promise<void> {
+  async #maintain(node: KubeObject, pods: readonly KubeObject[]): Promise<void> {
     const { idleMs, nodes, now, plane, showsAll } = this.#options
     const { name = '', uid } = node.metadata
-    // Logs and the cordon go with the host node.
+    // Without the host node, logs and the cordon have no meaning.
     const isNeeded = isHostNodeMissing(nodes, keyOf(node))
       ? !pods.every(isEnded)
       : showsAll || pods.length > 0 || isCordoned(node)
@@ -139,7 +139,7 @@ export class VirtualNodes {
   }
 }
 
-/** Says that a node is there, to the plane's node lifecycle controller. The Lease goes with the node. */
+/** Renews a node's Lease, for the plane's node lifecycle controller; the Lease is deleted with the node. */
 async function renewLease(
   plane: Pick<KubeClient, 'apply'>,
   { metadata: { name = '', uid = '' } }: KubeObject,

@@ -10,15 +10,15 @@ import { isRefusal } from '../translate/refusal.ts'
 import { adoptTokens, ensureTokens } from './ensure-tokens.ts'
 
 export interface CreatePodOptions extends SyncContext {
-  /** Makes what pods mount and read on the host equal to what they name in the plane. */
+  /** Sync what pods use. */
   copy: Record<'configmaps' | 'persistentvolumeclaims' | 'secrets', SyncOne>
 }
 
 /**
- * Makes the host pod of a virtual one, with the copies and tokens that it needs. A pod that cannot be, by our rules or by
- * the host's, stays Pending and says why in an Event.
+ * Creates the host pod of a virtual one, with the copies and tokens that it needs. A pod that the syncer or the host refuses
+ * stays Pending, and an Event reports why.
  *
- * @throws {VplaneError} when the host does not answer, or says no for the moment.
+ * @throws {VplaneError} when the host does not answer or refuses the pod.
  */
 export async function createHostPod(
   options: CreatePodOptions,
@@ -33,29 +33,27 @@ export async function createHostPod(
   await prepare(options, { virtual, translated }, signal)
   const collection = collectionPath('pods', scope.host.namespace)
   const create = () => host.create(collection, translated.pod, { signal })
-  // 409: it was made a moment ago, and the cache does not know yet.
+  // 409: it was created a moment ago, and is not in the cache yet.
   const owner = await unlessStatus([409], askHost(options, virtual, create))
   if (owner !== undefined) {
     await adoptTokens(options, { virtual, needs: translated.needs.tokens, owner }, signal)
   }
 }
 
-/**
- * All at once, since a pod waits for the slowest of them: the host tries again late. And a pod must not find the data of
- * a claim that had the same name before.
- */
+/** All before the pod, since the host retries late, and the pod must not get the data of an earlier claim of the same name. */
 async function prepare(
   options: CreatePodOptions,
   { translated, virtual }: { virtual: KubeObject; translated: HostPod },
   signal: AbortSignal,
 ): Promise<void> {
   const { claims, configMaps, secrets, tokens } = translated.needs
-  const namespace = virtual.metadata.namespace ?? ''
-  const keyOfNeed = (name: string) => toObjectKey({ name, namespace })
+  const { namespace } = virtual.metadata
+  const syncAll = (sync: SyncOne, names: readonly string[]) =>
+    names.map((name) => sync(toObjectKey({ name, namespace }), signal))
   await Promise.all([
-    ...claims.map((name) => options.copy.persistentvolumeclaims(keyOfNeed(name), signal)),
-    ...configMaps.map((name) => options.copy.configmaps(keyOfNeed(name), signal)),
-    ...secrets.map((name) => options.copy.secrets(keyOfNeed(name), signal)),
+    ...syncAll(options.copy.persistentvolumeclaims, claims),
+    ...syncAll(options.copy.configmaps, configMaps),
+    ...syncAll(options.copy.secrets, secrets),
     ensureTokens(options, { virtual, needs: tokens, owner: undefined }, signal),
   ])
 }

@@ -8,16 +8,16 @@ import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
-/** On the Secret of a token: when it has to be replaced. */
+/** Annotation on the Secret of a token: when the token has to be renewed. */
 const RENEW_AT = 'vplane.dev/renew-at'
 
-/** Of a token's life, as the kubelet does it. */
+/** The part of a token's lifetime after which kubelets renew it. */
 const RENEW_AFTER = 0.8
 
 export interface TokenOptions {
   virtual: KubeObject
   needs: readonly TokenNeed[]
-  /** The host pod, when it is there: the Secret of its tokens goes with it. */
+  /** The host pod, if it exists: the host deletes the Secrets of its tokens with it. */
   owner: KubeObject | undefined
 }
 
@@ -27,9 +27,9 @@ type TokenContext = Pick<
 >
 
 /**
- * Makes sure that the tokens of a pod are there and are not about to end.
+ * Issues the tokens of a pod that are missing or due for renewal.
  *
- * @throws {Error} when the pod's service account is not there yet.
+ * @throws {Error} when the pod's service account does not exist yet.
  */
 export async function ensureTokens(
   context: TokenContext,
@@ -46,8 +46,8 @@ export async function ensureTokens(
 }
 
 /**
- * Makes the Secrets of tokens go with the host pod that was made after them. One that went with a former host pod of the
- * same virtual pod, which the cache did not know yet, is made anew.
+ * Makes a new host pod the owner of its tokens' Secrets. If one was deleted with an earlier host pod of the same virtual
+ * pod, before the cache had noticed, it is created again.
  */
 export async function adoptTokens(
   context: TokenContext,
@@ -87,7 +87,7 @@ async function issue(
       ownerReferences: [by],
     },
     type: 'Opaque',
-    // Never an annotation, which everybody may read who may read pods.
+    // Never in an annotation, which anyone who may read pods can read.
     data: { [need.key]: Buffer.from(issued.token).toString('base64') },
   }
   const collection = collectionPath('secrets', scope.host.namespace)
@@ -96,7 +96,7 @@ async function issue(
   }
 }
 
-/** A token for a pod, from the plane: it ends with the pod, and at the time that the pod asks for. */
+/** Requests a token from the plane that is bound to the pod, with the lifetime that the pod requests. */
 async function requestToken(
   plane: TokenContext['plane'],
   { need, now, pod }: { need: TokenNeed; pod: KubeObject; now: Date },
@@ -117,7 +117,7 @@ async function requestToken(
   }
   const answer = await unlessStatus([404], plane.create(path, request, { signal }))
   if (answer === undefined) {
-    throw new Error(`there is no service account "${account}" yet`)
+    throw new Error(`service account "${account}" does not exist yet`)
   }
   const status = recordAt(answer, 'status') ?? {}
   const expiresAt = new Date(String(status['expirationTimestamp'])).getTime()
@@ -127,7 +127,7 @@ async function requestToken(
   }
 }
 
-/** Tells whether the token in a Secret has lived for long enough. */
+/** Tells whether the token in a Secret is due for renewal. */
 function isDue(secret: KubeObject, now: Date): boolean {
   const at = new Date(secret.metadata.annotations?.[RENEW_AT] ?? '').getTime()
   return !(at > now.getTime())

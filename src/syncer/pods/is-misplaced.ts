@@ -10,9 +10,8 @@ type PlacingContext = Pick<SyncContext, 'translatePod'> & {
 }
 
 /**
- * Tells whether a host pod is or waits where it is not to be: it is on another node than the virtual one, or waits by a
- * rule of before. Nodes were cordoned or uncordoned since, or it is the plane's scheduler now that chooses; and a pod that
- * is there takes no other rule.
+ * Tells whether a host pod is on another node than the virtual one, or waits with outdated rules about nodes, which are
+ * immutable: nodes were cordoned or uncordoned, or a scheduler of the plane assigns pods now.
  */
 export function isMisplaced(
   { surroundings, translatePod }: PlacingContext,

@@ -3,12 +3,13 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { RefusedContainer } from './change-host-pod.ts'
 import { readinessGatesOf } from '../translate/pod-fields.ts'
+import { provided } from '../translate/reading.ts'
 
-/** A pod on both sides, and the virtual names of what it uses on the host. */
+/** A pod on both sides, and the virtual names of host objects. */
 interface PodPair extends Required<Pick<Naming, 'nameOf'>> {
   virtual: KubeObject
   host: KubeObject
-  /** What the host pod does not have. @default nothing */
+  /** @default none */
   refused?: readonly RefusedContainer[]
 }
 
@@ -16,16 +17,13 @@ interface Condition extends Json {
   type: string
 }
 
-/** What says something about claims of the host's, which the plane does not have. */
+/** Fields about resource claims and nodes of the host, which the plane does not have. */
 const HOST_ONLY = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nominatedNodeName']
 
-/** Conditions that the host's kubelet takes away again; all others that only the virtual pod has are its own. */
-const PASSING = ['PodResizeInProgress', 'PodResizePending']
+/** Conditions that the host's kubelet removes again; all others that only the virtual pod has are its own. */
+const TEMPORARY = ['PodResizeInProgress', 'PodResizePending']
 
-/**
- * The status of a virtual pod: that of its host pod, in the words of the plane. Conditions that only the virtual pod has,
- * such as those of its readiness gates, are its own and stay.
- */
+/** The status of a virtual pod: that of its host pod with the plane's names, and its own conditions, as for gates. */
 export function toVirtualStatus({
   host,
   nameOf,
@@ -34,34 +32,29 @@ export function toVirtualStatus({
 }: PodPair): Record<string, unknown> {
   const hostStatus = recordAt(host, 'status') ?? {}
   const { generation } = virtual.metadata
-  const inWords = withMessages(hostStatus, (text) =>
-    toVirtualWords(text, { host: namesOf(host), virtual: namesOf(virtual), nameOf }),
-  )
+  const names = { host: namesOf(host), virtual: namesOf(virtual), nameOf }
+  const translated = withMessages(hostStatus, (text) => toVirtualWords(text, names))
   const status = Object.fromEntries(
-    Object.entries(inWords).filter(([field]) => !HOST_ONLY.includes(field)),
+    Object.entries(translated).filter(([field]) => !HOST_ONLY.includes(field)),
   )
   const conditions = withGates(
     mergedConditions(conditionsOf(virtual['status']), conditionsOf(status)),
     readinessGatesOf(virtual),
   )
-  const isCurrent = hostStatus['observedGeneration'] === host.metadata['generation']
+  const { observedGeneration } = hostStatus
+  const isCurrent = observedGeneration === host.metadata['generation']
+  const before = fieldAt(virtual, 'status', 'observedGeneration')
   return {
     ...status,
     ...(refused.length === 0 ? {} : withRefused(status, refused)),
-    ...(conditions.length === 0
+    ...provided({ conditions: conditions.map((one) => withGeneration(one, generation)) }),
+    ...(observedGeneration === undefined
       ? {}
-      : { conditions: conditions.map((one) => observed(one, generation)) }),
-    ...(hostStatus['observedGeneration'] === undefined
-      ? {}
-      : {
-          observedGeneration: isCurrent
-            ? generation
-            : fieldAt(virtual, 'status', 'observedGeneration'),
-        }),
+      : { observedGeneration: isCurrent ? generation : before }),
   }
 }
 
-/** Containers that the host does not have wait for ever, and say why: `kubectl debug` prints it. */
+/** Refused containers stay in the state waiting, with the reason, which `kubectl debug` prints. */
 function withRefused(
   status: Record<string, unknown>,
   refused: readonly RefusedContainer[],
@@ -87,11 +80,11 @@ function conditionsOf(status: unknown): Condition[] {
 }
 
 function mergedConditions(own: readonly Condition[], host: readonly Condition[]): Condition[] {
-  const types = new Set([...host.map(({ type }) => type), ...PASSING])
+  const types = new Set([...host.map(({ type }) => type), ...TEMPORARY])
   return [...host, ...own.filter(({ type }) => !types.has(type))]
 }
 
-/** A pod is ready when its containers are and what else it waits for in the plane has happened. */
+/** A pod is ready when its containers are ready and the conditions of its gates are true in the plane. */
 function withGates(conditions: readonly Condition[], gates: readonly string[]): Condition[] {
   const isTrue = (type: string) =>
     conditions.some((one) => one.type === type && one['status'] === 'True')
@@ -108,14 +101,14 @@ function withGates(conditions: readonly Condition[], gates: readonly string[]): 
   )
 }
 
-/** Generations are counted on each side: that of the host means nothing in the plane. */
-function observed(condition: Condition, generation: unknown): Condition {
+/** Each side counts its own generations. */
+function withGeneration(condition: Condition, generation: unknown): Condition {
   return condition['observedGeneration'] === undefined
     ? condition
     : { ...condition, observedGeneration: generation }
 }
 
-/** A pod's status with other messages: the host's kubelet and scheduler name the pod and what it uses in theirs. */
+/** A pod's status with changed messages, since kubelet and scheduler of the host write names of the host in them. */
 function withMessages(
   status: Record<string, unknown>,
   toMessage: (text: string) => string,

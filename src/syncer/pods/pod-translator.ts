@@ -7,39 +7,32 @@ import type { LinkedService, PodContext } from '../translate/pod-draft/pod-conte
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** What pods are translated with. */
+/** The part of the context that the translation of pods depends on. */
 export type PodTranslation = Pick<
   SyncContext,
   'hostClasses' | 'namespaces' | 'nodes' | 'services' | 'surroundings'
 >
 
-/**
- * Translates pods, each once for as long as it and what its translation depends on are the same: a pod is looked at again
- * with every change of its host pod's status.
- */
+/** A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. */
 export function podTranslator(
   context: PodTranslation & Parameters<typeof onHostClass>[0],
 ): SyncContext['translatePod'] {
-  let known = new WeakMap<KubeObject, ReturnType<SyncContext['translatePod']>>()
-  const forget = () => {
-    known = new WeakMap()
+  let cache = new WeakMap<KubeObject, ReturnType<SyncContext['translatePod']>>()
+  const clear = () => {
+    cache = new WeakMap()
   }
-  context.namespaces.onChange(forget)
-  context.services.virtual.onChange(forget)
-  onCordon(context.nodes, forget)
-  onHostClass(context, forget)
+  context.namespaces.onChange(clear)
+  context.services.virtual.onChange(clear)
+  onCordon(context.nodes, clear)
+  onHostClass(context, clear)
   return (virtual) => {
-    const before = known.get(virtual)
-    if (before !== undefined) {
-      return before
-    }
-    const translated = toHostPod(virtual, podContext(context, virtual))
-    known.set(virtual, translated)
+    const translated = cache.get(virtual) ?? toHostPod(virtual, podContext(context, virtual))
+    cache.set(virtual, translated)
     return translated
   }
 }
 
-/** What a pod's translation depends on beside the pod, as it is known now. */
+/** The current context of a pod's translation. */
 export function podContext(
   { hostClasses, namespaces, nodes, services, surroundings }: PodTranslation,
   { metadata }: KubeObject,

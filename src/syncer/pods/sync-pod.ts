@@ -19,17 +19,17 @@ export interface PodSyncOptions {
   plane: Pick<KubeClient, 'create' | 'replace' | 'delete'>
   host: Pick<KubeClient, 'delete'>
   pods: Record<'virtual' | 'host', Pick<ObjectCache, 'get'>>
-  /** The virtual name of what a name on the host stands for, if it is of this plane. */
+  /** The virtual name of a host object; undefined when that does not belong to this plane. */
   virtualNameOf: (hostName: string) => string | undefined
-  /** By the keys of pods, the UID of those whose host pod this process has seen. */
+  /** The UIDs of the virtual pods whose host pods this process has observed. */
   observedPods: Map<ObjectKey, string | undefined>
-  /** Makes sure that the plane has a node of this name, which pods can be bound to. */
+  /** Creates the plane's node of this name if it does not exist. */
   ensureNode: (name: string, signal: AbortSignal) => Promise<void>
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
   surroundings: { scheduler?: SchedulerChoice | undefined }
-  /** Whether a host pod has to be made anew, since it is or waits where it is not to be. */
+  /** Whether a host pod has to be replaced, because its node or its rules about nodes are wrong. */
   isMisplaced: (virtual: KubeObject, host: KubeObject) => boolean
-  /** Brings what may change of a pod that runs to its host pod; returns the containers that the host will not have. */
+  /** Updates what can change in an existing host pod; returns the ephemeral containers that are refused. */
   updateHostPod: (
     virtual: KubeObject,
     host: KubeObject,
@@ -37,10 +37,7 @@ export interface PodSyncOptions {
   ) => Promise<RefusedContainer[]>
 }
 
-/**
- * Makes the host pod what the virtual one asks for, and the virtual one what the host pod has become. Level-based: it
- * looks at both as they are and does what is next.
- */
+/** Syncs a virtual pod to its host pod, and the status back; level-based: it does the next step from the current state. */
 export async function syncPod(
   options: PodSyncOptions,
   key: ObjectKey,
@@ -58,19 +55,19 @@ export async function syncPod(
     observedPods.delete(key)
     return known === undefined ? undefined : deleteHostPod(options, { host: known }, signal)
   }
-  // A pod that was deleted and made again under its name: the former one has to go first.
+  // The virtual pod was deleted and created again: the host pod of the earlier one has to be deleted first.
   if (known !== undefined && isOfEarlier(known, virtual)) {
     return deleteHostPod(options, { host: known }, signal)
   }
   if (isLeaving(virtual)) {
-    return letGo(options, { virtual, host: known }, signal)
+    return finishDeletion(options, { virtual, host: known }, signal)
   }
   const { uid } = virtual.metadata
   if (known === undefined) {
     return withoutHostPod(options, { virtual, wasObserved: observedPods.get(key) === uid }, signal)
   }
   if (options.isMisplaced(virtual, known)) {
-    // It is not lost when it is gone.
+    // So that the next sync creates it again.
     observedPods.delete(key)
     const { resourceVersion } = known.metadata
     return deleteHostPod(options, { host: known, resourceVersion }, signal)
@@ -78,7 +75,7 @@ export async function syncPod(
   observedPods.set(key, uid)
   const refused = await options.updateHostPod(virtual, known, signal)
   if (!(await bind(options, { virtual, host: known }, signal))) {
-    // Bound just now: it is not any more what is known of it. That comes by the watch, and its status with it.
+    // After a binding the cached pod is outdated: the watch triggers the next sync, which writes the status.
     await showStatus(options, { virtual, host: known, refused }, signal)
   }
 }
@@ -88,19 +85,16 @@ interface Pair {
   host: KubeObject
 }
 
-/** The user deletes it: it stays until the host pod has ended, as it would with a kubelet. */
-async function letGo(
+/** A deleted pod stays until its host pod has terminated, as with a kubelet. */
+async function finishDeletion(
   options: PodSyncOptions,
   { host, virtual }: { virtual: KubeObject; host: KubeObject | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const { deletionGracePeriodSeconds: graceSeconds, uid } = virtual.metadata
   if (host === undefined) {
-    await options.plane.delete(objectPath('pods', virtual.metadata), {
-      graceSeconds: 0,
-      uid,
-      signal,
-    })
+    const path = objectPath('pods', virtual.metadata)
+    await options.plane.delete(path, { graceSeconds: 0, uid, signal })
     return
   }
   await showStatus(options, { virtual, host }, signal)
@@ -109,8 +103,8 @@ async function letGo(
 }
 
 /**
- * It was never made, or somebody on the host has removed it. One that went while no syncer was there, as when the plane
- * was paused, is made again: to the plane its node was away for a while.
+ * A host pod that never existed is created, and one that was deleted while no syncer ran, as in a paused plane, is created
+ * again. If this process had observed the host pod, someone has deleted it on the host, and the virtual pod has failed.
  */
 async function withoutHostPod(
   options: PodSyncOptions,
@@ -123,14 +117,14 @@ async function withoutHostPod(
   if (!wasObserved || nodeNameOf(virtual) === undefined) {
     return options.createHostPod(virtual, signal)
   }
-  // What ran is lost, as on a node that died: whoever wants it again makes a new pod.
-  const message = 'the host pod was removed on the host cluster'
+  // As with a node that has failed, users or controllers have to create a new pod.
+  const message = 'the host pod was deleted on the host cluster'
   const status = recordAt(virtual, 'status')
   const failed = { ...status, phase: 'Failed', reason: 'HostPodRemoved', message }
   await replaceStatus(options, { virtual, status: failed }, signal)
 }
 
-/** Binds a pod to the node of its host pod, when that has one and the pod has none; returns whether it tried. */
+/** Binds a pod without a node to the node of its host pod; returns whether it tried. */
 async function bind(options: PodSyncOptions, pair: Pair, signal: AbortSignal): Promise<boolean> {
   const { ensureNode, plane } = options
   const { host, virtual } = pair
@@ -164,7 +158,6 @@ async function showStatus(
   signal: AbortSignal,
 ): Promise<void> {
   const status = toVirtualStatus({ virtual, host, refused, nameOf: options.virtualNameOf })
-  // A pod that has no node has no status but that it waits.
   if (!isDeepStrictEqual(status, virtual['status'] ?? {})) {
     await replaceStatus(options, { virtual, status }, signal)
   }
@@ -182,7 +175,7 @@ async function replaceStatus(
 interface HostPodDeletion {
   host: KubeObject
   graceSeconds?: number
-  /** Only as it was then. */
+  /** Deletes the pod only in this version. */
   resourceVersion?: string | undefined
 }
 
@@ -192,13 +185,12 @@ async function deleteHostPod(
   signal: AbortSignal,
 ): Promise<void> {
   const { deletionGracePeriodSeconds, uid } = host.metadata
-  const isTerminating = isLeaving(host)
   const isSooner = graceSeconds !== undefined && graceSeconds < Number(deletionGracePeriodSeconds)
-  if (isTerminating && !isSooner) {
+  if (isLeaving(host) && !isSooner) {
     return
   }
   const path = objectPath('pods', host.metadata)
-  const only = { uid, resourceVersion, graceSeconds, signal }
-  // 409: another pod has that name by now, or it has changed meanwhile.
-  await unlessStatus([409], client.delete(path, only))
+  const options = { uid, resourceVersion, graceSeconds, signal }
+  // 409: another pod has that name now, or the pod has changed.
+  await unlessStatus([409], client.delete(path, options))
 }

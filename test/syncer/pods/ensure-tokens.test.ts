@@ -128,7 +128,7 @@ test.for([
 test('waits for a service account that is not there yet', async () => {
   await using given = await sides({ hasAccount: false })
 
-  await expect(given.ensure()).rejects.toThrow('there is no service account "builder" yet')
+  await expect(given.ensure()).rejects.toThrow('service account "builder" does not exist yet')
 
   expect(given.host.objects.size).toBe(0)
 })

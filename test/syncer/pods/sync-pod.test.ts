@@ -244,7 +244,7 @@ test('says that a pod has failed whose host pod somebody removed, and does not s
       {
         phase: 'Failed',
         reason: 'HostPodRemoved',
-        message: 'the host pod was removed on the host cluster',
+        message: 'the host pod was deleted on the host cluster',
       },
     ],
   ])
