@@ -3,7 +3,7 @@ import { byClassResource, type ClassResource, type ClassSides } from './classes/
 import { ObjectCache, type Sides } from './engine/object-cache.ts'
 import { cachedEvent } from './events/host-event.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
-import { cachedNode } from './nodes/host-node.ts'
+import { cachedNode } from './nodes/virtual-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import { markerSelector } from './translate/host-metadata.ts'

@@ -17,9 +17,9 @@ import { servePlane } from './serve-plane.ts'
 import type { SyncerSettings } from './scope/settings.ts'
 import { startWork } from './start-work.ts'
 import { readPlaneId, type SyncScope } from './scope/sync-scope.ts'
-import { readSurroundings } from './context/surroundings.ts'
+import { readSurroundings } from './context/sync-context.ts'
 import { SyncerPki } from './tls/syncer-pki.ts'
-import { otherPlaneIdOf } from './translate/virtual-of.ts'
+import { otherPlaneIdOf } from './translate/host-metadata.ts'
 
 const RETRY_MS = 500
 

@@ -15,7 +15,7 @@ import type { SyncerSettings } from './scope/settings.ts'
 import type { SyncScope, VirtualKey } from './scope/sync-scope.ts'
 import { serveRenewed, type SyncerPki } from './tls/syncer-pki.ts'
 import { hostKeyOf } from './translate/host-name.ts'
-import { virtualOf } from './translate/virtual-of.ts'
+import { virtualOf } from './translate/host-metadata.ts'
 
 export interface ServeOptions extends Pick<
   FigureOptions,

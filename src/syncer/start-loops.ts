@@ -7,7 +7,7 @@ import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
 
 import { Uses } from './copies/uses.ts'
-import { onCordon } from './nodes/cordoned-nodes.ts'
+import { onCordon } from './nodes/virtual-node.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
 import type { PodSyncOptions } from './pods/sync-pod.ts'
@@ -15,7 +15,7 @@ import { byResource, type SyncedResource } from './scope/resources.ts'
 import { serviceKeyOf } from './translate/kinds/endpoint-slice.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import { syncedKinds } from './synced-kinds.ts'
-import { virtualOf } from './translate/virtual-of.ts'
+import { virtualOf } from './translate/host-metadata.ts'
 import { claimKeyOf } from './translate/kinds/volume.ts'
 
 export interface LoopOptions
@@ -56,11 +56,8 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   // Must precede the loops' own listeners: they copy an object only once its use is known.
   pods.virtual.onChange((pod, isGone) => uses.takePod(pod, { isGone }))
   ingresses.virtual.onChange((ingress, isGone) => uses.takeIngress(ingress, { isGone }))
-  const takeIngresses = () => {
-    for (const ingress of ingresses.virtual.values()) {
-      uses.takeIngress(ingress)
-    }
-  }
+  const takeIngresses = () =>
+    [...ingresses.virtual.values()].forEach((ingress) => uses.takeIngress(ingress))
   const context = { ...options, uses, observedPods: new Map() }
   const comparison: Comparison = { seconds: 0, corrections: 0 }
   const counted = (client: KubeClient) =>

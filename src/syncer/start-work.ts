@@ -12,7 +12,7 @@ import type { Caches } from './open-caches.ts'
 import { podTranslator } from './pods/pod-translator.ts'
 import type { SyncerSettings } from './scope/settings.ts'
 import { type Loops, startLoops } from './start-loops.ts'
-import type { Surroundings } from './context/surroundings.ts'
+import type { Surroundings } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import type { SyncerPki } from './tls/syncer-pki.ts'
 

@@ -13,12 +13,11 @@ import type { SyncedResource } from './scope/resources.ts'
 import { showLoadBalancer, syncService } from './services/sync-service.ts'
 import { toOwnEndpointSlice } from './translate/kinds/endpoint-slice.ts'
 import type { SyncContext } from './context/sync-context.ts'
-import { toHostConfigMap } from './translate/kinds/config-map.ts'
+import { toHostConfigMap, toHostSecret } from './translate/kinds/config-map.ts'
 import { toHostIngress } from './translate/kinds/ingress.ts'
 import { toHostNetworkPolicy } from './translate/kinds/network-policy.ts'
 import { toHostPodDisruptionBudget } from './translate/kinds/pod-disruption-budget.ts'
 import { isRefusal } from './translate/refusal.ts'
-import { toHostSecret } from './translate/kinds/secret.ts'
 
 export interface KindContext
   extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'observedPods'> {

@@ -14,10 +14,7 @@ const COPIED_FIELDS = [
   'phase',
 ]
 
-/**
- * The status of a virtual claim: that of its host claim, with the plane's names. Without a host claim, a bound claim is
- * `Lost`, and any other keeps its status.
- */
+/** The status of a virtual claim: that of its host claim; without one, a bound claim is `Lost`, and others do not change. */
 export function toVirtualClaimStatus(virtual: KubeObject, host: KubeObject | undefined): Json {
   const own = recordAt(virtual, 'status') ?? {}
   if (host === undefined) {

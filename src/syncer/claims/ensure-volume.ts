@@ -78,10 +78,7 @@ async function replaceUnlessSame(
   return isDeepStrictEqual(change, known) ? known : plane.replace(path, change, { signal })
 }
 
-/**
- * Reads the node affinity of the host's volume of a claim, if a scheduler of the plane needs it; only for a volume that the
- * plane does not have yet, since it never changes.
- */
+/** Reads the node affinity of a claim's new host volume for a scheduler of the plane; that of a known one never changes. */
 export async function readVolumeAffinity(
   {
     host: client,

@@ -18,7 +18,7 @@ import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/kind
 import { hostKeyOf } from '../translate/host-name.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import { isRefusal } from '../translate/refusal.ts'
-import { isOfEarlier, virtualOf } from '../translate/virtual-of.ts'
+import { isOfEarlier, virtualOf } from '../translate/host-metadata.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
 import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
 import {

@@ -1,14 +1,29 @@
 import type { KubeClient } from '../../kube/client/client.ts'
+import { COMPONENT_LABEL, objectName, PLANE_LABEL } from '../../manifests/object-names.ts'
+import { textAt } from '../../shared/json-fields.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { HostClasses } from '../classes/offered-classes.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
 import type { Reporter } from '../events/reporter.ts'
 import type { HostObjects } from '../host-objects/host-objects.ts'
 import type { SyncedResource } from '../scope/resources.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
+import type { OwnerReference } from '../translate/host-metadata.ts'
+import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
+import { BASELINE, type PodContext } from '../translate/pod-draft/pod-context.ts'
 import type { HostPod } from '../translate/pods/to-host-pod.ts'
 import type { Refusal } from '../translate/refusal.ts'
+
+/** What the host objects of a plane have in common. */
+export interface Surroundings
+  extends
+    Omit<PodContext, 'cordonedNodes' | 'namespaces' | 'services' | keyof HostClasses>,
+    Pick<NetworkPolicyContext, 'dnsPods'> {
+  /** The owner of all host objects except claims: the host deletes them together with it. */
+  owner: OwnerReference
+}
 
 /** What every reconcile uses: the plane's scope, clients of both API servers, and caches of their objects. */
 export interface SyncContext extends Record<SyncedResource, Sides> {
@@ -30,4 +45,47 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   translatePod: (virtual: KubeObject) => HostPod | Refusal
   /** Reports in the plane why an object cannot be synced. */
   reporter: Reporter
+}
+
+interface SurroundingsOptions {
+  scope: SyncScope
+  settings: Pick<SyncerSettings, 'clusterDomain' | 'rules'>
+  signal: AbortSignal
+}
+
+/**
+ * Reads from the host what the host objects of a plane have in common.
+ *
+ * @throws {Error} when the Service of the endpoint or of the DNS server has no address.
+ */
+export async function readSurroundings(
+  host: Pick<KubeClient, 'get'>,
+  { scope, settings, signal }: SurroundingsOptions,
+): Promise<Surroundings> {
+  const read = (suffix: 'api' | 'dns') =>
+    readAddress(host, { scope, name: objectName(scope.plane, suffix), signal })
+  const [endpoint, dns] = await Promise.all([read('api'), read('dns')])
+  return {
+    scope,
+    apiServer: { host: endpoint.address, port: 443 },
+    dns: { address: dns.address },
+    clusterDomain: settings.clusterDomain,
+    policy: settings.rules.pods ?? BASELINE,
+    scheduler: settings.rules.scheduler,
+    owner: { apiVersion: 'v1', kind: 'Service', name: endpoint.name, uid: endpoint.uid },
+    dnsPods: { [PLANE_LABEL]: scope.plane, [COMPONENT_LABEL]: 'syncer' },
+  }
+}
+
+async function readAddress(
+  host: Pick<KubeClient, 'get'>,
+  { name, scope, signal }: { name: string; scope: SyncScope; signal: AbortSignal },
+): Promise<{ name: string; uid: string; address: string }> {
+  const path = objectPath('services', { name, namespace: scope.host.namespace })
+  const service = await host.get(path, { signal })
+  const address = textAt(service, 'spec', 'clusterIP')
+  if (address === undefined) {
+    throw new Error(`Service "${name}" has no address`)
+  }
+  return { name, address, uid: service?.metadata.uid ?? '' }
 }

@@ -5,10 +5,10 @@ import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
-import { isOfEarlier } from '../translate/virtual-of.ts'
-import { hostChange } from '../host-objects/host-objects.ts'
+import { isOfEarlier } from '../translate/host-metadata.ts'
 import {
   createHostObject,
+  hostChange,
   type HostObjects,
   removeHostObject,
   updateHostObject,

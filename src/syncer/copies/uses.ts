@@ -2,7 +2,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { toHostIngress } from '../translate/kinds/ingress.ts'
-import { isRefusal } from '../translate/refusal.ts'
+import { isRefusal, type Refusal } from '../translate/refusal.ts'
 
 /** Kinds that are copied to the host only while a pod or an ingress uses them. */
 export type UsedResource = 'configmaps' | 'secrets'
@@ -11,6 +11,9 @@ export type UsedResource = 'configmaps' | 'secrets'
 export type UseListener = (resource: UsedResource, keys: readonly ObjectKey[]) => void
 
 type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translatePod'>
+
+/** A deleted object uses nothing. */
+const NOTHING: Refusal = { refusals: [] }
 
 /** Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. */
 export class Uses {
@@ -26,27 +29,21 @@ export class Uses {
 
   /** Records what a pod uses: nothing when it was deleted. */
   takePod(pod: KubeObject, { isGone = false } = {}): void {
-    const translated = isGone ? undefined : this.#context.translatePod(pod)
-    const isUser = translated !== undefined && !isRefusal(translated)
-    const { configMaps, secrets } = isUser ? translated.needs : { configMaps: [], secrets: [] }
-    this.#set('configmaps', { user: pod, names: configMaps })
-    this.#set('secrets', { user: pod, names: secrets })
+    const translated = isGone ? NOTHING : this.#context.translatePod(pod)
+    const needs = isRefusal(translated) ? undefined : translated.needs
+    this.#set('configmaps', pod, needs?.configMaps)
+    this.#set('secrets', pod, needs?.secrets)
   }
 
   /** Records what an ingress uses: nothing when it was deleted. */
   takeIngress(ingress: KubeObject, { isGone = false } = {}): void {
     const { hostClasses, surroundings } = this.#context
-    const translated = isGone
-      ? undefined
-      : toHostIngress(ingress, { ...surroundings, ...hostClasses() })
-    const isUser = translated !== undefined && !isRefusal(translated)
-    this.#set('secrets', { user: ingress, names: isUser ? translated.needs.secrets : [] })
+    const context = { ...surroundings, ...hostClasses() }
+    const translated = isGone ? NOTHING : toHostIngress(ingress, context)
+    this.#set('secrets', ingress, isRefusal(translated) ? undefined : translated.needs.secrets)
   }
 
-  #set(
-    resource: UsedResource,
-    { names, user }: { user: KubeObject; names: readonly string[] },
-  ): void {
+  #set(resource: UsedResource, user: KubeObject, names: readonly string[] = []): void {
     const { namespace } = user.metadata
     const keys = names.map((name) => toObjectKey({ name, namespace }))
     const changed = this[resource].set(`${user.kind}:${keyOf(user)}`, keys)

@@ -4,7 +4,7 @@ import { toObjectKey } from '../scope/object-key.ts'
 import { byResource, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { parseHostName } from '../translate/host-name.ts'
-import { type VirtualIdentity, virtualOf } from '../translate/virtual-of.ts'
+import { type VirtualIdentity, virtualOf } from '../translate/host-metadata.ts'
 
 /** The caches of the host's objects. */
 export type KnownOnHost = Record<SyncedResource, { host: Pick<Sides['host'], 'get'> }> & {

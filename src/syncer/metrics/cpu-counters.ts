@@ -4,10 +4,7 @@ import type { PodUsage } from './host-usage.ts'
 /** The start value of counters, in seconds: metrics-server reads 0 as not measured yet. */
 const FIRST_SECONDS = 0.001
 
-/**
- * The CPU time of containers and nodes, computed from the host's averages: each is taken as the use since the one before.
- * Counters restart with the process, as Prometheus allows; therefore only one of several syncers may count.
- */
+/** The CPU time of containers and nodes, from the host's averages; it restarts with the process, so only one may count. */
 export class CpuCounters {
   #containers = new Map<string, { at: number; seconds: number }>()
   readonly #nodes = new Map<string, number>()
@@ -21,6 +18,7 @@ export class CpuCounters {
       for (const { name, nanoCores } of containers) {
         const key = keyOf(pod, name)
         const { at, seconds } = before.get(key) ?? { at: now, seconds: FIRST_SECONDS }
+        // The average is taken for the whole time since the one before.
         const used = (nanoCores * Math.max(0, now - at)) / 1e12
         this.#containers.set(key, { at: Math.max(at, now), seconds: seconds + used })
         this.#nodes.set(node, this.secondsOn(node) + used)

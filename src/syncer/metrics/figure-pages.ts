@@ -1,8 +1,11 @@
 import { SYNCER_USER } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { ObjectCache } from '../engine/object-cache.ts'
-import type { KubeletPage, KubeletPages } from '../kubelet/requests/kubelet-page.ts'
-import { reviewToken } from '../kubelet/requests/review-token.ts'
+import {
+  type KubeletPage,
+  type KubeletPages,
+  reviewToken,
+} from '../kubelet/requests/kubelet-page.ts'
 import type { AskLeader } from '../leader/ask-leader.ts'
 import { toObjectKey } from '../scope/object-key.ts'
 import type { CpuCounters } from './cpu-counters.ts'
@@ -48,10 +51,7 @@ const PAGES: readonly FigurePage[] = [
 /** The query of a request from another syncer, which is not forwarded again. */
 const LAST = 'leader'
 
-/**
- * The pages with the usage on a node, from the host's metrics, for kube-apiserver, other syncers, and clients that RBAC
- * allows, such as metrics-server. Only the leader counts; other syncers forward requests to it.
- */
+/** The pages with a node's usage for clients that RBAC allows. Only the leader counts; others forward requests to it. */
 export function figurePages(
   node: { name: string; port: number },
   options: FigureOptions,

@@ -4,10 +4,9 @@ import type { Selection } from '../../kube/client/query.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { keyOf, toObjectKey } from '../scope/object-key.ts'
-import { markerSelector } from '../translate/host-metadata.ts'
+import { markerSelector, virtualOf } from '../translate/host-metadata.ts'
 import { nodeNameOf } from '../translate/pod-fields.ts'
 import { recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
-import { virtualOf } from '../translate/virtual-of.ts'
 
 export interface HostUsageOptions extends Pick<SyncContext, 'pods' | 'scope'> {
   host: Pick<KubeClient, 'list'>
@@ -76,10 +75,7 @@ function sharedList(
   }
 }
 
-/**
- * The usage of virtual pods, from `PodMetrics` of host pods. Those have no annotations, so the host pod itself identifies
- * the virtual one. Containers that the host has added are ignored.
- */
+/** The usage of virtual pods without containers of the host, from `PodMetrics`, which lack annotations, and host pods. */
 export function toPodUsages(
   { pods, scope }: Pick<SyncContext, 'pods' | 'scope'>,
   metrics: readonly KubeObject[],

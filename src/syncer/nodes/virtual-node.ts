@@ -1,8 +1,9 @@
 import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { type Json, recordAt, recordsAt } from '../../shared/json-fields.ts'
-import { VIRTUAL_LABEL } from '../translate/markers.ts'
-import { type ShownNode, shownOf } from './host-node.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
+import type { SyncContext } from '../context/sync-context.ts'
+import { isVirtual, VIRTUAL_LABEL } from '../translate/markers.ts'
+import { picked } from '../translate/reading.ts'
 import { withNodeMarks } from './node-marks.ts'
 
 /** The settings of all nodes of a plane. */
@@ -25,6 +26,16 @@ interface NodeState {
   now: Date
 }
 
+/** The part of a host node that its virtual node shows. */
+interface ShownNode {
+  labels: Record<string, string>
+  /** For information: the host applies them. */
+  taints: Json[]
+  addresses: Json[]
+  nodeInfo: Json
+  status: Json
+}
+
 type VirtualNode = KubeObject & { spec: { taints?: Json[] }; status: Json }
 
 /** A nominal capacity, as kube-apiserver formats it: the host schedules pods, and knows the real one. */
@@ -34,6 +45,24 @@ const CAPACITY = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods:
 const HOST_CORDON = { key: 'vplane.dev/host-unschedulable', effect: 'NoSchedule' }
 
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch
+
+/** Copied to the plane; not `declaredFeatures`, which belong to the host's kubelet. */
+const STATUS = ['allocatable', 'capacity', 'conditions']
+
+const NODE_INFO = [
+  'architecture',
+  'bootID',
+  'containerRuntimeVersion',
+  'kernelVersion',
+  'kubeProxyVersion',
+  'machineID',
+  'operatingSystem',
+  'osImage',
+  'systemUUID',
+]
+
+/** Taints that each cluster's own controllers manage for conditions and cordons, also those of the plane. */
+const OF_CONTROLLERS = 'node.kubernetes.io/'
 
 /** The node of the plane for a host node of the same name, with its state as far as the syncer may read it. */
 export function virtualNode(
@@ -60,6 +89,19 @@ export function virtualNode(
   })
 }
 
+/** The part of a host node that the syncer caches, without images and volumes, which are most of its size. */
+export function cachedNode({ apiVersion, kind, metadata, ...fields }: KubeObject): KubeObject {
+  const status = recordAt(fields, 'status') ?? {}
+  const { labels = {}, name = '' } = metadata
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, labels },
+    spec: picked(recordAt(fields, 'spec') ?? {}, ['taints', 'unschedulable']),
+    status: picked(status, [...STATUS, 'addresses', 'nodeInfo']),
+  }
+}
+
 /** The conditions of a node whose host node was deleted: it is not ready, and the others stay. */
 export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   const gone = {
@@ -75,6 +117,40 @@ export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
 /** Tells whether a node is cordoned. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
+}
+
+/** The sorted names of nodes that must not get new pods of the plane. */
+export function cordonedNodes({ virtual }: SyncContext['nodes']): string[] {
+  return [...virtual.values()]
+    .filter((node) => isVirtual(node) && isCordoned(node))
+    .map(({ metadata: { name = '' } }) => name)
+    .toSorted()
+}
+
+/** Calls the listener whenever a node is cordoned or uncordoned. */
+export function onCordon(nodes: SyncContext['nodes'], listener: () => void): void {
+  let before = cordonedNodes(nodes).join()
+  nodes.virtual.onChange(() => {
+    const now = cordonedNodes(nodes).join()
+    if (now !== before) {
+      before = now
+      listener()
+    }
+  })
+}
+
+/** Picks what a virtual node shows of its host node. */
+function shownOf(host: KubeObject): ShownNode {
+  const [spec = {}, status = {}] = [recordAt(host, 'spec'), recordAt(host, 'status')]
+  return {
+    labels: host.metadata.labels ?? {},
+    taints: recordsAt(spec, 'taints').filter(
+      (taint) => textAt(taint, 'key')?.startsWith(OF_CONTROLLERS) === false,
+    ),
+    addresses: recordsAt(status, 'addresses').filter(({ type }) => type === 'InternalIP'),
+    nodeInfo: picked(recordAt(status, 'nodeInfo') ?? {}, NODE_INFO),
+    status: picked(status, STATUS),
+  }
 }
 
 /** What a virtual node shows when the syncer may not read its host node. */

@@ -45,10 +45,7 @@ export async function ensureTokens(
   await Promise.all(due.map((need) => issue(context, { virtual, need, owner }, signal)))
 }
 
-/**
- * Makes a new host pod the owner of its tokens' Secrets. If one was deleted with an earlier host pod of the same virtual
- * pod, before the cache had noticed, it is created again.
- */
+/** Makes a new host pod the owner of its tokens' Secrets; creates those that were just deleted with an earlier host pod. */
 export async function adoptTokens(
   context: TokenContext,
   { needs, owner, virtual }: TokenOptions & { owner: KubeObject },

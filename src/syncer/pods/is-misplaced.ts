@@ -9,10 +9,7 @@ type PlacingContext = Pick<SyncContext, 'translatePod'> & {
   surroundings: Pick<SyncContext['surroundings'], 'scheduler'>
 }
 
-/**
- * Tells whether a host pod is on another node than the virtual one, or waits with outdated rules about nodes, which are
- * immutable: nodes were cordoned or uncordoned, or a scheduler of the plane assigns pods now.
- */
+/** Tells whether a host pod is on another node than the virtual one, or waits with outdated rules, which are immutable. */
 export function isMisplaced(
   { surroundings, translatePod }: PlacingContext,
   { host, virtual }: { virtual: KubeObject; host: KubeObject },
@@ -22,9 +19,11 @@ export function isMisplaced(
     return wanted !== undefined && is !== wanted
   }
   if (!isPlaced(virtual, surroundings)) {
+    // The plane got its own scheduler.
     return true
   }
   const translated = translatePod(virtual)
+  // A difference means that a node was cordoned or uncordoned.
   return !isRefusal(translated) && rulesOf(host) !== rulesOf(translated.pod)
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
-import type { SyncScope } from '../scope/sync-scope.ts'
+import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 import { isCopiedAnnotation, toHostLabels } from './host-keys.ts'
 import { hostNameOf } from './host-name.ts'
 import {
@@ -70,4 +70,58 @@ export function markerSelector(scope: SyncScope): string {
   return Object.entries(markerLabels(scope, undefined))
     .map((pair) => pair.join('='))
     .join(',')
+}
+
+/** The name and the UID of a host object's virtual object. */
+export interface VirtualIdentity extends VirtualKey {
+  uid: string
+}
+
+/** The virtual object of a host object; undefined unless all markers, which anyone may set, and the name match the plane. */
+export function virtualOf(scope: SyncScope, host: KubeObject): VirtualIdentity | undefined {
+  const marked = markedAs(scope, host)
+  return marked?.planeId === scope.planeId ? marked.identity : undefined
+}
+
+/** The plane id of a host object from before this plane was emptied or restored; undefined for all other objects. */
+export function otherPlaneIdOf(scope: SyncScope, host: KubeObject): string | undefined {
+  const marked = markedAs(scope, host)
+  return marked?.planeId === scope.planeId ? undefined : marked?.planeId
+}
+
+/** Tells whether a host object of the plane belongs to an earlier virtual object of the same name. */
+export function isOfEarlier({ metadata }: KubeObject, virtual: KubeObject): boolean {
+  const uid = metadata.annotations?.[UID_ANNOTATION]
+  return uid !== undefined && uid !== virtual.metadata.uid
+}
+
+interface Marked {
+  identity: VirtualIdentity
+  planeId: string
+}
+
+/** What the markers contain; undefined unless they are complete and match each other and the object's name. */
+function markedAs(scope: SyncScope, { metadata }: KubeObject): Marked | undefined {
+  const { annotations = {}, labels = {} } = metadata
+  const name = annotations[NAME_ANNOTATION]
+  const namespace = annotations[NAMESPACE_ANNOTATION]
+  const uid = annotations[UID_ANNOTATION]
+  const planeId = annotations[PLANE_ID_ANNOTATION]
+  if (!isFilled(name) || !isFilled(uid) || !isFilled(planeId) || namespace === '') {
+    return undefined
+  }
+  const hostNamespace = namespace === undefined ? undefined : scope.host.namespace
+  const isOurs =
+    metadata.namespace === hostNamespace &&
+    // NUL separates the parts of a hash, and no name contains it.
+    ![name, namespace].some((part) => part?.includes('\0')) &&
+    Object.entries(markerLabels(scope, namespace)).every(([key, value]) => labels[key] === value) &&
+    metadata.name === hostNameOf(scope, { name, namespace })
+  return isOurs
+    ? { identity: { name, ...(namespace === undefined ? {} : { namespace }), uid }, planeId }
+    : undefined
+}
+
+function isFilled(text: string | undefined): text is string {
+  return text !== undefined && text !== ''
 }

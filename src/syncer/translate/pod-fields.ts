@@ -33,10 +33,7 @@ export function isEnded(pod: KubeObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
-/**
- * Tells whether a pod needs its node to exist. Pods of DaemonSets follow their nodes. Terminated pods need the node for
- * their logs: the plane's garbage collector deletes pods whose node does not exist.
- */
+/** Tells whether a pod needs its node, also for its logs after it has terminated; pods of DaemonSets follow their nodes. */
 export function needsNode(pod: KubeObject): boolean {
   const isOfDaemonSet = recordsAt(pod, 'metadata', 'ownerReferences').some(
     (owner) => owner['kind'] === 'DaemonSet' && owner['controller'] === true,

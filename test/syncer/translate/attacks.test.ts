@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
 import { isRecord } from '../../../src/shared/json-fields.ts'
 import { toHostClaim } from '../../../src/syncer/translate/kinds/claim.ts'
-import { toHostConfigMap } from '../../../src/syncer/translate/kinds/config-map.ts'
+import { toHostConfigMap, toHostSecret } from '../../../src/syncer/translate/kinds/config-map.ts'
 import { toHostEndpointSlice } from '../../../src/syncer/translate/kinds/endpoint-slice.ts'
-import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
+import { toHostMetadata, virtualOf } from '../../../src/syncer/translate/host-metadata.ts'
 import { hostNameOf } from '../../../src/syncer/translate/host-name.ts'
 import { isSelected, readSelector } from '../../../src/syncer/translate/label-selector.ts'
 import { toHostNetworkPolicy } from '../../../src/syncer/translate/kinds/network-policy.ts'
 import { toHostPodDisruptionBudget } from '../../../src/syncer/translate/kinds/pod-disruption-budget.ts'
 import { toHostEphemeralContainer } from '../../../src/syncer/translate/pods/to-host-pod.ts'
-import { toHostSecret } from '../../../src/syncer/translate/kinds/secret.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
-import { virtualOf } from '../../../src/syncer/translate/virtual-of.ts'
 import {
   CONTEXT,
   hostEnv,

@@ -19,10 +19,7 @@ interface SliceContext {
   surroundings: { owner: OwnerReference }
 }
 
-/**
- * The host endpoint slice of a virtual one that a user wrote for a Service without a selector; undefined for all others,
- * as the host itself finds the pods of a Service with a selector.
- */
+/** The host endpoint slice of a virtual one for a Service without selector; undefined if the host itself finds the pods. */
 export function toOwnEndpointSlice(
   { scope, services, surroundings }: SliceContext,
   virtual: KubeObject,

@@ -97,9 +97,7 @@ export function toHostReference(
 ): Json {
   const name = textAt(reference, field)
   if (name === undefined) {
-    draft.refusals.push(
-      `${at}.${field} is missing: it has to name an object of the pod's namespace`,
-    )
+    draft.refusals.push(`${at}.${field} is missing: it must name an object of the pod's namespace`)
     return {}
   }
   return { ...picked(reference, REFERENCE_FIELDS), [field]: needed(draft, kind, name) }
@@ -112,9 +110,7 @@ export function knownFields(
   { at, fields }: { fields: readonly string[]; at: string },
 ): Json {
   for (const field of fieldsBeside(record, fields)) {
-    refusals.push(
-      `${at}.${field} is not known to this version of vplane, a newer one may translate it`,
-    )
+    refusals.push(`${at}.${field} is unknown to this version of vplane, a newer one may support it`)
   }
   return picked(record, fields)
 }

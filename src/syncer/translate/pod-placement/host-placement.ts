@@ -13,12 +13,10 @@ const COPIED_FIELDS = [
   'whenUnsatisfiable',
 ]
 
-/**
- * The scheduling constraints of a host pod. After a scheduler of the plane, only the node is left of them: that has applied
- * all others, by labels and pods that the host may not know.
- */
+/** The scheduling constraints of a host pod: all of the virtual one, or the node that a scheduler of the plane has chosen. */
 export function toHostPlacement(draft: PodDraft): Json {
   const { context, pod } = draft
+  // That scheduler has applied all others, by labels and pods that the host may not know.
   if (context.scheduler === 'virtual') {
     const node = textAt(pod.spec, 'nodeName')
     return node === undefined ? {} : { affinity: { nodeAffinity: onNode(node) } }

@@ -68,10 +68,7 @@ function withHostNames(draft: PodDraft, source: Json, at: string): Json {
 
 type EnvVariable = { name: string; value: string }
 
-/**
- * The variables that a kubelet adds to containers: always those of the plane's API, and those of the Services of the pod's
- * namespace if the pod has service links. The host's kubelet would add those of the host's API and Services instead.
- */
+/** The variables that a kubelet adds for the API and, with service links, for Services: of the plane instead of the host. */
 function serviceEnv(
   { apiServer, services }: PodContext,
   { links }: { links: boolean },

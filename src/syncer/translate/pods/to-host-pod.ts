@@ -25,11 +25,6 @@ export interface HostPod {
   needs: PodNeeds
 }
 
-export interface HostEphemeralContainer {
-  container: Json
-  needs: PodNeeds
-}
-
 /** Namespaces of the node that a pod may share. */
 const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
 
@@ -108,13 +103,11 @@ export function toHostEphemeralContainer(
   virtual: KubeObject,
   container: Json,
   context: PodContext,
-): HostEphemeralContainer | Refusal {
+): { container: Json } | Refusal {
   const draft = draftOf(virtual, context)
   const at = `spec.ephemeralContainers[${String(container['name'])}]`
   const translated = toHostContainer(draft, container, at)
-  return draft.refusals.length > 0
-    ? { refusals: draft.refusals }
-    : { container: translated, needs: needsOf(draft) }
+  return draft.refusals.length > 0 ? { refusals: draft.refusals } : { container: translated }
 }
 
 function toHostSpec(draft: PodDraft): Json {
@@ -193,10 +186,7 @@ function toLabel(name: string): string {
   return name.replaceAll('.', '-').slice(0, 63).replace(/-+$/, '')
 }
 
-/**
- * The classes of a pod on the host. A priority class without one of the host is ignored, also `system-node-critical`. A
- * runtime class must be one that the plane may use, since a pod that requests isolation must not run without it.
- */
+/** A host pod's classes: unknown priorities, even `system-node-critical`, are ignored; runtimes, for isolation, are refused. */
 function toHostClasses({ context, pod, refusals }: PodDraft): Json {
   const runtime = textAt(pod.spec, 'runtimeClassName')
   if (runtime !== undefined && !context.runtimeClasses.includes(runtime)) {

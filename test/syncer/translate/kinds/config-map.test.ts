@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toHostConfigMap } from '../../../../src/syncer/translate/kinds/config-map.ts'
-import { toHostSecret } from '../../../../src/syncer/translate/kinds/secret.ts'
+import { toHostConfigMap, toHostSecret } from '../../../../src/syncer/translate/kinds/config-map.ts'
 import { SCOPE, virtualObject } from '../some-objects.ts'
 
 const OWNER = { apiVersion: 'v1', kind: 'Service', name: 'vplane-dev-api', uid: 'uid-of-api' }

@@ -184,7 +184,7 @@ test.for([
     { projected: { sources: [{ clusterTrustBundle: { path: 'x' } }] } },
     'would be the host',
   ],
-  ['configMap.name', { configMap: { optional: true } }, 'has to name an object'],
+  ['configMap.name', { configMap: { optional: true } }, 'must name an object'],
 ] as const)('refuses %s', ([field, volume, why]) => {
   const [refusal, ...others] = refusalsOf(podWith({ volumes: [{ name: 'v', ...volume }] }))
 

@@ -107,7 +107,7 @@ test.for([
   ],
 ] as const)('refuses a field of a %s that it does not know', ([, pod, field]) => {
   expect(refusalsOf(pod)).toEqual([
-    `${field} is not known to this version of vplane, a newer one may translate it`,
+    `${field} is unknown to this version of vplane, a newer one may support it`,
   ])
 })
 
@@ -135,7 +135,6 @@ test('translates an ephemeral container like another one', () => {
       targetContainerName: 'main',
       envFrom: [{ secretRef: { name: 'db-x-shop-x-dev' } }],
     },
-    needs: { secrets: ['db'] },
   })
 })
 

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { cachedNode } from '../../../src/syncer/nodes/host-node.ts'
-import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
+import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import {
+  cachedNode,
+  cordonedNodes,
+  onCordon,
+  virtualNode,
+} from '../../../src/syncer/nodes/virtual-node.ts'
 
 const SETTINGS = {
   endpoint: 'syncer.team-a.svc',
@@ -106,4 +111,32 @@ test('keeps of a host node what is shown', () => {
   expect(virtualNode('worker-7', SETTINGS, { host: kept, now: NOW })).toEqual(
     virtualNode('worker-7', SETTINGS, { host: HOST, now: NOW }),
   )
+})
+
+const VIRTUAL = { 'vplane.dev/virtual': 'true' }
+const CORDONED = { unschedulable: true }
+
+const node = (name: string, spec: object, labels: Record<string, string> = VIRTUAL) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels },
+  spec,
+})
+
+test('knows the cordoned nodes, and calls the listener when they change', async () => {
+  const watch = async function* () {
+    yield { type: 'ADDED' as const, object: node('b', CORDONED) }
+    yield { type: 'ADDED' as const, object: node('a', {}) }
+    yield { type: 'MODIFIED' as const, object: node('a', CORDONED) }
+    yield { type: 'MODIFIED' as const, object: node('a', { ...CORDONED, taints: [] }) }
+    yield { type: 'ADDED' as const, object: node('not-ours', CORDONED, {}) }
+    yield { type: 'DELETED' as const, object: node('b', CORDONED) }
+  }
+  const nodes = { virtual: new ObjectCache({ watch }, '/api/v1/nodes') }
+  const seen: string[][] = []
+  onCordon(nodes, () => seen.push(cordonedNodes(nodes)))
+
+  await nodes.virtual.run(AbortSignal.timeout(5000)).catch(() => {})
+
+  expect(seen).toEqual([['b'], ['a', 'b'], ['a']])
 })

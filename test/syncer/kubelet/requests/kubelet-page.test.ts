@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
-import { reviewToken } from '../../../../src/syncer/kubelet/requests/review-token.ts'
+import { reviewToken } from '../../../../src/syncer/kubelet/requests/kubelet-page.ts'
 
 const USER = {
   username: 'system:serviceaccount:kube-system:metrics-server',
