@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from './host-api.ts'
 
 /**
- * Applies objects, all at once but for bindings, and takes no field over that somebody else manages.
+ * Applies objects concurrently, bindings after all others. Does not take over fields of other managers.
  *
  * @returns the objects as they are stored, in the same order.
- * @throws {VplaneError} `CONFLICT` naming the other manager, or what the host refused; every failure is in it.
+ * @throws {VplaneError} `CONFLICT` naming the other manager, or the refusal of the host; the message has every failure.
  */
 export async function applyObjects(
   api: Pick<HostApi, 'apply'>,
@@ -16,21 +16,21 @@ export async function applyObjects(
 ): Promise<KubeObject[]> {
   const apply = (object: Manifest) =>
     api.apply(objectPathOf(object), object, { force: false, signal })
-  const begun = new Map(
+  const started = new Map(
     objects.filter((object) => !isBinding(object)).map((object) => [object, apply(object)]),
   )
-  // Whoever binds a role has to have what it gives: the host looks at the role, which has to be there.
-  const rolesAreThere = Promise.allSettled(begun.values())
+  // The host compares the rights of the user with those of the role, so that the role must exist first.
+  const others = Promise.allSettled(started.values())
   const outcomes = await Promise.allSettled(
-    objects.map((object) => begun.get(object) ?? rolesAreThere.then(() => apply(object))),
+    objects.map((object) => started.get(object) ?? others.then(() => apply(object))),
   )
   signal.throwIfAborted()
   const failures = outcomes.flatMap((outcome, index) =>
     outcome.status === 'rejected' ? [failureOf(objects[index], outcome.reason)] : [],
   )
-  const [first, ...others] = failures
+  const [first] = failures
   if (first !== undefined) {
-    throw others.length === 0 ? first : combined(failures, first)
+    throw failures.length === 1 ? first : combined(failures, first)
   }
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
@@ -39,7 +39,7 @@ function isBinding({ kind }: Manifest): boolean {
   return kind.endsWith('RoleBinding')
 }
 
-/** What the host said, with the object that it said it about. */
+/** Adds the object to the message of the host. */
 function failureOf(object: Manifest | undefined, error: unknown): VplaneError {
   const { code, hints } =
     error instanceof VplaneError ? error : { code: 'FAILED' as const, hints: [] }

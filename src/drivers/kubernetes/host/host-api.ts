@@ -7,7 +7,7 @@ export interface HostRequest {
   signal?: AbortSignal | undefined
 }
 
-/** Which objects of a collection are meant. @default all */
+/** Selects objects of a collection. @default all */
 export interface Selection {
   labelSelector?: string | undefined
   fieldSelector?: string | undefined
@@ -16,31 +16,31 @@ export interface Selection {
 export interface ListRequest extends HostRequest, Selection {}
 
 export interface ApplyRequest extends HostRequest {
-  /** Take fields over that others manage. @default true */
+  /** Take over fields of other managers. @default true */
   force?: boolean
   dryRun?: boolean
 }
 
 export interface DeleteRequest extends HostRequest {
-  /** What becomes of the objects that it owns. @default what the kind does by itself */
+  /** What happens to the objects that it owns. @default the default of the kind */
   propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
   /** Delete only the object that has this uid. */
   uid?: string | undefined
   /** Delete only the object as it was at this version. */
   resourceVersion?: string | undefined
-  /** How long a pod has to end, in seconds; 0 forgets it at once. @default what the pod says */
+  /** The grace period of a pod, in seconds; 0 deletes it from the API at once. @default the grace period of the pod */
   graceSeconds?: number | undefined
 }
 
 /**
- * What the driver needs of the API of a host cluster: a part of `KubeClient`, so that a test can play the rest. Paths
- * are those of the API server. Failures are `VplaneError`s: `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no
- * connection), `TIMED_OUT`, `FAILED` (others).
+ * The requests that the driver sends to the API server of a host cluster: a part of `KubeClient`, which tests replace.
+ * Failures are `VplaneError`s: `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection), `TIMED_OUT`, `FAILED`
+ * (others).
  */
 export interface HostApi {
-  /** GET; undefined when there is no such object. */
+  /** GET; undefined when the object does not exist. */
   get(path: string, options?: HostRequest): Promise<KubeObject | undefined>
-  /** All objects of a collection, with the point from which a watch goes on. */
+  /** Returns all objects of a collection, and the version at which a watch continues. */
   list(
     path: string,
     options?: ListRequest,
@@ -60,10 +60,10 @@ export interface HostApi {
   ): Promise<KubeObject>
   /** PUT; `CONFLICT` when the object is not at the resource version that is sent. */
   replace(path: string, object: KubeObject, options?: HostRequest): Promise<KubeObject>
-  /** DELETE; false when there was no such object. */
+  /** DELETE; false when the object did not exist. */
   delete(path: string, options?: DeleteRequest): Promise<boolean>
-  /** Lists, then watches: every object that is there as ADDED, then what happens. Goes on by itself after failures. */
+  /** Lists, then watches: every existing object as ADDED, then all events. Continues after failures. */
   watch(path: string, options: { signal: AbortSignal } & Selection): AsyncIterable<WatchEvent>
-  /** The text of an answer as it comes, such as the log of a pod. */
+  /** Yields the text of a response as it arrives, such as the log of a pod. */
   stream(path: string, options: { signal: AbortSignal }): AsyncIterable<string>
 }

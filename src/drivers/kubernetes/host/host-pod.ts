@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** A pod, as far as it says why it does not run. */
+/** A pod, with the fields that show why it does not run. */
 export interface Pod extends KubeObject {
   spec?: {
     containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
@@ -56,7 +56,7 @@ export interface Terminated {
   finishedAt?: string
 }
 
-/** Something that the host noted about an object. */
+/** A Kubernetes event about an object. */
 export interface HostNote extends KubeObject {
   type?: string
   reason?: string
@@ -74,17 +74,17 @@ export function isNote(object: KubeObject): object is HostNote {
   return object.kind === 'Event'
 }
 
-/** A moment that the host wrote down, in milliseconds since the epoch; undefined when it did not. */
+/** Parses a time of the host, in milliseconds since the epoch; undefined when it is missing. */
 export function momentOf(text = ''): number | undefined {
   return Date.parse(text) || undefined
 }
 
-/** The condition of this type, when it is false. */
+/** Returns the condition of this type if its status is False. */
 export function failedCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'False')
 }
 
-/** The notes about an object with one of some reasons; all of its notes when none is given. */
+/** Returns the events about an object with one of the reasons; all of its events when no reason is given. */
 export function notesAbout(
   { metadata }: KubeObject,
   notes: readonly HostNote[],
@@ -96,7 +96,7 @@ export function notesAbout(
   )
 }
 
-/** How often something was noted. */
+/** Returns how often the events happened. */
 export function timesNoted(notes: readonly HostNote[]): number {
   return notes.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
 }

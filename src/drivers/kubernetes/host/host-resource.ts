@@ -1,7 +1,7 @@
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** Where an object is, or will be, in the host cluster's API. */
+/** The place of an object in the host cluster's API. */
 export interface HostResource {
   kind: string
   name: string
@@ -15,7 +15,7 @@ export interface HostResource {
   path: string
 }
 
-/** The place of an object in a namespace, by the kind and the name it has. */
+/** Returns the place of an object in a namespace. */
 export function hostResourceOf(object: KubeObject, namespace: string): HostResource {
   const { apiVersion, kind, metadata } = object
   const name = metadata.name ?? ''
@@ -32,7 +32,7 @@ export function hostResourceOf(object: KubeObject, namespace: string): HostResou
   }
 }
 
-/** How RBAC and quotas name a resource: `pods`, `statefulsets.apps`. */
+/** Returns the name of a resource in RBAC and quotas: `pods`, `statefulsets.apps`. */
 export function qualifiedName({ group, resource }: { group: string; resource: string }): string {
   return group === '' ? resource : `${resource}.${group}`
 }

@@ -1,21 +1,21 @@
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
-import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { unlessStatus } from '../../../kube/kube-error.ts'
 import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from './host-api.ts'
 
 const SERVICE_CIDRS = collectionPath('servicecidrs')
 
-/** In no cluster's range; the refusal says which range it is not in (seen with Kubernetes 1.34 to 1.36). */
+/** An address outside of every cluster's range: the refusal names the range (Kubernetes 1.34 to 1.36). */
 const OUTSIDE = '1.1.1.1'
 
 const IPV4_RANGE = /\b(\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2})\b/
 
 /**
- * The range of the host's cluster IPs, IPv4: as the host says to those who may read it, or as it says when it refuses an
- * address outside of it.
+ * Returns the IPv4 range of the host's cluster IPs: from its ServiceCIDRs if the user may read them, otherwise from its
+ * refusal of an address outside of the range.
  *
- * @throws {VplaneError} `FAILED` when it cannot be learnt.
+ * @throws {VplaneError} `FAILED` when neither shows it.
  */
 export async function hostServiceRange(
   api: Pick<HostApi, 'get' | 'create'>,
@@ -27,7 +27,7 @@ export async function hostServiceRange(
   if (range === undefined) {
     throw new VplaneError(
       'FAILED',
-      'the host cluster does not say which range its cluster IPs have',
+      'the host cluster does not report the range of its cluster IPs',
       { hints: [{ set: 'sync.serviceRange=10.96.0.0/16' }] },
     )
   }
@@ -38,18 +38,10 @@ async function readableRange(
   api: Pick<HostApi, 'get'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  try {
-    const list = await api.get(SERVICE_CIDRS, { signal })
-    return recordsAt(list, 'items')
-      .flatMap((one) => textsAt(one, 'spec', 'cidrs'))
-      .find((range) => IPV4_RANGE.test(range))
-  } catch (error) {
-    signal.throwIfAborted()
-    if (httpStatusOf(error) === 403) {
-      return undefined
-    }
-    throw error
-  }
+  const list = await unlessStatus([403], api.get(SERVICE_CIDRS, { signal }))
+  return recordsAt(list, 'items')
+    .flatMap((one) => textsAt(one, 'spec', 'cidrs'))
+    .find((range) => IPV4_RANGE.test(range))
 }
 
 async function rangeOfRefusal(

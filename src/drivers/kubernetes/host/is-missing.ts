@@ -1,18 +1,12 @@
-import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { unlessStatus } from '../../../kube/kube-error.ts'
 import type { HostApi } from './host-api.ts'
 
-/** Whether something is not there; false for whoever may not look, who does not know. */
+/** Whether an object does not exist; false when the user may not read it. */
 export async function isMissing(
   api: Pick<HostApi, 'get'>,
   path: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  try {
-    return (await api.get(path, { signal })) === undefined
-  } catch (error) {
-    if (httpStatusOf(error) === 403) {
-      return false
-    }
-    throw error
-  }
+  const found = api.get(path, { signal }).then((object) => object !== undefined)
+  return (await unlessStatus([403], found)) === false
 }

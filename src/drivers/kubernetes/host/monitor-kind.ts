@@ -1,11 +1,11 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { unlessStatus } from '../../../kube/kube-error.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from './host-api.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 
-/** The part of the host's API that a Prometheus operator brings. */
+/** The resource that a Prometheus operator adds to the host's API. */
 const API = {
   group: 'monitoring.coreos.com/v1',
   kind: 'ServiceMonitor',
@@ -13,10 +13,10 @@ const API = {
 }
 
 const MISSING = {
-  message: `the host has no ${API.kind} (${API.group}), which "metrics.serviceMonitor" asks for: no Prometheus operator is there`,
+  message: `the host has no ${API.kind} (${API.group}), which "metrics.serviceMonitor" requires: it has no Prometheus operator`,
   hint: [
     'install the CRDs of the Prometheus operator on the host',
-    { purpose: 'or do without "metrics.serviceMonitor"', serviceMonitor: false },
+    { purpose: 'or turn off "metrics.serviceMonitor"', serviceMonitor: false },
   ],
 } as const
 
@@ -24,7 +24,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Whether the host knows ServiceMonitors, when some are to be made there. */
+/** Returns a problem when the objects have ServiceMonitors and the host has no such resource. */
 export async function monitorFindings(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],
@@ -36,9 +36,9 @@ export async function monitorFindings(
 }
 
 /**
- * Refuses to make ServiceMonitors on a host that knows none.
+ * Refuses to create ServiceMonitors on a host that has no such resource.
  *
- * @throws {VplaneError} `FAILED` that says what is missing.
+ * @throws {VplaneError} `FAILED` when the resource is missing.
  */
 export async function refuseWithoutMonitors(
   api: Pick<HostApi, 'get'>,
@@ -58,14 +58,10 @@ async function lacksMonitors(
   if (!objects.some(({ apiVersion, kind }) => apiVersion === API.group && kind === API.kind)) {
     return false
   }
-  try {
-    const kinds = await api.get(`/apis/${API.group}`, { signal })
-    return !recordsAt(kinds, 'resources').some(({ name }) => name === API.resource)
-  } catch (error) {
-    // Who may not look does not know.
-    if (httpStatusOf(error) === 403) {
-      return false
-    }
-    throw error
-  }
+  const resources = api
+    .get(`/apis/${API.group}`, { signal })
+    .then((kinds) => recordsAt(kinds, 'resources'))
+  // A user who may not read the group gets no finding.
+  const found = await unlessStatus([403], resources)
+  return found !== undefined && !found.some(({ name }) => name === API.resource)
 }

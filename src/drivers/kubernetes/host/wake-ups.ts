@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HostApi, Selection } from './host-api.ts'
 
-/** How long nothing may be seen before another look is worth it, in milliseconds: a watch tells of most changes. */
+/** How long to wait for an event, in milliseconds: a watch may miss some. */
 const LONGEST_MS = 1000
 
-/** Tells when to look again: something has happened, or nothing for a while. */
+/** Shows when to read objects again: after an event, or after a while without one. */
 export interface WakeUps extends AsyncDisposable {
   /** Also returns when the signal fires. */
   next(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Watches a collection until it is disposed. What is seen is no more than a reason to look: a watch that is denied or
- * breaks only makes looks rarer.
+ * Watches a collection until it is disposed. Events are only a reason to read again: without a watch, when it is denied or
+ * breaks, reads are rarer.
  */
 export function watchForWakeUps(
   api: Pick<HostApi, 'watch'>,
@@ -27,7 +27,7 @@ export function watchForWakeUps(
         wake.resolve()
       }
     } catch {
-      // The looks go on without it.
+      // Callers continue without events.
     }
   })()
   return {

@@ -7,7 +7,7 @@ export type Quantities = Record<string, string>
 
 export interface Container {
   name: string
-  /** `Always` makes an init container one that runs beside the others. */
+  /** An init container with `Always` runs beside the containers. */
   restartPolicy?: string
   resources?: { requests?: Quantities; limits?: Quantities }
 }
@@ -21,7 +21,6 @@ export interface PodSpec {
   [field: string]: unknown
 }
 
-/** A volume that is asked for. */
 export interface Claim extends KubeObject {
   spec?: { storageClassName?: string; resources?: { requests?: Quantities } }
 }
@@ -30,7 +29,7 @@ type ClaimTemplate = Partial<Pick<Claim, 'metadata' | 'spec'>>
 
 type Labels = Record<string, string>
 
-/** A StatefulSet or a Deployment, as far as it says how many pods of what size there will be. */
+/** A StatefulSet or a Deployment, with the fields that determine the number and the size of its pods. */
 export interface Workload extends KubeObject {
   spec?: {
     replicas?: number
@@ -44,20 +43,20 @@ export interface Workload extends KubeObject {
   }
 }
 
-/** Those of some objects that run pods. */
+/** Returns the objects that run pods. */
 export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
   return objects.filter(
     (object): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Deployment',
   )
 }
 
-/** The component that an object belongs to. */
+/** Returns the component that an object belongs to. */
 export function componentOf({ metadata }: KubeObject): AnyComponentName | undefined {
   const label = metadata.labels?.[COMPONENT_LABEL]
   return ALL_COMPONENT_NAMES.find((name) => name === label)
 }
 
-/** How many pods there are besides the wanted ones while a new version rolls out. */
+/** Returns how many pods exist beside the wanted ones during a rollout. */
 export function surgeOf({ kind, spec }: Workload): number {
   if (kind !== 'Deployment' || spec?.strategy?.type === 'Recreate') {
     return 0
@@ -68,7 +67,7 @@ export function surgeOf({ kind, spec }: Workload): number {
     : Math.ceil((Number.parseFloat(maxSurge) / 100) * (spec?.replicas ?? 1))
 }
 
-/** The volumes that workloads ask for, as the StatefulSet controller makes them. */
+/** Returns the volume claims of workloads, as the StatefulSet controller creates them. */
 export function claimsOf(workloads: readonly Workload[]): Claim[] {
   return workloads.flatMap(({ metadata, spec }) =>
     (spec?.volumeClaimTemplates ?? []).flatMap((template) =>

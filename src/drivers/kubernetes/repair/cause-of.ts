@@ -1,10 +1,10 @@
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 
-/** States that a new pod may repair; others would be the same for a new pod. */
+/** States that a new pod may repair; a new pod would have all others again. */
 const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Unhealthy']
 
-/** Converts a problem that the host reports to a fault. */
+/** Returns the cause and the remedy of a fault from a problem that the host reports. */
 export function causeOf({
   hints,
   reason,

@@ -7,7 +7,7 @@ import type { ReadableRecord } from '../record/record-store.ts'
 import { otherFaults } from './other-faults.ts'
 import { inspectPlane } from './inspect-plane.ts'
 
-/** That of a plane of which a new etcd was to be made. */
+/** The fault of a plane whose etcd is half repaired. */
 const UNFINISHED: PlaneFault = {
   component: 'etcd',
   instance: 'etcd',
@@ -16,9 +16,9 @@ const UNFINISHED: PlaneFault = {
 }
 
 /**
- * What is wrong with a plane that is to run. Touches nothing.
+ * Returns the faults of a plane that should run. Changes nothing.
  *
- * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster cannot be asked.
+ * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster does not respond.
  */
 export async function diagnosePlane(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
@@ -29,13 +29,13 @@ export async function diagnosePlane(
     const reason = 'its creation was interrupted'
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
-  const seen = await inspectPlane(context, { name, namespace, record }, signal)
-  const { look, members, problems, surplus } = seen
-  // Its clients may have seen more than it has now: with a majority alone it is not well.
+  const inspected = await inspectPlane(context, { name, namespace, record }, signal)
+  const { members, observed, problems, surplus } = inspected
+  // A majority alone is not enough: clients may have read data that etcd does not have now.
   const isUnfinished = record.regaining !== undefined
   const etcd = diagnoseMembers(members, isUnfinished)
   const isEtcdFine = isServing(etcd, members.length) && !isUnfinished
-  const others = otherFaults({ record, look, problems, isEtcdFine, now: context.now() })
+  const others = otherFaults({ record, observed, problems, isEtcdFine, now: context.now() })
   const found = [
     ...sparingData(record, etcd),
     ...surplus.map((ordinal) => surplusFault(memberName(name, ordinal))),
@@ -47,13 +47,13 @@ export async function diagnosePlane(
   }
 }
 
-/** That of a member that was left behind when etcd got another number of members. */
+/** The fault of a member that remained in etcd after its number of members was changed. */
 function surplusFault(instance: string): PlaneFault {
   const reason = 'etcd has it as a member, and it is none of the plane'
   return { component: 'etcd', instance, reason, remedy: 'remove' }
 }
 
-/** Whether a majority of etcd works and takes writes: what needs it is not broken by the members that do not. */
+/** Whether a majority of etcd works and accepts writes: then failed members do not break the other components. */
 function isServing({ faults, survivors }: Diagnosis, count: number): boolean {
   return (
     survivors === undefined &&
@@ -63,8 +63,8 @@ function isServing({ faults, survivors }: Diagnosis, count: number): boolean {
 }
 
 /**
- * With its pod a member of an ephemeral plane's etcd loses its data: as one of several that work it gets that of the others,
- * any other one is left to the host, which restarts what is in the pod.
+ * A member of an ephemeral plane's etcd loses its data with its pod. If a majority works, the member is replaced and copies
+ * the data of the others; otherwise its pod is left to the host, which restarts the containers in it.
  */
 function sparingData(
   { spec }: Pick<PlaneRecord, 'spec'>,

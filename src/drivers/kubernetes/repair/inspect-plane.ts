@@ -7,17 +7,17 @@ import { observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { observeMembers, type ObservedMembers } from './observe-members.ts'
 
-/** A plane as whoever looks for a fault sees it. */
+/** The state of a plane in which faults are searched. */
 export interface InspectedPlane extends ObservedMembers {
-  look: ObservedPlane
-  /** Why components cannot run, as the host says. */
+  observed: ObservedPlane
+  /** Why components cannot run, as the host reports. */
   problems: ComponentProblem[]
 }
 
 /**
- * Looks at a plane from all sides: from the host, and from the members of its etcd.
+ * Reads the state of a plane from the host and from the members of its etcd.
  *
- * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster cannot be asked.
+ * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster does not respond.
  */
 export async function inspectPlane(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
@@ -27,7 +27,7 @@ export async function inspectPlane(
   const place = { name, namespace }
   const host = await openHost()
   const { api, context: hostContext } = host
-  const [look, problems, files] = await Promise.all([
+  const [observed, problems, files] = await Promise.all([
     observePlane(api, place, signal),
     diagnose({ ...place, api, hostContext, signal }),
     storedKeys(api, place, signal),
@@ -35,6 +35,6 @@ export async function inspectPlane(
   const count = replicasOf(record, 'etcd')
   const cluster = hostedCluster(host, place, { files, count: () => count })
   const { ephemeral: isEphemeral } = record.spec
-  const seen = { host, isEphemeral, cluster, place, count, look, problems, now: now() }
-  return { look, problems, ...(await observeMembers(seen, signal)) }
+  const context = { host, isEphemeral, cluster, place, count, observed, problems, now: now() }
+  return { observed, problems, ...(await observeMembers(context, signal)) }
 }

@@ -3,11 +3,18 @@ import type { Damage } from '../../../etcd/repair/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import { type EtcdCluster, LOOK_MS, surplusAmong } from '../../../etcd/members/etcd-cluster.ts'
 import { damageOfEnded } from '../../../etcd/repair/ended-member.ts'
-import { isWorking, memberStatusWithin } from '../../../etcd/status/member-status.ts'
+import { statusInMetrics } from '../../../etcd/status/member-metrics.ts'
+import {
+  isWorking,
+  type MemberStatus,
+  memberStatusWithin,
+} from '../../../etcd/status/member-status.ts'
 import { listMembers } from '../../../etcd/members/members.ts'
 import { readLastLines } from '../../../kube/client/read-last-lines.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
+import { ETCD_PORTS } from '../../../manifests/ports.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { getOver } from '../../../shared/network/get-over.ts'
 import { claimOf } from '../etcd/members/remove-volumes.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { ComponentProblem } from '../context/problem.ts'
@@ -18,20 +25,22 @@ import { type StrandedVolume, strandedVolume } from '../diagnosis/volumes/strand
 import type { PlacedName } from '../context/object-names.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { causeOf } from './cause-of.ts'
-import { probeMember } from './probe-member.ts'
 import { isYoung } from '../observed/is-young.ts'
+
+/** How long a member may take to return its metrics, in milliseconds. */
+const METRICS_TIMEOUT_MS = 5000
 
 export interface MembersContext {
   /** Its context is for the commands of hints. */
   host: Pick<Host, 'api' | 'forward' | 'context'>
-  /** Their data is in their pods. */
+  /** Whether the data of members is in their pods. */
   isEphemeral: boolean
   cluster: EtcdCluster
   place: PlacedName
-  /** How many there are to be. */
+  /** How many members etcd should have. */
   count: number
-  look: ObservedPlane
-  /** Why components cannot run, as the host says. */
+  observed: ObservedPlane
+  /** Why components cannot run, as the host reports. */
   problems: readonly ComponentProblem[]
   now: Date
 }
@@ -39,24 +48,24 @@ export interface MembersContext {
 export interface ObservedMembers {
   /** By their ordinals. */
   members: MemberFacts[]
-  /** The ordinals above these of which etcd knows a member all the same, without one that works. */
+  /** Higher ordinals of members that etcd still has, and that do not work. */
   surplus: number[]
 }
 
-/** All that can be known of the members of a plane's etcd: from the host, from themselves, and from each other. */
+/** Reads the state of the members of a plane's etcd from the host, from each member, and from etcd's list of members. */
 export async function observeMembers(
-  seen: MembersContext,
+  context: MembersContext,
   signal: AbortSignal,
 ): Promise<ObservedMembers> {
-  const { cluster, count, look, place, problems } = seen
+  const { cluster, count, host, observed, place, problems } = context
   const [statuses, known] = await Promise.all([
     cluster.statuses(signal),
-    unlessSilent(knownBy(cluster, signal), signal),
+    unlessUnavailable(readMembership(cluster, signal), signal),
   ])
   const members = Promise.all(
     Array.from({ length: count }, async (_, ordinal): Promise<MemberFacts> => {
       const instance = memberName(place.name, ordinal)
-      const pod = look
+      const pod = observed
         .pods('etcd')
         .filter(isPod)
         .find(({ metadata }) => metadata.name === instance)
@@ -64,26 +73,27 @@ export async function observeMembers(
       const member = known?.members.find(({ peerUrls }) =>
         peerUrls.includes(cluster.peerUrl(ordinal)),
       )
-      const state = stateOf(pod, seen.now)
+      const state = stateOf(pod, context.now)
       const answer = statuses[ordinal]
       const isSilent = known === undefined && answer === undefined && RUNNING.includes(state)
-      const heard = isSilent
-        ? await probeMember(seen.host, { namespace: place.namespace, pod: instance }, signal)
+      const probed = isSilent
+        ? await probeMember(host, { namespace: place.namespace, pod: instance }, signal)
         : undefined
-      const loss = await lossOf(seen, pod, signal)
+      const loss = await lossOf(context, pod, signal)
       const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
       return {
         instance,
         state,
-        status: answer ?? heard,
-        isWaiting: heard !== undefined,
-        damage: loss === undefined ? await damageOf(seen, { pod, problems: own, signal }) : 'lost',
+        status: answer ?? probed,
+        isWaiting: probed !== undefined,
+        damage:
+          loss === undefined ? await damageOf(context, { pod, problems: own, signal }) : 'lost',
         loss,
         ...(known === undefined
           ? {}
           : { membership: member === undefined ? 'unknown' : roleOf(member) }),
         alarms: alarms.map(({ kind }) => kind),
-        cause: causeFor(seen, pod, own[0]),
+        cause: causeFor(context, pod, own[0]),
       }
     }),
   )
@@ -92,7 +102,7 @@ export async function observeMembers(
   return { members: await members, surplus: await withoutWorking(cluster, surplus, signal) }
 }
 
-/** Those of some members that have no vote or do not work. */
+/** Returns the ordinals of the members that have no vote or do not work. */
 async function withoutWorking(
   cluster: EtcdCluster,
   ordinals: readonly number[],
@@ -105,8 +115,8 @@ async function withoutWorking(
 
 const RUNNING: ReadonlyArray<MemberFacts['state']> = ['running', 'starting']
 
-/** What a majority knows of its members. */
-async function knownBy(cluster: EtcdCluster, signal: AbortSignal) {
+/** Reads the list of members and the alarms from a majority. */
+async function readMembership(cluster: EtcdCluster, signal: AbortSignal) {
   const speaker = await cluster.speaker(signal)
   const [members, alarms] = await Promise.all([
     listMembers(speaker, signal),
@@ -115,15 +125,36 @@ async function knownBy(cluster: EtcdCluster, signal: AbortSignal) {
   return { members, alarms }
 }
 
-async function unlessSilent<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+async function unlessUnavailable<T>(
+  answer: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   try {
-    return await asking
+    return await answer
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof VplaneError)) {
       throw error
     }
-    // There is no majority to ask, which the members' own words say.
+    // No majority can be asked, which the statuses of the members show.
+    return undefined
+  }
+}
+
+/** Returns the status of a member that waits for a leader; undefined when it does not, or returns no metrics in time. */
+async function probeMember(
+  { forward }: Pick<Host, 'forward'>,
+  place: { namespace: string; pod: string },
+  signal: AbortSignal,
+): Promise<MemberStatus | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_TIMEOUT_MS)])
+  try {
+    const stream = await forward({ ...place, port: ETCD_PORTS.metrics }, { signal: limit })
+    const page = await getOver(stream, { path: '/metrics', host: place.pod, signal: limit })
+    return page === undefined ? undefined : statusInMetrics(page)
+  } catch {
+    // A member that does not answer has no status.
+    signal.throwIfAborted()
     return undefined
   }
 }
@@ -146,7 +177,7 @@ function stateOf(pod: Pod | undefined, now: Date): MemberFacts['state'] {
   return !isReadyPod(pod) && isYoung(pod, now) ? 'starting' : 'running'
 }
 
-/** Why a member that no node takes has lost its volume. */
+/** Returns why a member that cannot be scheduled has lost its volume. */
 async function lossOf(
   { host: { api, context: hostContext }, place }: MembersContext,
   pod: Pod | undefined,
@@ -160,8 +191,9 @@ async function lossOf(
 }
 
 /**
- * Why a member does not run: that its node is lost is known of each, while problems name one of all that have the same. As
- * it may still run there, and two of them would write the same volume, somebody has to say that the node is down.
+ * Returns why a member does not run. A lost node is checked for each member, because problems name only one of all pods
+ * with the same reason. The member may still run on that node, and two processes would write the same volume: so the user
+ * must first confirm that the node is down.
  */
 function causeFor(
   { host: { context: hostContext }, isEphemeral }: MembersContext,
@@ -176,7 +208,7 @@ function causeFor(
   return { ...causeOf(problem), ...(isHeld ? { remedy: 'none' } : {}) }
 }
 
-/** What the log of a member that ended says of its data, or its volume of itself. */
+/** Returns the damage that the log of an ended member, or the state of its volume, reports. */
 async function damageOf(
   { host: { api }, place }: MembersContext,
   {

@@ -10,10 +10,10 @@ import { isEnding, isYoung } from '../observed/is-young.ts'
 
 export interface OtherFacts {
   record: PlaneRecord
-  look: ObservedPlane
-  /** Why components cannot run, as the host says. */
+  observed: ObservedPlane
+  /** Why components cannot run, as the host reports. */
   problems: readonly ComponentProblem[]
-  /** Whether etcd works, without which nothing else does. */
+  /** Whether etcd works, which all other components need. */
   isEtcdFine: boolean
   now: Date
 }
@@ -22,24 +22,31 @@ export interface OtherFacts {
  * Returns the faults of workloads, and of components except etcd. Leaves out a component that fails because of another
  * one. Pure.
  */
-export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFacts): PlaneFault[] {
+export function otherFaults({
+  isEtcdFine,
+  now,
+  observed,
+  problems,
+  record,
+}: OtherFacts): PlaneFault[] {
   let isServed = isEtcdFine
   return componentsOf(record.spec).flatMap((component): PlaneFault[] => {
-    const missing = missingFault(component, { look, record })
+    const missing = missingFault(component, { observed, record })
+    const found = observed.pods(component)
     if (missing !== undefined || component === 'etcd') {
-      isServed &&= look.pods(component).some(isReadyPod) || missing === undefined
+      isServed &&= found.some(isReadyPod) || missing === undefined
       return missing === undefined ? [] : [missing]
     }
-    const found = look.pods(component)
     const transient = found.filter((pod) => isYoung(pod, now) || isEnding(pod, now))
     const problem = problems.find(
       (one) => one.component === component && !isShortLived(one, transient),
     )
     const pods = found.filter((pod) => !isReadyPod(pod) && !transient.includes(pod))
-    const faults = [
-      ...(problem === undefined ? [] : [faultOfProblem(problem)]),
-      ...(problem !== undefined ? [] : pods.map((pod) => stuck(component, pod.metadata.name))),
-    ].filter(({ remedy }) => remedy === 'none' || isServed)
+    const faults = (
+      problem === undefined
+        ? pods.map((pod) => stuck(component, pod.metadata.name))
+        : [faultOfProblem(problem)]
+    ).filter(({ remedy }) => remedy === 'none' || isServed)
     isServed &&= faults.length === 0
     return faults
   })
@@ -47,11 +54,11 @@ export function otherFaults({ isEtcdFine, look, problems, record, now }: OtherFa
 
 function missingFault(
   component: AnyComponentName,
-  { look, record }: Pick<OtherFacts, 'look' | 'record'>,
+  { observed, record }: Pick<OtherFacts, 'observed' | 'record'>,
 ): PlaneFault | undefined {
-  const found = look.workload(component)
+  const found = observed.workload(component)
   const live = found === undefined ? 0 : wantedReplicas(found)
-  // A change that was cut off has not come to it yet: the same command goes on.
+  // An interrupted change has not scaled it yet: the same command continues it.
   const isToGrow = record.journal?.operation !== 'change' && live < replicasOf(record, component)
   if (live > 0 && !isToGrow) {
     return undefined
@@ -71,11 +78,8 @@ function isShortLived(problem: ComponentProblem, transient: readonly KubeObject[
 
 function faultOfProblem(problem: ComponentProblem): PlaneFault {
   const [, pod] = /^Pod "(.*)"$/.exec(problem.object) ?? []
-  return {
-    component: problem.component,
-    instance: pod ?? problem.component,
-    ...causeOf(problem),
-  }
+  const { component } = problem
+  return { component, instance: pod ?? component, ...causeOf(problem) }
 }
 
 function stuck(component: AnyComponentName, instance: string = component): PlaneFault {

@@ -25,18 +25,18 @@ import { inspectPlane, type InspectedPlane } from './inspect-plane.ts'
 const POLL_INTERVAL_MS = 1000
 
 /**
- * Lets the members of etcd that have data have a majority again: as many of the others as that takes, and no more, come
- * back with empty volumes as who they were. They are too few to agree without one that has data, and nobody gets the
- * vote of one who knows more: so the member with the longest log leads, and all that it holds counts as agreed on.
+ * Gives the members of etcd that have data a majority again: only as many of the others as needed restart with empty
+ * volumes under their old identity. They are too few to agree without a member that has data, and a member does not vote
+ * for one with a shorter log. So the member with the longest log leads, and all entries of its log become committed.
  *
- * etcd's own `--force-new-cluster` would need none of them, but it drops what is at the end of the log and was not noted there as
- * agreed on ("discarding uncommitted WAL entries", etcd 3.6 server/etcdserver/bootstrap.go). That note is written with
- * the next entry: after a node lost its power the last writes that were acknowledged would be gone. A copy of the
- * database would be without all that was written since it was last synced, which the log has.
+ * etcd's `--force-new-cluster` needs no other member, but drops the entries at the end of the log that are not recorded as
+ * committed ("discarding uncommitted WAL entries", etcd 3.6 server/etcdserver/bootstrap.go). An entry is recorded as
+ * committed with the next one: after a power failure the last acknowledged writes would be lost. A copy of the database
+ * lacks all writes since it was last synced; the log has them.
  *
- * @returns the pod of the member that leads, when it has done all that its log holds.
- * @throws {VplaneError} `FAILED` when it is half deleted or half restored, or there is nothing to regain,
- * `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`.
+ * @returns the pod of the leader, once it has applied its whole log.
+ * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, or etcd has a majority or no member with
+ * data, `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`.
  */
 export async function regainMajority(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
@@ -50,22 +50,22 @@ export async function regainMajority(
   const { journal } = held
   refuseHalfDeleted(journal.record)
   refuseHalfRestored(journal.record)
-  ui.step('Looking who has what')
-  const see = (deadline: AbortSignal) =>
+  ui.step('Checking what data each member of etcd has')
+  const inspect = (deadline: AbortSignal) =>
     inspectPlane({ diagnose, host: openHost, now }, journal.stored, deadline)
-  const members = await settledMembers(place, see, operation)
-  // Chosen once: were others to come back beside them, they could agree without any data.
+  const members = await settledMembers(place, inspect, operation)
+  // Chosen once: if others without data started beside them, they could agree without any data.
   const regaining = journal.record.regaining ?? supplementOf(place, members)
   const files = await storedKeys(host.api, place, signal)
   const context = { diagnose, files, host, journal, now, operation, place }
-  const told = { regaining, joining: undefined, absent: undefined, hasData: true }
-  await journal.step('letting etcd have a majority again', told)
-  // What was written from now on would not be in the snapshot.
+  const changes = { regaining, joining: undefined, absent: undefined, hasData: true }
+  await journal.step('letting etcd have a majority again', changes)
+  // Later writes would not be in the snapshot.
   const components = componentsOf(journal.record.spec).filter((component) => component !== 'etcd')
   await stopComponents(host.api, journal, { place, components, operation, keepPods: true })
   const cluster = clusterOf(context)
   if (!members.some(({ status }) => isWorking(status))) {
-    await bringBack(context, cluster, { members, regaining })
+    await restartEmpty(context, cluster, { members, regaining })
   }
   const leader = await leaderOf(context, cluster)
   await journal.finish()
@@ -73,20 +73,20 @@ export async function regainMajority(
 }
 
 /**
- * The members as they are when none is about to start: one that has not been heard may know more than all others, and they
+ * Returns the members when none is starting: one that has not responded yet may have more data than all others, and they
  * would agree without it.
  */
 function settledMembers(
   { name }: PlacedName,
-  see: (deadline: AbortSignal) => Promise<InspectedPlane>,
+  inspect: (deadline: AbortSignal) => Promise<InspectedPlane>,
   { signal, timeoutMs = CHANGE_TIMEOUT_MS }: Operation,
 ): Promise<MemberFacts[]> {
   return waitFor(
     async (deadline) => {
-      const { members } = await see(deadline)
-      const isComing = ({ damage, state, status }: MemberFacts) =>
+      const { members } = await inspect(deadline)
+      const isStarting = ({ damage, state, status }: MemberFacts) =>
         state === 'starting' && status === undefined && damage === undefined
-      return !members.some(isComing) && members
+      return !members.some(isStarting) && members
     },
     {
       what: `the members of etcd of "${name}" to start`,
@@ -97,7 +97,7 @@ function settledMembers(
   )
 }
 
-/** The ordinals of the members that come back without data: those that have none before those that cannot read theirs. */
+/** Returns the ordinals of the members to restart without data: first those with no data, then those with damaged data. */
 function supplementOf({ name, namespace }: PlacedName, members: readonly MemberFacts[]): number[] {
   const { survivors } = diagnoseMembers(members)
   if (survivors === undefined || survivors.length === 0) {
@@ -114,7 +114,7 @@ function supplementOf({ name, namespace }: PlacedName, members: readonly MemberF
     .slice(0, Math.max(0, majority - survivors.length))
 }
 
-async function bringBack(
+async function restartEmpty(
   context: ChangeContext,
   cluster: EtcdCluster,
   { members, regaining }: { members: readonly MemberFacts[]; regaining: readonly number[] },
@@ -123,7 +123,7 @@ async function bringBack(
   await applyMembers(context, cluster)
   for (const ordinal of regaining) {
     const name = memberName(place.name, ordinal)
-    // It may have come back already, before this was cut off.
+    // An interrupted repair may have emptied it already.
     if (members[ordinal]?.damage !== undefined) {
       operation.ui.step(`Emptying the volume of ${name}`)
       await journal.step(`emptying ${name}`)
@@ -147,7 +147,7 @@ async function leaderOf(context: ChangeContext, cluster: EtcdCluster): Promise<n
     if (leader === undefined) {
       throw new VplaneError('UNREACHABLE', `nobody leads etcd of "${place.name}"`)
     }
-    // What is asked of a majority is answered when all before it is done.
+    // A majority answers this request after it has applied all earlier entries.
     await listMembers(cluster.at(leader), signal)
     return leader
   })

@@ -21,12 +21,12 @@ import type { ReadableRecord } from '../record/record-store.ts'
 import { diagnosePlane } from './diagnose-plane.ts'
 
 /**
- * Does what vplane can do about what is wrong with a plane now: puts back and starts what is missing, replaces the pods
- * of what is stuck, gives members of etcd without data that of the others, takes those out that are none of the plane, and makes room in a full etcd. What would lose
- * data is left as it is. One that was cut off goes on when it is called again.
+ * Repairs the faults of a plane that vplane can repair without data loss: restores missing workloads, replaces stuck pods,
+ * lets members of etcd without data copy that of the others, removes surplus members, and frees space in a full etcd. A
+ * second call continues an interrupted repair.
  *
- * @throws {VplaneError} `FAILED` when it is half deleted or half restored, `COMPONENT_FAILED` when something cannot run,
- * `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, `COMPONENT_FAILED` when a component
+ * cannot run, `TIMED_OUT`.
  */
 export async function repairFaults(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
@@ -44,7 +44,7 @@ export async function repairFaults(
   const { faults } = await diagnosePlane({ diagnose, host: openHost, now }, journal.stored, signal)
   const of = (remedy: Remedy) => faults.filter((fault) => fault.remedy === remedy)
   if (of('start').length > 0) {
-    operation.ui.step('Putting back what is missing')
+    operation.ui.step('Restoring missing workloads')
     await repairPlane(host.api, journal, { place, now, signal })
   }
   const files = await storedKeys(host.api, place, signal)
@@ -59,27 +59,23 @@ export async function repairFaults(
     await waitForMajority(context, cluster)
   }
   if (surplus.length > 0) {
-    // etcd takes nobody new while it has one that never started.
+    // etcd adds no member while it has one that never started.
     await patiently(context, 'its members', () =>
       removeSurplus(context, cluster, { working: 'stay' }),
     )
   }
-  const ordinals = Array.from(
-    { length: replicasOf(journal.record, 'etcd') },
-    (_, ordinal) => ordinal,
+  const count = replicasOf(journal.record, 'etcd')
+  const ordinals = Array.from({ length: count }, (_, ordinal) => ordinal).filter((ordinal) =>
+    lost.includes(memberName(name, ordinal)),
   )
-  await replaceMembers(
-    context,
-    cluster,
-    ordinals.filter((ordinal) => lost.includes(memberName(name, ordinal))),
-  )
+  await replaceMembers(context, cluster, ordinals)
   if (of('free-space').length > 0) {
-    await makeRoom(context, cluster)
+    await freeLeaderLast(context, cluster)
   }
   await journal.finish({ joining: undefined, absent: undefined })
 }
 
-/** The host makes another pod, at once, whatever it waited for. */
+/** Deletes a pod; the host creates a new one at once. */
 async function replacePod(
   { host, journal, operation, place }: ChangeContext,
   { instance }: PlaneFault,
@@ -92,11 +88,10 @@ async function replacePod(
   }
   ui.step(`Restarting ${instance}`)
   await journal.step(`restarting ${instance}`)
-  const { uid } = pod.metadata
-  await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+  await host.api.delete(path, { signal, uid: pod.metadata.uid })
 }
 
-/** Members that were restarted or put back may have to find each other first. */
+/** Restarted members may have to connect to each other first. */
 async function waitForMajority(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   await waitForComponent(context, {
     component: 'etcd',
@@ -106,7 +101,8 @@ async function waitForMajority(context: ChangeContext, cluster: EtcdCluster): Pr
   })
 }
 
-async function makeRoom(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
+/** Frees space in each working member, in the leader last. */
+async function freeLeaderLast(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { journal, operation } = context
   const { signal } = operation
   await journal.step('making room in etcd')

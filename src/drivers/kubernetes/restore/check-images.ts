@@ -16,18 +16,18 @@ const TIMEOUT_MS = 300_000
 
 export interface CheckImagesOptions {
   place: PlacedName
-  /** That of etcd, as it is without a restore. */
+  /** The StatefulSet of etcd without changes for a restore. */
   statefulSet: Manifest
   helperImage: string
   operation: Operation
 }
 
 /**
- * Returns when the host has shown that it can run the images which a restore needs, in a pod of its own that is gone
- * again then, or that it does run them. A host that lets nobody make such a pod, or has no room for it, is believed.
+ * Returns when the host runs the images that a restore needs: in pods of the plane, or in a temporary pod that is deleted
+ * afterwards. Skips the check when the user may not create that pod, or no node has room for it.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be had, `TIMED_OUT` when it takes too long, `INVALID_SPEC`
- * when a template of the user has no container "etcd" with a volume "data".
+ * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be pulled, `TIMED_OUT` when that takes too long,
+ * `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export async function checkImages(
   host: Pick<Host, 'api' | 'context'>,
@@ -40,7 +40,7 @@ export async function checkImages(
   if (await isAllRunning(api, pod, { place, signal })) {
     return
   }
-  ui.step('Looking whether its images can be had')
+  ui.step('Checking whether the host can pull its images')
   const { name } = pod.metadata
   const path = objectPath('pods', { name, namespace })
   const remove = (by: AbortSignal) => api.delete(path, { graceSeconds: 0, signal: by })
@@ -52,7 +52,7 @@ export async function checkImages(
     if (httpStatusOf(error) !== 403) {
       throw error
     }
-    ui.note(`Whether its images can be had was not looked at: ${messageOf(error)}`)
+    ui.note(`vplane did not check whether the host can pull its images: ${messageOf(error)}`)
     return
   }
   stack.defer(async () => {
@@ -80,7 +80,7 @@ interface CheckOptions {
   signal: AbortSignal
 }
 
-/** Whether pods of the plane run with all images of the one that would look. */
+/** Whether running pods of the plane have all images of the temporary pod. */
 async function isAllRunning(
   api: Pick<Host['api'], 'list'>,
   pod: Manifest,
@@ -89,9 +89,9 @@ async function isAllRunning(
   const path = collectionPath('pods', place.namespace)
   const { items } = await api.list(path, { labelSelector: planeSelector(place.name), signal })
   const running = items.filter(isPod).filter(({ status }) => status?.phase === 'Running')
-  const there = new Set(running.flatMap(imagesOf))
+  const present = new Set(running.flatMap(imagesOf))
   const wanted: Pod = { ...pod }
-  return imagesOf(wanted).every((image) => there.has(image))
+  return imagesOf(wanted).every((image) => present.has(image))
 }
 
 function imagesOf({ spec }: Pod): string[] {
@@ -108,7 +108,7 @@ function wasStarted({ state }: ContainerStatus): boolean {
   return state?.running !== undefined || state?.terminated?.exitCode === 0
 }
 
-/** It says nothing of images then: the pods of etcd get the room that they have now. */
+/** Whether no node has room for the pod, which does not matter: the pods of etcd keep the room that they have now. */
 function isWithoutRoom(pod: Pod): boolean {
   return failedCondition(pod, 'PodScheduled')?.reason === 'Unschedulable'
 }
@@ -137,10 +137,10 @@ async function refuseMissing(
           ...(problem.reason.includes(helperImage)
             ? [
                 {
-                  purpose: 'another image with Node.js, such as one of a mirror',
+                  purpose: 'to use another image with Node.js, such as one of a mirror',
                   helperImage: 'IMAGE',
                 },
-                setting('the same for good', 'images.helper=IMAGE'),
+                setting('to use it for all later restores', 'images.helper=IMAGE'),
               ]
             : [setting('another registry', 'images.registry=REGISTRY')]),
           setting('when the registry wants a login', 'images.pullSecrets=SECRET'),

@@ -12,10 +12,10 @@ import { replicasOf } from '../observed/workloads.ts'
 const TIMEOUT_MS = 120_000
 
 /**
- * Takes the claims of volumes away that lie on nodes which are gone: the next pods of etcd get new ones, on other nodes.
- * None of its pods is there, and what lay on those volumes is to be replaced anyway.
+ * Deletes the claims of volumes on nodes that no longer exist, so that the next pods of etcd get new volumes on other
+ * nodes. Requires that no pod of etcd exists, and that its data is about to be replaced.
  *
- * @throws {VplaneError} `TIMED_OUT` when a claim does not go.
+ * @throws {VplaneError} `TIMED_OUT` when a claim is not deleted in time.
  */
 export async function replaceStranded(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
@@ -35,7 +35,7 @@ export async function replaceStranded(
     await journal.step(`removing the volume of ${member}`)
     const path = objectPath('persistentvolumeclaims', { name: claim, namespace })
     const { uid } = stranded
-    await api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+    await api.delete(path, { signal, uid })
     await waitFor(
       async (deadline) => (await api.get(path, { signal: deadline }))?.metadata.uid !== uid,
       { what: `the end of "${claim}"`, timeoutMs, signal },

@@ -34,8 +34,8 @@ import { replaceStranded } from './replace-stranded.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 
-/** How long the host may take to look at a StatefulSet that was changed, in milliseconds. */
-const SEEN_MS = 30_000
+/** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
+const OBSERVED_MS = 30_000
 
 export interface RestoreOptions {
   place: PlacedName
@@ -45,8 +45,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Stops a plane, lets the pods of its etcd make their data of a snapshot, and starts the plane of that. The volumes keep
- * the data from before, beside the new one. One that was cut off goes on when it is called again.
+ * Stops a plane, lets the pods of its etcd create their data from a snapshot, and starts the plane with that data. The
+ * volumes retain the former data beside the new data. A second call continues an interrupted restore.
  *
  * @throws {VplaneError} what `checkImages` throws, before anything is stopped; `COMPONENT_FAILED` when the pods of etcd
  * cannot run or refuse the snapshot, `TIMED_OUT`.
@@ -65,7 +65,7 @@ export async function restorePlane(
   refuseHalfDeleted(journal.record)
   const described = await describe(request)
   const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
-  // Before anything is stopped: without them there would be no way back.
+  // Checked before anything is stopped: without its images the plane could not start again.
   const { statefulSet } = etcdObjects({
     files: await storedKeys(api, place, signal),
     journal,
@@ -73,7 +73,7 @@ export async function restorePlane(
   })
   await checkImages(host, { place, statefulSet, helperImage, operation })
   const revisionFloor = bumpOf(journal.record, { ...described, revision: request.revision })
-  // Who was cut off may have moved the data from before there already: what lies in its place is not that.
+  // An interrupted restore may have moved the former data there already: the current data is not the former one.
   const former = journal.record.restoring?.former ?? `etcd-before-${compactTime(now())}`
   const { sha256 } = described
   const restoring = { ...journal.record.restoring, former, sha256 }
@@ -85,7 +85,7 @@ export async function restorePlane(
   await markClaims(api, { place, at: restoring.former, signal })
   await replaceStranded(host, journal, { place, operation })
 
-  ui.step('Making its data of the snapshot')
+  ui.step('Restoring its data from the snapshot')
   const restore = { ...restoring, ...described, bump: revisionFloor, helperImage }
   await journal.step('making data of a snapshot')
   await applyEtcd(api, journal, { place, restore, signal })
@@ -116,28 +116,26 @@ export async function restorePlane(
 }
 
 /**
- * By how much revisions are raised: above all that clients may have seen, those of restores that were cut off included.
- * Where such a one is gone on with, members that have their data keep it, so that others get the same.
+ * Returns by how much revisions are raised: above all that clients may have read, also from interrupted restores. A
+ * continued restore uses the same value, because members that have their data keep it, and the others need the same.
  */
 function bumpOf(
   { restoring, revisionFloor = 0, spec }: PlaneRecord,
   { revision, sha256 }: { revision: number; sha256: string },
 ): number {
-  const isGoneOnWith = restoring?.sha256 === sha256 && !spec.ephemeral
-  return isGoneOnWith ? revisionFloor : bumpAbove(revisionFloor, revision)
+  const isContinued = restoring?.sha256 === sha256 && !spec.ephemeral
+  return isContinued ? revisionFloor : bumpAbove(revisionFloor, revision)
 }
 
-async function describe({
-  file,
-}: RestoreRequest): Promise<Pick<PodRestore, 'sha256' | 'sizeBytes'>> {
+async function describe({ file }: RestoreRequest) {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
 }
 
 /**
- * Marks the host claims of a plane's pods as older than its data is to be: those that the restored plane does not know were
- * made after the snapshot, and nobody has deleted them. Its syncer must not run.
+ * Marks the host claims of a plane's pods as older than its restored data: a claim that the restored plane does not know was
+ * created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
  */
 async function markClaims(
   api: Pick<HostApi, 'list' | 'patch'>,
@@ -157,7 +155,7 @@ async function markClaims(
   )
 }
 
-/** Its pods stay as they are when only the words for the next ones change: etcd's are replaced by vplane alone. */
+/** Applies etcd's configuration and StatefulSet. Existing pods stay: only vplane replaces pods of etcd. */
 async function applyEtcd(
   api: Host['api'],
   { record }: Pick<Journal, 'record'>,
@@ -171,14 +169,14 @@ async function applyEtcd(
   await applyObjects(api, [...configuration, etcd], signal)
 }
 
-/** Once the host has seen that the template of etcd is the ordinary one again. */
+/** Returns the revisions of the pods once the host has observed that the template of etcd is the ordinary one again. */
 async function restoredPodsOf(
   api: Host['api'],
   { place, signal }: { place: PlacedName; signal: AbortSignal },
 ): Promise<RestoredPods | undefined> {
   const { pods, statefulSet } = await waitFor((deadline) => observeEtcd(api, place, deadline), {
-    what: 'the host to see its StatefulSet',
-    timeoutMs: SEEN_MS,
+    what: 'the host to observe its StatefulSet',
+    timeoutMs: OBSERVED_MS,
     signal,
   })
   return restoredPods(statefulSet, pods)

@@ -17,7 +17,7 @@ import { watchForWakeUps } from '../host/wake-ups.ts'
 export interface SendOptions {
   place: PlacedName
   id: string
-  /** The pod of a member of etcd, which may not be there yet. */
+  /** The pod of a member of etcd, which may not exist yet. */
   pod: string
   file: string
   operation: Operation
@@ -25,12 +25,12 @@ export interface SendOptions {
 
 const TIMEOUT_MS = 300_000
 
-/** How long one stream may take, in milliseconds, and so much more for each byte: one to a pod that starts may hang. */
+/** How long one stream may take, in milliseconds, and how much longer for each byte: a stream to a starting pod may hang. */
 const STREAM_MS = 10_000
 const STREAM_MS_PER_BYTE = 1 / 1000
 
 /**
- * Returns when the pod of an etcd member has the snapshot, whoever sent it.
+ * Returns when the pod of an etcd member has received the snapshot, from this process or an earlier one.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when the pod can never run, `TIMED_OUT`.
  */
@@ -41,10 +41,8 @@ export async function sendSnapshot(
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS } = operation
   const { namespace } = place
-  const fieldSelector = `metadata.name=${pod}`
-  await using changes = watchForWakeUps(host.api, collectionPath('pods', namespace), {
-    fieldSelector,
-  })
+  const selection = { fieldSelector: `metadata.name=${pod}` }
+  await using changes = watchForWakeUps(host.api, collectionPath('pods', namespace), selection)
   await waitFor(
     async (deadline) => {
       const state = await receiverOf(host, { namespace, pod }, deadline)
@@ -65,7 +63,7 @@ export async function sendSnapshot(
         if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
           throw error
         }
-        // It may not listen yet, or have it already.
+        // The pod may not listen yet, or may have the snapshot already.
       }
       return false
     },
@@ -73,7 +71,7 @@ export async function sendSnapshot(
   )
 }
 
-/** Whether the snapshot can be sent, or was. */
+/** Whether the pod can receive the snapshot, or has received it. */
 async function receiverOf(
   { api }: Pick<Host, 'api'>,
   { namespace, pod }: { namespace: string; pod: string },
@@ -116,7 +114,7 @@ async function send(
   }
 }
 
-/** Ends with the last byte: a forwarded stream has no end in one direction alone. */
+/** Returns after the last byte: a forwarded stream cannot be closed in one direction only. */
 async function feed(stream: Duplex, file: string): Promise<void> {
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 ** 2 })) {
     if (!stream.write(chunk)) {

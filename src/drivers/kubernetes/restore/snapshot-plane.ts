@@ -5,9 +5,9 @@ import type { PlacedName } from '../context/object-names.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 
 /**
- * Begins a snapshot of a plane.
+ * Starts a snapshot of a plane.
  *
- * @param options.instance the pod of a member of etcd. @default one that is ready
+ * @param options.instance the pod of a member of etcd. @default a ready pod
  * @throws {VplaneError} as `hostedEtcd` and `readSnapshot` do.
  */
 export async function snapshotPlane(

@@ -16,7 +16,7 @@ export function refuseDataLoss(
   if (spec.ephemeral && !hasEphemeralMembers(spec)) {
     throw new VplaneError(
       'FAILED',
-      `"${name}" is ephemeral: its data is in the pod of etcd, and goes when that is replaced`,
+      `"${name}" is ephemeral: its data is in the pod of etcd, and is lost when that pod is replaced`,
       { hints },
     )
   }

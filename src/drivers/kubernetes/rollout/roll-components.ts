@@ -1,11 +1,15 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
-import { applyObjects } from '../host/apply-objects.ts'
-import { planeObjects } from '../objects/plane-objects.ts'
-import type { ChangeContext } from '../objects/change-context.ts'
 import { clusterOf } from '../etcd/hosted-cluster.ts'
+import { applyObjects } from '../host/apply-objects.ts'
+import type { ChangeContext } from '../objects/change-context.ts'
 import { etcdObjects } from '../objects/etcd-objects.ts'
-import { rollDeployment } from './roll-deployment.ts'
+import { planeObjects } from '../objects/plane-objects.ts'
+import { isRolled } from '../observed/is-rolled.ts'
+import { workloadPath } from '../observed/workloads.ts'
+import { scaleWorkload } from '../workloads/scale-workload.ts'
+import { waitForComponent } from '../workloads/wait-for-component.ts'
 import { rollEtcd } from './roll-etcd.ts'
 
 /**
@@ -22,7 +26,7 @@ export async function rollComponents(context: ChangeContext): Promise<void> {
   }
 }
 
-/** Does the same for one component that is a Deployment. */
+/** Applies the Deployments of one component, and waits until all of their pods match them and are ready. */
 export async function rollComponent(
   context: ChangeContext,
   component: AnyComponentName,
@@ -34,4 +38,28 @@ export async function rollComponent(
       await rollDeployment(context, component, workload)
     }
   }
+}
+
+/** The old pods continue to run where they can when the new ones cannot. */
+async function rollDeployment(
+  context: ChangeContext,
+  component: AnyComponentName,
+  deployment: Manifest,
+): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal, ui } = operation
+  const path = workloadPath(place, component)
+  ui.step(`Changing ${component}`)
+  await journal.step(`changing ${component}`)
+  // A field manager that scaled it would conflict with the apply.
+  await scaleWorkload(host.api, journal.record, { place, component, signal })
+  await applyObjects(host.api, [deployment], signal)
+  await waitForComponent(context, {
+    component,
+    what: `the new pods of ${component}`,
+    check: async (deadline) => {
+      const found = await host.api.get(path, { signal: deadline })
+      return found !== undefined && isRolled(found)
+    },
+  })
 }

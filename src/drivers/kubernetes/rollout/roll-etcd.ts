@@ -14,13 +14,13 @@ import { etcdPods, observeEtcd } from '../etcd/observe-etcd.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
- * Replaces the pods of etcd that were made by another template, one at a time: those that do not work first, as nothing is
- * lost by them, then each of the others when all the rest are there and ready; the one that leads goes last, and lets
- * another one lead before. The host does not do that by itself. Where there is nothing to replace, members that do not work
- * are named and left to `vplane repair`. Members whose data goes with their pods get that of the others.
+ * Replaces the pods of etcd that another template created, one at a time: first those that do not work, then each of the
+ * others when all the rest are ready. The leader is last, and hands over the lead before. The host does not do this itself.
+ * If there is nothing to replace, only warns about members that do not work, which `vplane repair` replaces. Members whose
+ * data is lost with their pods copy that of the others.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run or be made: the others go on; `TIMED_OUT`; as
- * `refuseBroken` and `refuseDataLoss` do.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run or be created: the others continue to run;
+ * `TIMED_OUT`; as `refuseBroken` and `refuseDataLoss` do.
  */
 export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { host, journal, operation, place } = context
@@ -57,7 +57,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     await journal.step(`replacing ${name}`)
     const { uid } = next.metadata
     const path = objectPath('pods', { name, namespace: place.namespace })
-    await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+    await host.api.delete(path, { signal, uid })
     await waitForComponent(context, {
       component: 'etcd',
       what: `the new ${name}`,
@@ -72,35 +72,36 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
     component: 'etcd',
     what: 'the members of etcd',
     check: async (deadline) => {
-      const seen = await observeEtcd(host.api, place, deadline)
-      if (seen === undefined) {
+      const observed = await observeEtcd(host.api, place, deadline)
+      if (observed === undefined) {
         return false
       }
-      const { pods, statefulSet } = seen
-      const missing = missingOf(context, ordinalsBelow(wantedReplicas(statefulSet)), pods)
-      const isMost = !isRolled && missing.length * 2 < wantedReplicas(statefulSet)
-      if (isMost && missing.length > 0) {
+      const { pods, statefulSet } = observed
+      const count = wantedReplicas(statefulSet)
+      const missing = missingMembers(context, ordinalsBelow(count), pods)
+      const hasMajority = !isRolled && missing.length * 2 < count
+      if (hasMajority && missing.length > 0) {
         const what = `${missing.join(', ')} of etcd does not work`
         ui.warn(what, { action: 'repair', plane: place })
       }
-      return isMost || areMembersReady(statefulSet, pods, journal.record.restoredPods)
+      return hasMajority || areMembersReady(statefulSet, pods, journal.record.restoredPods)
     },
   })
 }
 
-/** How many members etcd is to have, once the host has looked at its StatefulSet, and the pods of another template. */
+/** Returns how many members etcd should have, and the pods of another template, once the host has observed its StatefulSet. */
 async function readEtcd(context: ChangeContext): Promise<{ count: number; stale: KubeObject[] }> {
   const { host, journal, place } = context
   return waitForComponent(context, {
     component: 'etcd',
-    what: 'the host to see its StatefulSet',
+    what: 'the host to observe its StatefulSet',
     pods: [],
     check: async (deadline) => {
-      const seen = await observeEtcd(host.api, place, deadline)
+      const observed = await observeEtcd(host.api, place, deadline)
       return (
-        seen !== undefined && {
-          count: wantedReplicas(seen.statefulSet),
-          stale: stalePods(seen.statefulSet, seen.pods, journal.record.restoredPods),
+        observed !== undefined && {
+          count: wantedReplicas(observed.statefulSet),
+          stale: stalePods(observed.statefulSet, observed.pods, journal.record.restoredPods),
         }
       )
     },
@@ -134,7 +135,7 @@ async function handOver(
   }
 }
 
-/** A pod that the host could not make is as little there as one that crashes: without them etcd may lose its majority. */
+/** Waits also for pods that the host could not create: without these members etcd may lose its majority. */
 async function waitUntilReady(context: ChangeContext, ordinals: readonly number[]): Promise<void> {
   const { host, place } = context
   const names = ordinals.map((ordinal) => memberName(place.name, ordinal))
@@ -144,13 +145,13 @@ async function waitUntilReady(context: ChangeContext, ordinals: readonly number[
     pods: names,
     check: async (deadline) => {
       const pods = await etcdPods(host.api, place, deadline)
-      return missingOf(context, ordinals, pods).length === 0
+      return missingMembers(context, ordinals, pods).length === 0
     },
   })
 }
 
-/** The names of the members of which there is no pod that is ready. */
-function missingOf(
+/** Returns the names of the members without a ready pod. */
+function missingMembers(
   { place }: Pick<ChangeContext, 'place'>,
   ordinals: readonly number[],
   pods: readonly KubeObject[],
@@ -165,7 +166,7 @@ function ordinalsBelow(count: number): number[] {
   return Array.from({ length: count }, (_, ordinal) => ordinal)
 }
 
-/** The number at the end of the name of a StatefulSet's pod. */
+/** Returns the number at the end of the name of a StatefulSet's pod. */
 function ordinalOf({ metadata }: KubeObject): number {
   return Number(/-(\d+)$/.exec(metadata.name ?? '')?.[1])
 }

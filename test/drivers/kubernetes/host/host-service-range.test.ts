@@ -50,7 +50,7 @@ test('learns it from a refusal, and stores nothing for that', async () => {
 test('says how to name it when the host does not', async () => {
   await expect(rangeOf(hostThatSays('no'))).rejects.toMatchObject({
     code: 'FAILED',
-    message: 'the host cluster does not say which range its cluster IPs have',
+    message: 'the host cluster does not report the range of its cluster IPs',
     hints: [{ set: 'sync.serviceRange=10.96.0.0/16' }],
   })
 })

@@ -82,7 +82,7 @@ test.for<[what: string, facts: Case, faults: string[]]>([
         ? {}
         : { journal: { ...entry, operation: halved } }),
     }),
-    look: {
+    observed: {
       stored: undefined,
       workload: (component) =>
         gone.includes(component)

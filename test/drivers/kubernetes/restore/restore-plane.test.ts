@@ -23,8 +23,8 @@ test.for([
     'helper',
     { 'receive-snapshot': MISSING, etcd: DONE },
     [
-      'another image with Node.js, such as one of a mirror: --helper-image IMAGE',
-      'the same for good: vplane set dev --namespace team-a images.helper=IMAGE',
+      'to use another image with Node.js, such as one of a mirror: --helper-image IMAGE',
+      'to use it for all later restores: vplane set dev --namespace team-a images.helper=IMAGE',
     ],
   ],
   [
@@ -83,7 +83,11 @@ test.for<[string, Given, unknown[]]>([
   [
     'nobody may look',
     { refused: QUOTA },
-    [expect.stringMatching(/^Whether its images can be had was not looked at: .*quota: small/)],
+    [
+      expect.stringMatching(
+        /^vplane did not check whether the host can pull its images: .*quota: small/,
+      ),
+    ],
   ],
   ['its pods run with them', { areRunning: true }, []],
 ])('goes on when %s', async ([, given, notes]) => {
