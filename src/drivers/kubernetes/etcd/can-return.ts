@@ -8,8 +8,8 @@ import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { etcdInPod } from './hosted-etcd.ts'
 
 /**
- * Tells whether etcd of a version can go on with the data of a plane in a host namespace: its members say so, or none of
- * its pods ever started, so that nothing was written. An etcd that cannot read its data says so and ends.
+ * Whether etcd of a version can read the data of a plane in a host namespace: its members report it, or none of its pods
+ * ever started, so that nothing was written. An etcd that cannot read its data exits with that error.
  */
 export async function canReturn(
   { api, forward }: Pick<Host, 'api' | 'forward'>,
@@ -23,18 +23,18 @@ export async function canReturn(
     readKeys(api, place, signal),
   ])
   const started = items.filter(hasStarted)
-  const said = await Promise.all(
+  const versions = await Promise.all(
     started.map(async ({ metadata }) => {
       const pod = metadata.name ?? ''
       const member = etcdInPod({ forward }, { what: `etcd in "${pod}"`, namespace, pod, files })
       return clusterVersion(member, signal)
     }),
   )
-  const known = said.filter((one) => one !== undefined)
+  const known = versions.filter((one) => one !== undefined)
   return known.length > 0 ? known.every((one) => canRead(version, one)) : started.length === 0
 }
 
-/** Whether a container of a pod has run, which its image may keep it from. */
+/** Whether a container of a pod has run. */
 function hasStarted(pod: KubeObject): boolean {
   return recordsAt(pod, 'status', 'containerStatuses').some(
     (one) => Boolean(one['containerID']) || Number(one['restartCount'] ?? 0) > 0,

@@ -10,11 +10,11 @@ import type { ChangeContext } from '../objects/change-context.ts'
 export interface HostedClusterOptions {
   /** The plane's keys and certificates. */
   files: PlaneFiles
-  /** How many members there are now, those that come included. */
+  /** Returns how many members etcd has now, including a member that is being added. */
   count: () => number
 }
 
-/** Reaches the members of a plane's etcd through port-forwards to their pods. */
+/** Connects to the members of a plane's etcd through port-forwards to their pods. */
 export function hostedCluster(
   host: Pick<Host, 'forward'>,
   place: PlacedName,
@@ -33,7 +33,7 @@ export function hostedCluster(
   })
 }
 
-/** The members of a plane that is held while it changes: as many as it has at each moment. */
+/** Connects to the members of a held plane, as many as its record has at each moment. */
 export function clusterOf({ files, host, journal, place }: ChangeContext): EtcdCluster {
   return hostedCluster(host, place, { files, count: () => replicasOf(journal.record, 'etcd') })
 }

@@ -6,10 +6,10 @@ import type { PlacedName } from '../context/object-names.ts'
 import { readyPod } from '../observed/ready-pod.ts'
 
 /**
- * The way to etcd of a plane in a host namespace: a port of one of its pods, through the host's API server.
+ * Returns a connection to etcd of a plane in a host namespace, through a port-forward to one of its pods.
  *
- * @param place.instance the pod that is meant. @default one that is ready
- * @throws {VplaneError} `FAILED` when there is none.
+ * @param place.instance the name of the pod. @default a ready pod
+ * @throws {VplaneError} `FAILED` when there is no such pod.
  */
 export async function hostedEtcd(
   { api, forward }: Pick<Host, 'api' | 'forward'>,
@@ -25,7 +25,7 @@ export async function hostedEtcd(
 }
 
 export interface EtcdPod {
-  /** As it reads in errors: `etcd of "dev"`. */
+  /** Its name in errors: `etcd of "dev"`. */
   what: string
   namespace: string
   pod: string
@@ -33,7 +33,7 @@ export interface EtcdPod {
   files: PlaneFiles
 }
 
-/** The way to the member of etcd in a pod, through the host's API server. */
+/** Returns a connection to the member of etcd in a pod, through the host's API server. */
 export function etcdInPod(
   { forward }: Pick<Host, 'forward'>,
   { files, namespace, pod, what }: EtcdPod,

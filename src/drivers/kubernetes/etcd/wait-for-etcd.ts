@@ -16,7 +16,7 @@ export interface EtcdWait {
 }
 
 /**
- * Returns when a member of a plane's etcd is ready: then most of them are there, and it can be asked.
+ * Returns when a member of a plane's etcd is ready: then a majority works, and etcd responds.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when its pods can never run, `TIMED_OUT`.
  */
@@ -35,9 +35,8 @@ export async function waitForEtcd(
       if (items.some(isReadyPod)) {
         return true
       }
-      const components = ['etcd'] as const
-      const look = { id, place, components, signal: deadline }
-      await checkComponents(context, { api, context: hostContext }, look)
+      const options = { id, place, components: ['etcd'] as const, signal: deadline }
+      await checkComponents(context, { api, context: hostContext }, options)
       await changes.next(deadline)
       return false
     },

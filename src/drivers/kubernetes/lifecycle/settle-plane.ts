@@ -8,7 +8,7 @@ import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { observePlane } from '../observed/observed-plane.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import { markData } from '../workloads/mark-data.ts'
-import { isUnfinished } from '../record/is-unfinished.ts'
+import { isUnfinished } from '../record/journal.ts'
 
 /**
  * Returns when every member of a plane's etcd has stored something and knows it: none of them serves an empty plane when it has lost

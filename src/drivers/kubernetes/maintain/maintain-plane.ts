@@ -6,7 +6,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import type { ObservedPlane } from '../observed/observed-plane.ts'
-import { isUnfinished } from '../record/is-unfinished.ts'
+import { isUnfinished } from '../record/journal.ts'
 import { directServers } from '../access/direct-servers.ts'
 
 export interface MaintainOptions {

@@ -2,8 +2,7 @@ import { applyKeys } from './apply-keys.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeServerCertificate } from '../objects/plane-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
-import type { HoldPlaneOptions } from '../record/hold-plane.ts'
-import { holdToMaintain } from '../record/hold-to-maintain.ts'
+import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
 /**
  * Makes the certificate of an exposed plane's API valid for more addresses. The running kube-apiserver reads it again by

@@ -1,7 +1,6 @@
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
-import type { HoldPlaneOptions } from '../record/hold-plane.ts'
-import { holdToMaintain } from '../record/hold-to-maintain.ts'
+import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 import { repairPlane } from './repair-plane.ts'
 
 /**

@@ -5,7 +5,7 @@ import { refuseFenced } from '../../../control-plane/plane/fence.ts'
 import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
-import { Journal } from './journal.ts'
+import { isUnfinished, Journal } from './journal.ts'
 import { acquireLease, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { JournalEntry, PlaneRecord } from './plane-record.ts'
@@ -69,6 +69,24 @@ export async function tryHoldPlane(
   const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
   const held = stack.move()
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+/**
+ * Holds a plane for maintenance; undefined when another vplane holds it, or an operation on it is not finished.
+ *
+ * @throws {VplaneError} as `tryHoldPlane` does.
+ */
+export async function holdToMaintain(
+  api: Host['api'],
+  options: Omit<HoldPlaneOptions, 'operation'>,
+  signal: AbortSignal,
+): Promise<HeldPlane | undefined> {
+  const held = await tryHoldPlane({ api }, { ...options, operation: 'maintain' }, signal)
+  if (held !== undefined && isUnfinished(held.journal.record)) {
+    await held[Symbol.asyncDispose]()
+    return undefined
+  }
+  return held
 }
 
 /**

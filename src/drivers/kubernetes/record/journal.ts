@@ -79,12 +79,17 @@ export class Journal {
     }
     if (!isReadableRecord(found) || !isSame(found.record, record)) {
       throw new VplaneError('CONFLICT', `another vplane works on "${record.name}"`, {
-        hints: ['run the command again: it goes on from where it was'],
+        hints: ['run the command again: it continues from where it was'],
         cause: conflict,
       })
     }
     this.#stored = found
   }
+}
+
+/** Whether an operation on a plane runs or was interrupted. Maintenance does not count. */
+export function isUnfinished({ journal }: Pick<PlaneRecord, 'journal'>): boolean {
+  return journal !== undefined && journal.operation !== 'maintain'
 }
 
 /** Whether two records are equal, except for the vplane that wrote them. */

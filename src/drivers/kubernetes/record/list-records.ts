@@ -44,24 +44,24 @@ export async function listRecords(
   }
   const own = name === undefined ? [] : [ownNamespaceOf(name)]
   const likely = (await likelyNamespaces?.()) ?? []
-  const looks = await Promise.all(
+  const lists = await Promise.all(
     [...new Set([current, ...own, ...likely])].map(async (place) => {
       const records = await unlessRefused(list(place))
       return records === undefined ? [] : [{ place, records }]
     }),
   )
-  const seen = looks.flat()
-  if (seen.length === 0 && !isBlindFine) {
+  const readable = lists.flat()
+  if (readable.length === 0 && !isBlindFine) {
     // Fails with the host's own message.
     return list(current)
   }
-  if (seen.length > 0) {
-    ui?.note(`${inWords(seen.map(({ place }) => place))} looked at`, {
+  if (readable.length > 0) {
+    ui?.note(`${inWords(readable.map(({ place }) => place))} searched`, {
       purpose: 'for another one',
       namespace: 'NAMESPACE',
     })
   }
-  return seen.flatMap(({ records }) => records)
+  return readable.flatMap(({ records }) => records)
 }
 
 function inWords(namespaces: readonly string[]): string {

@@ -57,7 +57,7 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
     isDead: isDeadHolder,
     purpose: {
       what: `working on "${name}"`,
-      hints: ['run the command again: it goes on from where it was'],
+      hints: ['run the command again: it continues from where it was'],
     },
     now,
     times,

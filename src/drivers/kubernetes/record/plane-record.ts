@@ -8,7 +8,7 @@ import { fieldAt } from '../../../shared/json-fields.ts'
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
 
-/** How far an operation on a plane has come. */
+/** The progress of an operation on a plane. */
 export interface JournalEntry {
   operation:
     | 'create'
@@ -21,102 +21,96 @@ export interface JournalEntry {
     | 'repair'
     | 'restore'
     | 'move'
-  /** What was about to be done, in words: `applying Secrets`. */
+  /** The step that was about to start, in words: `applying Secrets`. */
   step: string
   at: string
-  /** Who does it: the holder of the plane's Lease. */
+  /** The holder of the plane's Lease. */
   holder: string
 }
 
 /** What is recorded of a restore until it is done. */
 export interface RestoringPlane {
-  /** Folder of the volumes for the data that the plane had before. */
+  /** Folder in the volumes for the former data of the plane. */
   former: string
-  /** Of the snapshot, hexadecimal. */
+  /** Checksum of the snapshot, hexadecimal. */
   sha256?: string
-  /** Id of the plane elsewhere that is being moved here. */
+  /** Id of the plane that is being moved here from another place. */
   movingFrom?: string
 }
 
-/** What the Secret `vplane-<name>-record` holds. */
+/** The content of the Secret `vplane-<name>-record`. */
 export interface PlaneRecord {
   formatVersion: number
   writtenBy: string
-  /** The vplane by whose templates its objects are, when that is another one. @default writtenBy */
+  /** The version of vplane whose templates created its objects. @default writtenBy */
   madeBy?: string
   id: string
   name: string
   createdAt: string
-  /** `kept`: it was deleted, its data was not; nothing of it runs. */
+  /** `kept`: the plane was deleted without its data; nothing of it runs. */
   desired: 'running' | 'paused' | 'kept'
-  /** It paused itself, as nobody had used it since then. */
+  /** When it was used last, if it has paused itself since then. */
   idleSince?: string | undefined
-  /** True once all of its keys and certificates are stored in Secrets: until then all may be made again. */
+  /** True once all keys and certificates are stored in Secrets: until then all may be created again. */
   hasKeys: boolean
-  /** True once all of its objects were applied: until then its making goes on with every start. */
+  /** True once all objects were applied: until then every start continues the creation. */
   isComplete: boolean
-  /** True once every member of etcd has stored something: from then on an empty volume is a loss. */
+  /** True once every member of etcd has data: since then an empty volume is a data loss. */
   hasData: boolean
-  /** vplane made the namespace, so it goes with the plane. */
+  /** Whether vplane created the namespace, and deletes it with the plane. */
   createdNamespace: boolean
-  /** It may be there beside others, though a syncer reads every Secret of its namespace. @default false */
+  /** Whether other planes may be in its namespace, although a syncer reads every Secret there. @default false */
   sharesNamespace?: boolean
   userSpec: UserSpec
   spec: PlaneSpec
-  /** While it changes: how many members etcd has. @default as many as the spec says */
+  /** During a change: the current number of members of etcd. @default as in the spec */
   etcdMembers?: number | undefined
-  /** While it gets a member: the ordinal of the one that is to take the data of the others. */
+  /** While a member is added: its ordinal; it copies the data of the others. */
   joining?: number | undefined
-  /** Meanwhile: the ordinals of those that etcd does not have, as they come after it. */
+  /** While a member is added: the ordinals of members that are added later. */
   absent?: number[] | undefined
   /**
-   * While an etcd that had lost its majority becomes a new one: the ordinals of its members that came back without data to
-   * give it a majority. Others may not join them: they could outvote those who have data.
+   * While an etcd that lost its majority is repaired: the ordinals of the members that restarted without data to give it a
+   * majority. No other member may join them, because they could outvote those that have data.
    */
   regaining?: number[] | undefined
-  /** While it changes: what it was made by before. */
+  /** During a change: the spec of the existing objects. */
   previousSpec?: PlaneSpec | undefined
-  /** What replaces or adds to vplane's templates. */
+  /** Templates that replace or extend those of vplane. */
   templates?: TemplateOverlay
-  /** CA bundle of its API, PEM; since it has certificates. */
+  /** CA bundle of its API, PEM; undefined until it has certificates. */
   certificateAuthority?: string
-  /** When the first of its certificates ends. */
+  /** When the first of its certificates expires. */
   certificatesExpireAt?: string
-  /** The host decides on the user and group ids of pods itself. */
+  /** Whether the host chooses the user and group ids of pods. */
   hostGivesIds?: boolean
-  /** Paths of the collections that its objects are in, those of templates of its own included. */
+  /** Paths of the collections with its objects, including those of its templates. */
   collections?: string[]
-  /** Addresses that its API's certificate is valid for, beside those that every plane has. */
+  /** Additional addresses in the certificate of its API. */
   serverAddresses?: string[]
-  /** Of a plane that was restored: revisions of the next restore begin above it. */
+  /** After a restore: the next restore uses higher revisions. */
   revisionFloor?: number | undefined
-  /** Since a restore: which pods of etcd need no replacement for it. */
+  /** After a restore: the pods of etcd that need no replacement. */
   restoredPods?: RestoredPods | undefined
   /** A restore that is not done yet. */
   restoring?: RestoringPlane | undefined
-  /** It is fenced, to be moved or since it was. */
+  /** Its fence: the move that is in progress or done. */
   movingTo?: PlaneMove | undefined
-  /** What is being done to it, or was when it was cut off. */
+  /** The operation that runs, or that was interrupted. */
   journal?: JournalEntry
 }
 
-/**
- * Revisions of the StatefulSet of etcd: pods of `made` differ from those of `like` by how they got their data alone, which
- * is done.
- */
+/** Revisions of the StatefulSet of etcd: pods of `made` differ from those of `like` only by a restore that is done. */
 export interface RestoredPods {
   made: string
   like: string
 }
 
-/** Where a record is. */
-export interface RecordPlace {
-  namespace: string
-  hostContext: string
-}
-
-/** The domain's view of a record; of one whose plane is gone it is what may be made again. */
-export function toPlane(record: PlaneRecord, { hostContext, namespace }: RecordPlace): Plane {
+/** Converts a record to the domain's plane. */
+export function toPlane(
+  record: PlaneRecord,
+  { hostContext, namespace }: { namespace: string; hostContext: string },
+): Plane {
   return {
     driver: 'kubernetes',
     name: record.name,
@@ -139,8 +133,9 @@ export function toPlane(record: PlaneRecord, { hostContext, namespace }: RecordP
 }
 
 /**
- * Reads the text of a record; `source` names where it is from.
+ * Parses the text of a record.
  *
+ * @param source names its origin in errors
  * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
  */
 export function parsePlaneRecord(text: string, source: string): PlaneRecord {

@@ -9,21 +9,21 @@ import { type PlacedName, RECORD_TYPE, recordName } from '../context/object-name
 import { FORMAT_VERSION, parsePlaneRecord, type PlaneRecord } from './plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** A plane as its Secret in the host namespace says. */
+/** The Secret with the record of a plane. */
 export interface StoredRecord extends PlacedName {
-  /** What it says, or why it cannot be read. */
+  /** The record, or why it cannot be read. */
   record: PlaneRecord | VplaneError
   uid: string
-  /** A write that names another version than the present one is refused: this is what fences. */
+  /** The host refuses a write with another version than the current one: this is the fence. */
   resourceVersion: string
 }
 
-/** A record that can be worked with. */
+/** A record that can be read. */
 export interface ReadableRecord extends StoredRecord {
   record: PlaneRecord
 }
 
-/** Tells a record that can be worked with from one that can only be removed. */
+/** Whether a record can be read; all others can only be deleted. */
 export function isReadableRecord(stored: StoredRecord): stored is ReadableRecord {
   return !(stored.record instanceof VplaneError)
 }
@@ -33,9 +33,9 @@ interface Options {
 }
 
 /**
- * The record of one plane; undefined when there is none.
+ * Reads the record of one plane; undefined when it does not exist.
  *
- * @throws {VplaneError} `CONFLICT` when what has its name was not made by vplane.
+ * @throws {VplaneError} `CONFLICT` when vplane did not create the Secret of that name.
  */
 export async function readRecord(
   api: Pick<HostApi, 'get'>,
@@ -49,14 +49,14 @@ export async function readRecord(
   if (!isRecordSecret(secret)) {
     throw new VplaneError(
       'CONFLICT',
-      `the Secret "${recordName(place.name)}" in namespace "${place.namespace}" was not made by vplane`,
+      `vplane did not create the Secret "${recordName(place.name)}" in namespace "${place.namespace}"`,
       { hints: ['choose another name for the plane, or another namespace'] },
     )
   }
   return toStored(secret)
 }
 
-/** The record that the list of Secrets of type `RECORD_TYPE` shows, undefined for everything else. */
+/** Returns the record in a Secret of type `RECORD_TYPE`; undefined for all other Secrets. */
 export function storedRecordOf(secret: KubeObject): StoredRecord | undefined {
   return isRecordSecret(secret) ? toStored(secret) : undefined
 }
@@ -64,7 +64,7 @@ export function storedRecordOf(secret: KubeObject): StoredRecord | undefined {
 /**
  * Stores the record of a new plane.
  *
- * @throws {VplaneError} `CONFLICT` when there is one.
+ * @throws {VplaneError} `CONFLICT` when it exists.
  */
 export async function addRecord(
   api: Pick<HostApi, 'create'>,
@@ -77,9 +77,9 @@ export async function addRecord(
 }
 
 /**
- * Replaces a record as it was read.
+ * Replaces a record if it has not changed since it was read.
  *
- * @throws {VplaneError} `CONFLICT` when somebody else has changed it since, `NOT_FOUND` when it is gone.
+ * @throws {VplaneError} `CONFLICT` when another vplane has changed it, `NOT_FOUND` when it was deleted.
  */
 export async function replaceRecord(
   api: Pick<HostApi, 'replace'>,
@@ -127,7 +127,7 @@ function recordOf({ data, metadata }: KubeObject, name: string): PlaneRecord | V
   }
 }
 
-/** The Secret that holds a record. */
+/** Returns the Secret with a record. */
 export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRecord): Manifest {
   const text = JSON.stringify(stamped(record))
   return {

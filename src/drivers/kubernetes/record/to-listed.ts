@@ -5,7 +5,7 @@ import type { Host } from '../context/context.ts'
 import { toPlane } from './plane-record.ts'
 import { isReadableRecord, type StoredRecord } from './record-store.ts'
 
-/** The domain's view of what is stored of a plane on a host, whatever became of it. */
+/** Converts a stored record to a plane, or to an unreadable plane with the reason. */
 export function toListed(
   stored: StoredRecord,
   { context: hostContext }: Pick<Host, 'context'>,

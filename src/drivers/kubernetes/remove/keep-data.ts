@@ -13,13 +13,13 @@ import { removeObjects } from './remove-objects.ts'
 
 const TIMEOUT_MS = 300_000
 
-/** How long nothing may change before what is left is given up, in milliseconds. */
+/** How long nothing may change before the deletion gives up, in milliseconds. */
 const PATIENCE_MS = 12_000
 
 /**
- * Removes a plane but for its volumes and keys, and marks its record, so that it can be made again of them.
+ * Deletes a plane except its volumes, keys and record, so that it can be created again with its data.
  *
- * @returns the volumes that were kept, and what could not be removed.
+ * @returns the retained volumes, or what could not be deleted.
  * @throws {VplaneError} `USAGE` when the plane is ephemeral or its record cannot be read, and as `holdPlane` does.
  */
 export async function keepData(
@@ -47,7 +47,7 @@ export async function keepData(
   if (desired !== 'kept') {
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
     const { journal } = held
-    // In their order, as for a rest: data is not to be torn from etcd, nor from the plane's own pods.
+    // Stopped in the order of a pause, so that etcd and the pods that the plane runs can finish their writes.
     await stopComponents(api, journal, { place, components: componentsOf(spec), operation })
     const leftovers = await removeObjects(api, place, {
       collections,
@@ -66,12 +66,12 @@ export async function keepData(
   const left = await planeInventory(api, place, { collections, isSynced: hasSyncer, signal })
   return left.filter(isVolume).map(({ object }) => ({
     what: titleOf(object),
-    why: 'kept: the plane can be made again of it',
+    why: 'kept: the plane can be created again with it',
     isKept: true,
   }))
 }
 
-/** Volumes, keys, and the record that says what they are of. */
+/** Whether an object is a volume claim, a Secret with keys, or the record. */
 function isKept(found: FoundObject, plane: string): boolean {
   const { kind, type } = found.object
   const isState = kind === 'Secret' && (type === 'Opaque' || type === RECORD_TYPE)

@@ -18,27 +18,27 @@ import { someOf } from '../../../shared/text/some-of.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 
 export type NamespaceFate =
-  /** vplane did not make it, nobody may look, or another plane is in it: the last one takes it along. */
+  /** vplane did not create it, the user may not read it, or it has another plane, whose deletion deletes it. */
   | { is: 'staying' }
-  /** vplane made it, and it holds things of others. */
+  /** vplane created it, but it has other objects. */
   | { is: 'kept'; leftover: Leftover }
-  /** It is being deleted, with all that is in it. */
+  /** The host is deleting it, with all its objects. */
   | { is: 'ending' }
 
 /**
- * Deletes the namespace of a plane that goes, if vplane made it and nothing else is in it. The host takes its time for
- * that, so this is done as soon as the pods have been told to end: whatever is in it goes with it.
+ * Deletes the namespace of a plane that is being deleted, if vplane created it and it has no other objects. Called as soon
+ * as the pods are being deleted, because the host needs time for a namespace.
  */
 export async function endNamespace(
   api: HostApi,
   { name, namespace }: PlacedName,
-  { isKept, signal }: { isKept: boolean; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<NamespaceFate> {
   const found = await readNamespace(api, namespace, signal)
   if (found !== undefined && isLeaving(found)) {
     return { is: 'ending' }
   }
-  if (found === undefined || !isMade(found) || isKept) {
+  if (found === undefined || !isCreated(found)) {
     return { is: 'staying' }
   }
   const what = `namespace "${namespace}"`
@@ -50,14 +50,11 @@ export async function endNamespace(
     const ending = planes.map((plane) => plane.name)
     const others = await namespaceContents(api, { namespace, planes: [name, ...ending], signal })
     if (others.length > 0) {
-      const why = `vplane did not make all that it holds: ${someOf(others.map(titleOf))}`
+      const why = `it has objects that vplane did not create: ${someOf(others.map(titleOf))}`
       return { is: 'kept', leftover: { what, why, isKept: true } }
     }
     const { uid } = found.metadata
-    await api.delete(objectPath('namespaces', { name: namespace }), {
-      signal,
-      ...(uid === undefined ? {} : { uid }),
-    })
+    await api.delete(objectPath('namespaces', { name: namespace }), { signal, uid })
     return { is: 'ending' }
   } catch (error) {
     signal.throwIfAborted()
@@ -68,7 +65,7 @@ export async function endNamespace(
   }
 }
 
-/** Two planes that are removed at once would each leave the namespace to the other: so who is ending does not count. */
+/** Lists the other planes. Those being deleted do not count: otherwise each of two would leave the namespace to the other. */
 async function otherPlanes(
   api: HostApi,
   { name, namespace }: PlacedName,
@@ -88,7 +85,7 @@ async function otherPlanes(
     }))
 }
 
-/** Waits for the end of a namespace that is being deleted; what keeps it, if it does not come. */
+/** Waits until a namespace that is being deleted is gone; returns why it still exists if that takes too long. */
 export async function namespaceEnd(
   api: HostApi,
   namespace: string,
@@ -108,11 +105,11 @@ export async function namespaceEnd(
     if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
       throw error
     }
-    return [{ what: `namespace "${namespace}"`, why: whyThere(last) }]
+    return [{ what: `namespace "${namespace}"`, why: whyPresent(last) }]
   }
 }
 
-/** undefined when it is gone, or may not be looked at. */
+/** undefined when the namespace does not exist, or the user may not read it. */
 async function readNamespace(api: HostApi, namespace: string, signal: AbortSignal) {
   try {
     return await api.get(objectPath('namespaces', { name: namespace }), { signal })
@@ -125,14 +122,14 @@ async function readNamespace(api: HostApi, namespace: string, signal: AbortSigna
   }
 }
 
-function isMade({ metadata }: KubeObject): boolean {
+function isCreated({ metadata }: KubeObject): boolean {
   return (
     metadata.labels?.[MANAGED_BY] === 'vplane' && metadata.annotations?.[CREATED_FOR] !== undefined
   )
 }
 
-/** The host says in conditions what it waits for. */
-function whyThere(namespace: KubeObject | undefined): string {
+/** Returns the condition with which the host reports what it waits for. */
+function whyPresent(namespace: KubeObject | undefined): string {
   const messages = recordsAt(namespace, 'status', 'conditions').flatMap(({ message, status }) =>
     status === 'True' ? [String(message)] : [],
   )

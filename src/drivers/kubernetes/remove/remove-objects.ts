@@ -1,4 +1,5 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
+import { objectName } from '../../../manifests/object-names.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
@@ -6,37 +7,36 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { type WakeUps, watchForWakeUps } from '../host/wake-ups.ts'
-import { type FoundObject, planeInventory } from '../namespace/inventory.ts'
+import { type FoundObject, planeInventory, recordPath } from '../namespace/inventory.ts'
 import { toLeftovers } from '../namespace/leftovers.ts'
-import { removalSteps } from './removal-steps.ts'
 
 export interface RemoveObjectsOptions {
-  /** Paths of more collections that the plane has objects in. */
+  /** Paths of additional collections with objects of the plane. */
   collections: readonly string[]
   /** Whether the plane has, or may have had, a syncer. */
   isSynced: boolean
-  /** What stays. @default nothing */
+  /** Whether an object is retained. @default none is */
   isKept?: (found: FoundObject) => boolean
-  /** Called after each look, before anything is deleted. */
+  /** Called before each step that deletes objects. */
   beforeStep: () => Promise<void>
-  /** Called after each look, once what may go was told to. @default nothing */
+  /** Called after each step, even if it deletes nothing. @default nothing */
   afterStep?: () => Promise<void>
-  /** How long nothing may change before what is left is given up, in milliseconds. */
+  /** How long nothing may change before the deletion gives up, in milliseconds. */
   patienceMs: number
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * How long a pod may take to end, in seconds: what it would still write is either lost on purpose or written already. 0
- * would forget it while it still runs.
+ * The grace period of pods, in seconds: what they would still write is either deleted with the plane or written already.
+ * With 0 the API would forget a pod that still runs.
  */
 const QUICK_SECONDS = 1
 
 /**
- * Deletes the objects of a plane in their order and looks until none is left, or nothing changes any more.
+ * Deletes the objects of a plane in their order, until none exists or nothing changes any more.
  *
- * @returns what is still there, and why.
+ * @returns the objects that still exist, and why.
  */
 export async function removeObjects(
   api: HostApi,
@@ -47,7 +47,7 @@ export async function removeObjects(
   const selection = { labelSelector: planeSelector(place.name) }
   await using pods = watchForWakeUps(api, collectionPath('pods', place.namespace), selection)
   const removal = new Removal(api, place, options)
-  return await waitFor((deadline) => removal.look(pods, deadline), {
+  return await waitFor((deadline) => removal.step(pods, deadline), {
     what: `the end of "${place.name}"`,
     timeoutMs,
     intervalMs: 25,
@@ -55,7 +55,46 @@ export async function removeObjects(
   })
 }
 
-/** What was seen and tried so far. */
+/** Workloads are deleted before pods, so that no new pods appear; pods follow, because they take the longest. */
+const FIRST = [['Deployment', 'StatefulSet'], ['ReplicaSet'], ['Pod']]
+/** What the host deletes itself with the object that it derived it from. */
+const FOLLOWING = ['Endpoints', 'EndpointSlice']
+
+/**
+ * Returns the objects of a plane to delete now, in steps: workloads, pods, then the others. The endpoint follows when
+ * nothing else exists, and the record is last, so that the plane is found until then. Omits objects that are being
+ * deleted.
+ */
+export function removalSteps(place: PlacedName, found: readonly FoundObject[]): FoundObject[][] {
+  const own = found.filter(({ isOwn }) => isOwn)
+  const record = own.filter(({ path }) => path === recordPath(place))
+  const endpoint = own.filter((one) => isEndpoint(one, place) || isBehindEndpoint(one, place))
+  const parts = own.filter((one) => !record.includes(one) && !endpoint.includes(one))
+  if (parts.length > 0) {
+    const first = FIRST.map((kinds) => parts.filter(({ object }) => kinds.includes(object.kind)))
+    return [...first, parts.filter((one) => !first.flat().includes(one))].map(deletable)
+  }
+  return [deletable(endpoint.length > 0 ? endpoint : record)]
+}
+
+function isEndpoint({ object, path }: FoundObject, { name }: PlacedName): boolean {
+  return path.includes('/services/') && object.metadata.name === objectName(name, 'api')
+}
+
+function isBehindEndpoint({ object }: FoundObject, { name }: PlacedName): boolean {
+  const endpoint = objectName(name, 'api')
+  const { kind, metadata } = object
+  return (
+    (kind === 'Endpoints' && metadata.name === endpoint) ||
+    (kind === 'EndpointSlice' && metadata.labels?.['kubernetes.io/service-name'] === endpoint)
+  )
+}
+
+function deletable(objects: readonly FoundObject[]): FoundObject[] {
+  return objects.filter((one) => !isLeaving(one.object) && !FOLLOWING.includes(one.object.kind))
+}
+
+/** The objects and refusals of a deletion so far. */
 class Removal {
   readonly #api: HostApi
   readonly #place: PlacedName
@@ -71,22 +110,17 @@ class Removal {
     this.#options = options
   }
 
-  /** Looks at what is left and deletes what may go now; what is left for good, once that is known. */
-  async look(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
+  /** Lists the remaining objects and deletes the next ones; returns the leftovers when it is done or gives up. */
+  async step(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
     const { collections, isKept = () => false, isSynced, patienceMs } = this.#options
-    const found = await planeInventory(this.#api, this.#place, {
-      collections,
-      isSynced,
-      signal,
-    })
+    const options = { collections, isSynced, signal }
+    const found = await planeInventory(this.#api, this.#place, options)
     const left = found.filter((one) => !isKept(one))
     const own = left.filter(({ isOwn }) => isOwn)
     const silentMs = this.#silence(own)
     if (own.length === 0 || silentMs > patienceMs) {
-      return toLeftovers(
-        left.filter((one) => this.#isLeftOver(one)),
-        this.#refusals,
-      )
+      const leftovers = left.filter((one) => this.#isLeftover(one))
+      return toLeftovers(leftovers, this.#refusals)
     }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
     if (steps.flat().length > 0) {
@@ -102,12 +136,12 @@ class Removal {
     return undefined
   }
 
-  /** What waits for others to go first is not left over by itself. */
-  #isLeftOver(one: FoundObject): boolean {
+  /** An object whose turn has not come is no leftover. */
+  #isLeftover(one: FoundObject): boolean {
     return !one.isOwn || isLeaving(one.object) || this.#tried.has(one.path)
   }
 
-  /** How long nothing has changed, in milliseconds. */
+  /** Returns how long nothing has changed, in milliseconds. */
   #silence(own: readonly FoundObject[]): number {
     const now = own.map((one) => `${one.path} ${isLeaving(one.object)}`).join('\n')
     if (now !== this.#before) {
@@ -117,7 +151,7 @@ class Removal {
     return Date.now() - this.#changedAt
   }
 
-  /** Pods that others have deleted take their time, and one whose node is gone never says that it has ended. */
+  /** Returns pods to delete again: others have deleted them with a long grace period, or their node reports no end. */
   #hurried(own: readonly FoundObject[], silentMs: number): FoundObject[] {
     const { patienceMs } = this.#options
     return own.filter((one) => {
@@ -129,15 +163,14 @@ class Removal {
 
   async #delete({ object, path }: FoundObject, silentMs: number): Promise<void> {
     const { patienceMs, signal } = this.#options
-    const { uid } = object.metadata
     this.#tried.add(path)
     const graceSeconds = silentMs > patienceMs / 2 ? 0 : QUICK_SECONDS
     try {
       await this.#api.delete(path, {
         signal,
         propagation: leavesPods(object) ? 'Orphan' : 'Background',
-        ...(uid === undefined ? {} : { uid }),
-        ...(object.kind === 'Pod' ? { graceSeconds } : {}),
+        uid: object.metadata.uid,
+        graceSeconds: object.kind === 'Pod' ? graceSeconds : undefined,
       })
       this.#refusals.delete(path)
     } catch (error) {
@@ -145,8 +178,8 @@ class Removal {
       if (!(error instanceof VplaneError) || error.code === 'UNREACHABLE') {
         throw error
       }
-      // On a conflict another object has its name by now: the next look tells whether it is one of ours. A webhook may
-      // refuse now what it allows in a moment.
+      // On a conflict another object has this name now: the next step checks whether it belongs to the plane. A webhook
+      // may allow later what it refuses now.
       if (error.code !== 'CONFLICT') {
         this.#refusals.set(path, error)
       }
@@ -155,9 +188,9 @@ class Removal {
 }
 
 /**
- * What makes pods leaves them to us: the host would give them all the time that they may take, and kube-apiserver takes
- * it when etcd ends beside it. Not so etcd's StatefulSet: it would leave its ControllerRevisions too, which those who
- * have the ClusterRole `admin` may not delete.
+ * Whether vplane deletes the pods of a workload itself: the host would grant them the whole grace period, which
+ * kube-apiserver needs when etcd ends at the same time. etcd's StatefulSet would also orphan its ControllerRevisions, which
+ * users with the ClusterRole `admin` may not delete.
  */
 function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)

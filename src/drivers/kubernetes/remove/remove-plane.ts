@@ -1,40 +1,43 @@
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { fieldAt, textAt } from '../../../shared/json-fields.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { Journal } from '../record/journal.ts'
 import { acquireLease, tryLease } from '../record/plane-lease.ts'
-import type { PlacedName } from '../context/object-names.ts'
+import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
 import { CLUSTER_WIDE, lockPath, planeInventory } from '../namespace/inventory.ts'
+import { titleOf } from '../namespace/leftovers.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
-import { retainedVolumes, volumesOf } from './retained-volumes.ts'
 
-/** How long all of it may take, in milliseconds. */
+/** How long the deletion may take, in milliseconds. */
 const TIMEOUT_MS = 180_000
 
-/** How long nothing may change before what is left is given up, in milliseconds. */
+/** How long nothing may change before the deletion gives up, in milliseconds. */
 const PATIENCE_MS = 12_000
 
 export interface RemovedPlane extends PlacedName {
-  /** A plane that was created again under the name is another one; undefined when nobody knows. */
+  /** A plane that was created again under the name has another id; undefined when it is not known. */
   id?: string
 }
 
 export interface Removal extends Operation, RemoveOptions {
-  /** How long nothing may change before what is left is given up, in milliseconds. @default 12_000 */
+  /** How long nothing may change before the deletion gives up, in milliseconds. @default 12_000 */
   patienceMs?: number
 }
 
 /**
- * Removes everything of a plane from the host, looks whether it is gone, and returns what is not. The namespace goes too
- * when vplane made it and nothing else is in it.
+ * Deletes all objects of a plane from the host, and returns those that still exist. Also deletes the namespace if vplane
+ * created it and it has no other objects.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now, `USAGE` when there is no data to be
- *   kept, `TIMED_OUT`, `CONFLICT` when others work on it.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now, `USAGE` when it has no data to
+ * retain, `TIMED_OUT`, `CONFLICT` when another vplane works on it.
  */
 export async function removePlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
@@ -78,14 +81,15 @@ async function removeAll(
   await journal?.step('removing all of it')
   const volumes = await volumesOf(api, place, signal)
   let fate: NamespaceFate | undefined
-  // Once the pods are told to end soon: the host would give them all their time, and look again when half of it is over.
-  const endOnce = async () => (fate ??= await endNamespace(api, place, { isKept: false, signal }))
+  // After the pods are deleted with a short grace period: the host would grant them the whole one, and check again after
+  // half of it.
+  const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
   const leftovers = await removeObjects(api, place, {
     collections: collectionsOf(stored),
     isSynced: mayBeSynced(stored),
     patienceMs,
     beforeStep: async () => {
-      // The host empties a namespace that ends: what it takes is no sign of another vplane.
+      // The host deletes the record with the namespace, which does not mean that another vplane has deleted it.
       if (fate?.is !== 'ending') {
         await journal?.step('removing all of it')
       }
@@ -102,7 +106,7 @@ async function removeAll(
   return end.is === 'kept' ? [...leftovers, end.leftover] : leftovers
 }
 
-/** A removal that was cut off, or an undo of it by hand, may leave objects without a record. */
+/** Whether no object exists either: an interrupted or manual deletion may leave objects without a record. */
 async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal): Promise<boolean> {
   return (
     (await planeInventory(api, place, { collections: CLUSTER_WIDE, isSynced: true, signal }))
@@ -110,7 +114,7 @@ async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal):
   )
 }
 
-/** A vplane that died may have left its Lease, and nothing else. */
+/** Deletes the Lease, which may remain alone after a vplane was killed. */
 async function removeLock(
   api: Host['api'],
   place: PlacedName,
@@ -121,7 +125,7 @@ async function removeLock(
   }
 }
 
-/** Nobody can hold a plane in a namespace that is being deleted, and nobody can make anything there either. */
+/** Holds the plane. Returns undefined in a namespace that is being deleted, in which no Lease can be created. */
 async function holdUnlessEnding(
   api: Host['api'],
   place: PlacedName,
@@ -145,16 +149,53 @@ function refuseAnother(stored: StoredRecord | undefined, { id, name }: RemovedPl
   }
 }
 
-/** Nobody knows it of a plane whose record is gone or cannot be read. */
+/** Whether the plane has a syncer, or its record cannot show that it has none. */
 function mayBeSynced(stored: StoredRecord | undefined): boolean {
   return (
     stored === undefined || !isReadableRecord(stored) || stored.record.spec.host?.sync !== undefined
   )
 }
 
-/** Nobody knows it of a plane whose record is gone or cannot be read: it may be all that there can be. */
+/** Returns the collections in the record; without a readable record, all possible ones. */
 function collectionsOf(stored: StoredRecord | undefined): readonly string[] {
   return stored !== undefined && isReadableRecord(stored)
     ? (stored.record.collections ?? [])
     : CLUSTER_WIDE
+}
+
+/** Returns the names of the PersistentVolumes of a plane and of its pods. */
+async function volumesOf(
+  api: Host['api'],
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const path = collectionPath('persistentvolumeclaims', namespace)
+  const selectors = [planeSelector(name), syncedSelector(name)]
+  const lists = await Promise.all(
+    selectors.map((labelSelector) => api.list(path, { labelSelector, signal })),
+  )
+  return lists
+    .flatMap(({ items }) => items)
+    .flatMap((claim) => textAt(claim, 'spec', 'volumeName') ?? [])
+}
+
+/** Returns the volumes that outlive their claims by their reclaim policy; none when the user may not read volumes. */
+async function retainedVolumes(
+  api: Host['api'],
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Leftover[]> {
+  const volumes = await Promise.all(
+    names.map((name) =>
+      unlessRefused(api.get(objectPath('persistentvolumes', { name }), { signal })),
+    ),
+  )
+  return volumes
+    .filter((volume) => volume !== undefined)
+    .filter((volume) => fieldAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Retain')
+    .map((volume) => ({
+      what: titleOf(volume),
+      why: 'its reclaim policy is Retain, so it still holds the data',
+      isKept: true,
+    }))
 }

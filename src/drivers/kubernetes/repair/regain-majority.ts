@@ -10,7 +10,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { applyMembers } from '../etcd/members/apply-members.ts'
 import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../objects/change-context.ts'
-import { patiently } from '../etcd/members/change-member.ts'
+import { retryTransient } from '../etcd/members/change-member.ts'
 import { emptyMember } from '../etcd/members/empty-member.ts'
 import { clusterOf } from '../etcd/hosted-cluster.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
@@ -142,7 +142,7 @@ async function restartEmpty(
 async function leaderOf(context: ChangeContext, cluster: EtcdCluster): Promise<number> {
   const { operation, place } = context
   const { signal } = operation
-  return patiently(context, 'what its members have', async () => {
+  return retryTransient(context, 'what its members have', async () => {
     const leader = await cluster.leader(signal)
     if (leader === undefined) {
       throw new VplaneError('UNREACHABLE', `nobody leads etcd of "${place.name}"`)

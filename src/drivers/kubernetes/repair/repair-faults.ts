@@ -5,7 +5,7 @@ import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
-import { patiently } from '../etcd/members/change-member.ts'
+import { retryTransient } from '../etcd/members/change-member.ts'
 import { clusterOf } from '../etcd/hosted-cluster.ts'
 import { replaceMembers } from '../etcd/members/replace-members.ts'
 import { removeSurplus } from '../etcd/members/remove-surplus.ts'
@@ -60,7 +60,7 @@ export async function repairFaults(
   }
   if (surplus.length > 0) {
     // etcd adds no member while it has one that never started.
-    await patiently(context, 'its members', () =>
+    await retryTransient(context, 'its members', () =>
       removeSurplus(context, cluster, { working: 'stay' }),
     )
   }
@@ -106,7 +106,7 @@ async function freeLeaderLast(context: ChangeContext, cluster: EtcdCluster): Pro
   const { journal, operation } = context
   const { signal } = operation
   await journal.step('making room in etcd')
-  await patiently(context, 'its space', async () => {
+  await retryTransient(context, 'its space', async () => {
     const leader = await cluster.leader(signal)
     const working = await cluster.working(signal)
     const last = working.filter((ordinal) => ordinal === leader)

@@ -9,7 +9,7 @@ import { isReadyPod, observePlane, type ObservedPlane } from '../observed/observ
 import { markData } from './mark-data.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { isReadableRecord } from '../record/record-store.ts'
-import { isUnfinished } from '../record/is-unfinished.ts'
+import { isUnfinished } from '../record/journal.ts'
 
 export interface CheckOptions {
   place: PlacedName

@@ -2,8 +2,7 @@ import { etcdObjects } from '../objects/etcd-objects.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
-import type { HoldPlaneOptions } from '../record/hold-plane.ts'
-import { holdToMaintain } from '../record/hold-to-maintain.ts'
+import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
 /**
  * Tells the members of a plane's etcd that all of them have data: from then on a member with an empty volume refuses to

@@ -50,7 +50,7 @@ test('stops when another vplane has written since, and writes nothing over it', 
   expect(error).toMatchObject({
     code: 'CONFLICT',
     message: 'another vplane works on "dev"',
-    hints: ['run the command again: it goes on from where it was'],
+    hints: ['run the command again: it continues from where it was'],
   })
   expect(cluster.recordOf('dev')).toMatchObject({ journal: { step: 'stopping kube-apiserver' } })
 })

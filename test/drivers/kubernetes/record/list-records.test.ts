@@ -42,7 +42,7 @@ test('looks at the namespace of the context alone where no more is allowed, and 
 
   expect(found.map(placeOf)).toEqual(['team-a/dev'])
   expect(ui.notes).toEqual([
-    'Only namespace "team-a" was looked at; for another one: --namespace NAMESPACE',
+    'Only namespace "team-a" was searched; for another one: --namespace NAMESPACE',
   ])
 })
 
@@ -64,8 +64,8 @@ test('looks at the namespace that a plane has to itself, and at likely ones, whe
   expect(named.map(placeOf)).toEqual(['vplane-dev/dev'])
   expect(all.map(placeOf)).toEqual(['team-b/prod'])
   expect(ui.notes).toEqual([
-    'Only namespace "vplane-dev" was looked at; for another one: --namespace NAMESPACE',
-    'Only namespace "team-b" was looked at; for another one: --namespace NAMESPACE',
+    'Only namespace "vplane-dev" was searched; for another one: --namespace NAMESPACE',
+    'Only namespace "team-b" was searched; for another one: --namespace NAMESPACE',
   ])
 })
 

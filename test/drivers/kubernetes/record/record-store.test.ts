@@ -87,7 +87,7 @@ test('refuses a Secret of its name that vplane did not make', async () => {
 
   expect(error).toMatchObject({
     code: 'CONFLICT',
-    message: 'the Secret "vplane-dev-record" in namespace "team-a" was not made by vplane',
+    message: 'vplane did not create the Secret "vplane-dev-record" in namespace "team-a"',
   })
 })
 

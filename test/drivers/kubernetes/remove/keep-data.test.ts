@@ -22,7 +22,7 @@ test('keeps volumes, keys and the record, says how to use them again, and remove
   expect(await remove()).toEqual([
     {
       what: 'PersistentVolumeClaim "data-vplane-dev-etcd-0"',
-      why: 'kept: the plane can be made again of it',
+      why: 'kept: the plane can be created again with it',
       isKept: true,
     },
   ])

@@ -38,7 +38,7 @@ test.for([
   expect(await remove()).toEqual([
     {
       what: 'namespace "new"',
-      why: `vplane did not make all that it holds: ${what}`,
+      why: `it has objects that vplane did not create: ${what}`,
       isKept: true,
     },
   ])

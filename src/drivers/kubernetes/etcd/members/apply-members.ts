@@ -4,14 +4,14 @@ import { VplaneError } from '../../../../shared/errors.ts'
 import { applyObjects } from '../../host/apply-objects.ts'
 import { replicasOf, scaledTo, wantedReplicas, workloadPath } from '../../observed/workloads.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { patiently } from './change-member.ts'
+import { retryTransient } from './change-member.ts'
 import { etcdObjects } from '../../objects/etcd-objects.ts'
 
 /**
- * Applies the configuration files of etcd's members, and gives etcd as many pods as its record counts members. It takes
- * pods away only when etcd itself knows no member, with a vote or without, whose pod would go.
+ * Applies the configuration files of etcd's members, and scales etcd to the number of members in the record. Removes a pod
+ * only when etcd has no member for it, with a vote or without.
  *
- * @throws {VplaneError} `FAILED` when etcd still knows such a member, `TIMED_OUT` when etcd does not say.
+ * @throws {VplaneError} `FAILED` when etcd still has such a member, `TIMED_OUT` when etcd does not list its members.
  */
 export async function applyMembers(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { host, journal, operation, place } = context
@@ -38,7 +38,7 @@ async function refuseToStopMembers(
 ): Promise<void> {
   const { operation, place } = context
   const { signal } = operation
-  const left = await patiently(context, 'its members', () => cluster.surplus(signal, count))
+  const left = await retryTransient(context, 'its members', () => cluster.surplus(signal, count))
   if (left.length > 0) {
     const names = left.map((ordinal) => memberName(place.name, ordinal)).join(', ')
     throw new VplaneError('FAILED', `${names} of "${place.name}" is still a member of etcd`, {
@@ -47,8 +47,8 @@ async function refuseToStopMembers(
   }
 }
 
-/** From now on no member of etcd starts without data: whoever was to join has done so. */
-export async function closeEtcd(context: ChangeContext): Promise<void> {
+/** Forbids members of etcd to start without data, after a new member has joined. */
+export async function finishJoining(context: ChangeContext): Promise<void> {
   const { host, journal, operation } = context
   if (journal.record.joining === undefined) {
     return

@@ -11,36 +11,36 @@ import { waitFor } from '../../../../shared/wait.ts'
 import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../../objects/change-context.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
-/** How long etcd has between two tries of what it does not take yet, in milliseconds. */
+/** How long to wait between two attempts, in milliseconds. */
 const RETRY_MS = 200
 
 type MemberContext = Pick<ChangeContext, 'operation' | 'place'>
 
-/** Makes room in etcd for the member of an ordinal, as `addMemberAt` does, as soon as etcd takes it. */
+/** Adds the member of an ordinal to etcd with `addMemberAt`, as soon as etcd accepts it. */
 export async function addMember(
   context: MemberContext,
   cluster: EtcdCluster,
   ordinal: number,
 ): Promise<void> {
   const { operation, place } = context
-  await patiently(context, memberName(place.name, ordinal), () =>
+  await retryTransient(context, memberName(place.name, ordinal), () =>
     addMemberAt(cluster, ordinal, operation.signal),
   )
 }
 
-/** Takes the member of an ordinal out of etcd, as `removeMemberAt` does, as soon as etcd takes it. */
+/** Removes the member of an ordinal from etcd with `removeMemberAt`, as soon as etcd accepts it. */
 export async function removeMember(
   context: MemberContext,
   cluster: EtcdCluster,
   ordinal: number,
 ): Promise<void> {
   const { operation, place } = context
-  await patiently(context, memberName(place.name, ordinal), () =>
+  await retryTransient(context, memberName(place.name, ordinal), () =>
     removeMemberAt(cluster, ordinal, operation.signal),
   )
 }
 
-/** Returns when the member of an ordinal has copied everything and has its vote. */
+/** Returns when the member of an ordinal has copied all data and has its vote. */
 export async function waitForCopy(
   context: ChangeContext,
   cluster: EtcdCluster,
@@ -56,8 +56,8 @@ export async function waitForCopy(
   })
 }
 
-/** Tries again what etcd refuses while its members find each other: "unhealthy cluster", a learner that is not in sync. */
-export async function patiently<T>(
+/** Retries what etcd refuses while its members connect to each other: "unhealthy cluster", a learner that is not in sync. */
+export async function retryTransient<T>(
   { operation, place }: MemberContext,
   member: string,
   act: () => Promise<T>,
@@ -80,7 +80,7 @@ export async function patiently<T>(
   return result
 }
 
-/** What an act comes to; undefined when it may come to something at the next try. */
+/** Returns the result; undefined when the next attempt may succeed. */
 async function unlessTransient<T>(
   act: () => Promise<T>,
   onTransient: (error: VplaneError) => void = () => {},

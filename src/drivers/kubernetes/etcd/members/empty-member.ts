@@ -8,7 +8,7 @@ import { claimOf } from './remove-volumes.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
 /**
- * Takes the volume and the pod of a member away: the host makes both anew, the pod when the volume has gone with it.
+ * Deletes the volume claim and the pod of a member, and waits until both are gone: the host creates both again.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when etcd cannot run, `TIMED_OUT`.
  */
@@ -16,25 +16,16 @@ export async function emptyMember(context: ChangeContext, name: string): Promise
   const { host, journal, operation, place } = context
   const { signal } = operation
   const { namespace } = place
-  const resources = ['persistentvolumeclaims', 'pods'] as const
-  const paths = resources
-    .filter((resource) => resource === 'pods' || !journal.record.spec.ephemeral)
-    .map((resource) => {
-      const own = resource === 'pods' ? name : claimOf(name)
-      return objectPath(resource, { name: own, namespace })
-    })
+  const claim = objectPath('persistentvolumeclaims', { name: claimOf(name), namespace })
+  const pod = objectPath('pods', { name, namespace })
   const old = new Map<string, KubeObject>()
-  for (const path of paths) {
+  for (const path of journal.record.spec.ephemeral ? [pod] : [claim, pod]) {
     const found = await host.api.get(path, { signal })
     if (found !== undefined && isOfPlane(found, place.name)) {
       old.set(path, found)
-      const { uid } = found.metadata
-      await host.api.delete(path, {
-        signal,
-        ...(uid === undefined ? {} : { uid }),
-        // Nobody would end it there, and its data is its own.
-        ...(isPod(found) && isOnLostNode(found) ? { graceSeconds: 0 } : {}),
-      })
+      // No kubelet would end a pod on a lost node, and no other pod uses its data.
+      const graceSeconds = isPod(found) && isOnLostNode(found) ? 0 : undefined
+      await host.api.delete(path, { signal, uid: found.metadata.uid, graceSeconds })
     }
   }
   await waitForComponent(context, {

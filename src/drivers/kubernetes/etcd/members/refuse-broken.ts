@@ -3,26 +3,26 @@ import { memberName } from '../../../../manifests/pod-layout.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 import { waitFor } from '../../../../shared/wait.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { patiently } from './change-member.ts'
+import { retryTransient } from './change-member.ts'
 
 /** How long members that have just started may take to work, in milliseconds. */
 const SETTLE_MS = 20_000
 
-/** What has to hold before the members of etcd change. */
+/** The condition for a change of the members of etcd. */
 export interface NeededMembers {
-  /** Those that are looked at: the first so many. */
+  /** How many members are checked, from the first one. */
   members: number
-  /** Whether those of them that work are enough. */
+  /** Whether these working members are enough. */
   isFine: (working: readonly number[]) => boolean
-  /** What it would come to otherwise: `etcd would have no majority`. */
+  /** What would happen otherwise: `etcd would have no majority`. */
   why: string
 }
 
 /**
- * Returns when the members that etcd has left without the one of an ordinal are a majority that works. It counts as etcd
- * does: the ordinals of a record may be more, or fewer, after a command that was interrupted.
+ * Returns when a majority of etcd works without the member of an ordinal. Counts the members that etcd itself lists: the
+ * record may have more or fewer after a command that was interrupted.
  *
- * @throws {VplaneError} as `refuseBroken` does, `TIMED_OUT` when etcd does not say who its members are.
+ * @throws {VplaneError} as `refuseBroken` does, `TIMED_OUT` when etcd does not list its members.
  */
 export async function refuseMinority(
   context: Pick<ChangeContext, 'operation' | 'place'>,
@@ -31,7 +31,7 @@ export async function refuseMinority(
 ): Promise<void> {
   const { operation, place } = context
   const name = memberName(place.name, ordinal)
-  const voters = await patiently(context, name, () => cluster.voters(operation.signal))
+  const voters = await retryTransient(context, name, () => cluster.voters(operation.signal))
   const others = voters.filter((other) => other !== ordinal)
   await refuseBroken(context, cluster, {
     members: Math.max(...voters) + 1,
@@ -43,7 +43,7 @@ export async function refuseMinority(
 /**
  * Returns when enough members of etcd work for a change of its members.
  *
- * @throws {VplaneError} `FAILED` that names those that do not work, after 20 s in which nothing became of them.
+ * @throws {VplaneError} `FAILED` naming the members that do not work after 20 s.
  */
 export async function refuseBroken(
   { operation, place }: Pick<ChangeContext, 'operation' | 'place'>,

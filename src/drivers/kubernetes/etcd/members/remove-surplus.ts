@@ -7,16 +7,18 @@ import { removeMember } from './change-member.ts'
 import { refuseMinority } from './refuse-broken.ts'
 
 export interface SurplusOptions {
-  /** What becomes of one that has a vote and works: it leaves, or it is left as it is. @default 'leave' */
+  /** Whether a working member with a vote is removed too. @default 'leave' */
   working?: 'leave' | 'stay'
 }
 
 /**
- * Takes those members out of etcd that a plane's record does not count, the last one first. Whoever was cut off between a change of
- * etcd's members and writing it down leaves such ones behind: one that never starts keeps etcd from taking any other, and
- * one whose pod goes counts against the majority. Looks once, and touches no member that the record counts.
+ * Removes the members from etcd that a plane's record does not count, the last one first. They remain when a command is
+ * interrupted after it has changed etcd's members and before it has recorded that: one that never starts prevents etcd
+ * from adding others, and one without a pod counts against the majority. Checks once, and removes no member that the
+ * record counts.
  *
- * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `FAILED` when the others would be no majority, `TIMED_OUT`.
+ * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `FAILED` when the others would have no majority,
+ * `TIMED_OUT`.
  */
 export async function removeSurplus(
   context: Pick<ChangeContext, 'journal' | 'operation' | 'place'>,
@@ -32,7 +34,7 @@ export async function removeSurplus(
     if (hasVote && working === 'stay') {
       continue
     }
-    ui.step(`Taking ${name} out of etcd`)
+    ui.step(`Removing ${name} from etcd`)
     await journal.step(`taking ${name} out of etcd`)
     if (hasVote) {
       await refuseMinority(context, cluster, ordinal)
@@ -42,8 +44,8 @@ export async function removeSurplus(
 }
 
 /**
- * Counts the members with a vote that a plane's spec wants and its record does not count: a change to fewer members was
- * interrupted before they left. Looks once.
+ * Records more members if etcd has voters that a plane's spec wants and its record does not count: a change to fewer
+ * members was interrupted before it removed them. Checks once.
  *
  * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `TIMED_OUT`.
  */

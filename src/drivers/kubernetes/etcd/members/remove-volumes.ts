@@ -4,18 +4,18 @@ import { VplaneError } from '../../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../../shared/kube/collections.ts'
 import { componentSelector, isOfPlane } from '../../context/object-names.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { patiently } from './change-member.ts'
+import { retryTransient } from './change-member.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
-/** The name of the volume claim of a member of etcd. */
+/** Returns the name of the volume claim of a member of etcd. */
 export function claimOf(member: string): string {
   return `data-${member}`
 }
 
 /**
- * Removes the volume of one ordinal, as it was seen, and waits for its end. Does nothing where there is none.
+ * Deletes the volume claim of one ordinal if it exists, and waits until it is gone.
  *
- * @throws {VplaneError} `FAILED` when etcd knows a member of that ordinal, with a vote or without; `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when etcd has a member of that ordinal, with a vote or without; `TIMED_OUT`.
  */
 export async function removeVolume(
   context: ChangeContext,
@@ -26,22 +26,21 @@ export async function removeVolume(
   const { signal, ui } = operation
   const member = memberName(place.name, ordinal)
   const claim = claimOf(member)
-  const path = objectPath('persistentvolumeclaims', {
-    name: claim,
-    namespace: place.namespace,
-  })
+  const path = objectPath('persistentvolumeclaims', { name: claim, namespace: place.namespace })
   const found = await host.api.get(path, { signal })
   if (found === undefined || !isOfPlane(found, place.name)) {
     return
   }
-  if ((await patiently(context, member, () => cluster.member(ordinal, signal))) !== undefined) {
+  if (
+    (await retryTransient(context, member, () => cluster.member(ordinal, signal))) !== undefined
+  ) {
     throw new VplaneError('FAILED', `${member} is a member of etcd: its volume "${claim}" stays`, {
       hints: [{ action: 'repair', plane: place }],
     })
   }
   ui.step(`Removing the volume ${claim}`)
   const { uid } = found.metadata
-  await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+  await host.api.delete(path, { signal, uid })
   await waitForComponent(context, {
     component: 'etcd',
     what: `the end of the volume ${claim}`,
@@ -50,8 +49,8 @@ export async function removeVolume(
   })
 }
 
-/** The ordinals from `count` on that have a volume, whatever was cut off before. */
-export async function volumesFrom(
+/** Returns the ordinals from `count` to `most` that have a volume claim, also after an interrupted command. */
+export async function surplusVolumes(
   { host, operation, place }: ChangeContext,
   { count, most }: { count: number; most: number },
 ): Promise<number[]> {

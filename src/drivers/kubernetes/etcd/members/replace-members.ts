@@ -1,8 +1,8 @@
 import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
-import { applyMembers, closeEtcd } from './apply-members.ts'
+import { applyMembers, finishJoining } from './apply-members.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { addMember, patiently, removeMember, waitForCopy } from './change-member.ts'
+import { addMember, retryTransient, removeMember, waitForCopy } from './change-member.ts'
 import { emptyMember } from './empty-member.ts'
 import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
@@ -10,11 +10,11 @@ import { objectPath } from '../../../../shared/kube/collections.ts'
 import { isReadyPod } from '../../observed/observed-plane.ts'
 
 /**
- * Gives members of etcd the data of the others in the place of what they have. All of them leave the cluster first: it
- * takes no new member while it has one that does not work. Then one after the other comes back with an empty volume,
- * copies everything, and gets its vote. One that was cut off goes on when it is called again.
+ * Replaces the data of members of etcd with that of the others. First removes all of them from etcd, which adds no member
+ * while it has one that does not work. Then each of them joins again with an empty volume, copies all data, and gets its
+ * vote. A second call continues an interrupted replacement.
  *
- * @throws {VplaneError} `FAILED` when the others are no majority, `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when the others have no majority, `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT`.
  */
 export async function replaceMembers(
   context: ChangeContext,
@@ -27,10 +27,10 @@ export async function replaceMembers(
   const { journal, operation, place } = context
   const { signal } = operation
   const names = ordinals.map((ordinal) => memberName(place.name, ordinal)).join(', ')
-  // As etcd counts them: a replacement that was interrupted has left it with fewer than there are pods.
-  const voters = await patiently(context, names, () => cluster.voters(signal))
+  // Counted by etcd: after an interrupted replacement it has fewer members than pods.
+  const voters = await retryTransient(context, names, () => cluster.voters(signal))
   const members = Math.max(...voters) + 1
-  // Before the first of them leaves: the others could do without it, but not without the next one.
+  // Checked before the first one is removed: the others may have a majority without it, but not without the next one.
   await refuseBroken(context, cluster, {
     members,
     isFine: (working) =>
@@ -39,23 +39,23 @@ export async function replaceMembers(
   })
   for (const ordinal of ordinals) {
     const name = memberName(place.name, ordinal)
-    operation.ui.step(`Taking ${name} out of etcd`)
+    operation.ui.step(`Removing ${name} from etcd`)
     await journal.step(`taking ${name} out of etcd`)
     await refuseMinority(context, cluster, ordinal)
     await removeMember(context, cluster, ordinal)
   }
   for (const ordinal of ordinals) {
-    await bringBackMember(context, cluster, ordinal)
+    await rejoinMember(context, cluster, ordinal)
   }
 }
 
 /**
- * Adds a member for the pod of an ordinal of which etcd knows none, with an empty volume, and waits until it has copied
- * everything and has its vote.
+ * Adds a member with an empty volume for the pod of an ordinal without a member, and waits until it has copied all data,
+ * has its vote and is ready.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when the member cannot run, `TIMED_OUT`.
  */
-export async function bringBackMember(
+export async function rejoinMember(
   context: ChangeContext,
   cluster: EtcdCluster,
   ordinal: number,
@@ -64,7 +64,7 @@ export async function bringBackMember(
   const name = memberName(place.name, ordinal)
   const { signal, ui } = operation
   ui.step(`Emptying the volume of ${name}`)
-  const absent = await patiently(context, name, () => cluster.absent(signal))
+  const absent = await retryTransient(context, name, () => cluster.absent(signal))
   const others = absent.filter((other) => other !== ordinal)
   await journal.step(`emptying ${name}`, { joining: ordinal, absent: others, hasData: true })
   await applyMembers(context, cluster)
@@ -83,5 +83,5 @@ export async function bringBackMember(
       return pod !== undefined && isReadyPod(pod)
     },
   })
-  await closeEtcd(context)
+  await finishJoining(context)
 }

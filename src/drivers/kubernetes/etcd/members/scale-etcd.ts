@@ -4,26 +4,26 @@ import { collectionPath, objectPath } from '../../../../shared/kube/collections.
 import { planeSelector } from '../../context/object-names.ts'
 import { replicasOf } from '../../observed/workloads.ts'
 import { isReadyPod } from '../../observed/observed-plane.ts'
-import { applyMembers, closeEtcd } from './apply-members.ts'
-import { addMember, patiently, removeMember, waitForCopy } from './change-member.ts'
+import { applyMembers, finishJoining } from './apply-members.ts'
+import { addMember, retryTransient, removeMember, waitForCopy } from './change-member.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
 import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { removeSurplus } from './remove-surplus.ts'
-import { removeVolume, volumesFrom } from './remove-volumes.ts'
-import { bringBackMember } from './replace-members.ts'
+import { removeVolume, surplusVolumes } from './remove-volumes.ts'
+import { rejoinMember } from './replace-members.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
 /**
- * Gives etcd as many members as a plane's spec says, one at a time: who comes copies everything before it gets a vote, who
- * goes hands the lead over and leaves the cluster before its pod and its volume go. A change or a replacement that was
- * interrupted continues: a pod without a member gets one again before the number of members changes.
+ * Gives etcd as many members as a plane's spec wants, one at a time: a new member copies all data before it gets a vote; a
+ * surplus member hands over the lead and is removed from etcd before its pod and its volume are deleted. Continues an
+ * interrupted change or replacement: a pod without a member gets one before the number of members changes.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT` when the cluster is not healthy enough.
  */
 export async function scaleEtcd(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { journal } = context
   const wanted = journal.record.spec.host?.etcd.replicas ?? 1
-  // A single member is never absent from its own list, and may not answer before its pod is replaced.
+  // A single member is always in its own list, and may not respond before its pod is replaced.
   const isSingle = wanted === 1 && replicasOf(journal.record, 'etcd') === 1
   for (let ordinal = isSingle ? 1 : 0; ordinal < wanted; ordinal += 1) {
     await ensureMember(context, cluster, ordinal)
@@ -32,11 +32,11 @@ export async function scaleEtcd(context: ChangeContext, cluster: EtcdCluster): P
     await removeLast(context, cluster, replicasOf(journal.record, 'etcd') - 1)
   }
   if (!journal.record.spec.ephemeral) {
-    for (const ordinal of await volumesFrom(context, { count: wanted, most: MOST_MEMBERS })) {
+    for (const ordinal of await surplusVolumes(context, { count: wanted, most: MOST_MEMBERS })) {
       await removeVolume(context, cluster, ordinal)
     }
   }
-  await closeEtcd(context)
+  await finishJoining(context)
 }
 
 async function ensureMember(
@@ -48,14 +48,13 @@ async function ensureMember(
   const { signal, ui } = operation
   const name = memberName(place.name, ordinal)
   const present = replicasOf(journal.record, 'etcd')
-  const known = await patiently(context, name, () => cluster.member(ordinal, signal))
+  const known = await retryTransient(context, name, () => cluster.member(ordinal, signal))
   if (known !== undefined && known.name !== '' && !known.isLearner && ordinal < present) {
     return
   }
   const hasMember = known !== undefined && (!known.isLearner || known.name !== '')
   if (ordinal < present && !hasMember) {
-    await returnMember(context, cluster, ordinal)
-    return
+    return continueReplacement(context, cluster, ordinal)
   }
   ui.step(`Adding ${name}`)
   await journal.step(`adding ${name}`)
@@ -65,15 +64,15 @@ async function ensureMember(
       members: ordinal,
       why: 'etcd takes no other member until all it has work',
     })
-    await patiently(context, name, () => removeSurplus(context, cluster))
+    await retryTransient(context, name, () => removeSurplus(context, cluster))
     if (!journal.record.spec.ephemeral) {
-      // Data of a member that was removed would keep the new one from starting.
+      // With data of a removed member the new member would not start.
       await removeVolume(context, cluster, ordinal)
     }
     await addMember(context, cluster, ordinal)
   }
-  const absent = await patiently(context, name, () => cluster.absent(signal))
-  // The members that were there before have data, or none could join.
+  const absent = await retryTransient(context, name, () => cluster.absent(signal))
+  // The former members have data, otherwise none could join.
   await journal.step(`starting ${name}`, {
     etcdMembers: Math.max(present, ordinal + 1),
     joining: ordinal,
@@ -86,26 +85,26 @@ async function ensureMember(
 }
 
 /**
- * Continues a replacement that was interrupted: the pod of an ordinal is there, and etcd knows no member for it, or one that
- * never started, which has no vote. What its volume holds is of a member that etcd has removed.
+ * Continues an interrupted replacement: the pod of an ordinal exists, and etcd has no member for it, or one without a vote
+ * that never started. Its volume has the data of a member that etcd has removed.
  */
-async function returnMember(
+async function continueReplacement(
   context: ChangeContext,
   cluster: EtcdCluster,
   ordinal: number,
 ): Promise<void> {
   const { operation, place } = context
   const name = memberName(place.name, ordinal)
-  const voters = await patiently(context, name, () => cluster.voters(operation.signal))
+  const voters = await retryTransient(context, name, () => cluster.voters(operation.signal))
   await refuseBroken(context, cluster, {
     isFine: (working) => voters.every((voter) => working.includes(voter)),
     members: Math.max(...voters) + 1,
     why: 'etcd takes no other member until all it has work',
   })
-  await patiently(context, name, () => removeSurplus(context, cluster))
-  // One that never started may have been added for a pod with the data of its predecessor.
+  await retryTransient(context, name, () => removeSurplus(context, cluster))
+  // A member that never started may belong to a pod with the data of its predecessor.
   await removeMember(context, cluster, ordinal)
-  await bringBackMember(context, cluster, ordinal)
+  await rejoinMember(context, cluster, ordinal)
 }
 
 async function removeLast(
@@ -118,12 +117,12 @@ async function removeLast(
   const name = memberName(place.name, ordinal)
   ui.step(`Removing ${name}`)
   await journal.step(`removing ${name}`)
-  const known = await patiently(context, name, () => cluster.member(ordinal, signal))
+  const known = await retryTransient(context, name, () => cluster.member(ordinal, signal))
   if (known !== undefined) {
     await refuseMinority(context, cluster, ordinal)
     await removeMember(context, cluster, ordinal)
   }
-  await patiently(context, name, () => removeSurplus(context, cluster))
+  await retryTransient(context, name, () => removeSurplus(context, cluster))
   await journal.step(`stopping ${name}`, { etcdMembers: ordinal })
   await applyMembers(context, cluster)
   const path = objectPath('pods', { name, namespace: place.namespace })
@@ -135,7 +134,7 @@ async function removeLast(
   })
 }
 
-/** Nothing is changed of a cluster that may be about to lose its majority. */
+/** Waits until the first members are ready, because a change could otherwise cost etcd its majority. */
 async function waitForMembers(context: ChangeContext, count: number): Promise<void> {
   const { host, place } = context
   const { name, namespace } = place

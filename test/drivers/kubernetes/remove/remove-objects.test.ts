@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import type { FoundObject } from '../../../../src/drivers/kubernetes/namespace/inventory.ts'
-import { removalSteps } from '../../../../src/drivers/kubernetes/remove/removal-steps.ts'
+import { removalSteps } from '../../../../src/drivers/kubernetes/remove/remove-objects.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const ENDPOINT = found('Service', 'vplane-dev-api')
