@@ -6,7 +6,7 @@ import { toPlace } from './context/to-place.ts'
 import type { PlaneRecord } from './record/plane-record.ts'
 
 /**
- * The certificates of planes in a host cluster, which their Secrets hold.
+ * Reads, renews and rotates the certificates and keys of planes in a host cluster.
  *
  * @param onRotated called with the record of a plane whose keys have changed
  */

@@ -2,7 +2,7 @@ import type { PlaneMetrics } from '../../control-plane/driver/plane-metrics.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { toPlace } from './context/to-place.ts'
 
-/** The metrics of planes in a host cluster, read through ports of their pods. */
+/** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
 export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): PlaneMetrics {
   return {
     etcd: async (plane, signal) => {

@@ -6,8 +6,10 @@ import { toPlace } from './context/to-place.ts'
 export function hostMoves(context: KubernetesContext): PlaneMoves {
   return {
     fingerprint: async (plane, signal) => {
-      const { fingerprintPlane } = await import('./move/fingerprint-plane.ts')
-      return fingerprintPlane(await context.host(), toPlace(plane).place, signal)
+      const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+      const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
+      const connection = await hostedEtcd(await context.host(), toPlace(plane).place, signal)
+      return dataFingerprint(connection, signal)
     },
     leave: async (plane, request, operation) => {
       const { leavePlane } = await import('./move/leave-plane.ts')

@@ -46,7 +46,7 @@ import { hostMetrics } from './host-metrics.ts'
 import { hostMoves } from './host-moves.ts'
 import { hostPods } from './host-pods.ts'
 import { toPlace } from './context/to-place.ts'
-import { PlaneObserver } from './observed/plane-observer.ts'
+import { PlaneObserver } from './observed/observed-plane.ts'
 import { areReady } from './observed/is-as-wanted.ts'
 import { listRecords, type RecordScope } from './record/list-records.ts'
 import { toPlane } from './record/plane-record.ts'
@@ -147,9 +147,9 @@ export class KubernetesDriver implements Driver {
     const { readStatus } = await import('./status/read-status.ts')
     try {
       const { api } = await this.#context.host()
-      const look = await this.#observer.at(api, toPlace(plane).place, signal)
+      const observed = await this.#observer.at(api, toPlace(plane).place, signal)
       const access = await this.#access.describe(plane, { ...options, signal })
-      return await readStatus(this.#context, { ...options, access, look, plane, signal })
+      return await readStatus(this.#context, { ...options, access, observed, plane, signal })
     } catch (error) {
       if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
         throw error

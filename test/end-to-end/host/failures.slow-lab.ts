@@ -36,7 +36,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
     const { code, stderr } = await create(namespace, ...args)
 
     expect(code, stderr).toBe(FAILED)
-    expect(stderr).toContain('nothing was touched')
+    expect(stderr).toContain('nothing was changed')
     expect(stderr).toMatch(reason)
     expect(stderr).toContain('hint: ')
     expect(await hostObjects(cli.lab, namespace)).toEqual(before)

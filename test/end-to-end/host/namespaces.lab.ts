@@ -51,7 +51,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     const inNew = await theirs.run(['create', 'dev', ...at(cli.newNamespace())])
 
     expect(inAnother.code, inAnother.stderr).toBe(7)
-    expect(inAnother.stderr).toContain('nothing was touched')
+    expect(inAnother.stderr).toContain('nothing was changed')
     expect(inAnother.stderr).toMatch(/rights: you may not .*create.* deployments\.apps/s)
     expect(inNew.code, inNew.stderr).toBe(7)
     expect(inNew.stderr).toContain('rights: you may not')

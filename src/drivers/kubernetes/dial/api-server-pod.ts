@@ -1,17 +1,17 @@
 import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
-/** A pod of kube-apiserver, as far as dialling it goes. */
+/** A pod of kube-apiserver, with the fields that are needed to connect to it. */
 export interface ApiServerPod {
   name: string
   uid: string
-  /** It passes its readiness probe and is to stay. */
+  /** Whether it is ready, and is not being deleted. */
   isReady: boolean
-  /** Its process runs and is to stay; it may not serve yet, or serve badly. */
+  /** Whether its process runs, and it is not being deleted; it may not serve yet. */
   isRunning: boolean
 }
 
-/** Reads a pod of the host's API. */
+/** Converts a pod of the host's API. */
 export function toApiServerPod(pod: KubeObject): ApiServerPod {
   const { metadata } = pod
   const isEnding = isLeaving(pod)

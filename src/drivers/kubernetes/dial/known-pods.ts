@@ -4,20 +4,18 @@ import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
-/** How long a look may take, a login included; longer than that no client waits. */
+/** How long listing the pods may take, including a login, in milliseconds: clients do not wait longer. */
 const LIST_MS = 9000
 
 /**
- * How long a look is believed while nobody follows them, in milliseconds: shorter than one of several pods still serves
- * after it was told to end, or whoever is led there then is cut off.
+ * How long a list is valid without a watch, in milliseconds: shorter than a deleted pod continues to serve beside others,
+ * because clients must not connect to a pod that is about to end.
  */
-const BELIEVED_MS = 2000
+const VALID_MS = 2000
 
 export type PodsApi = Pick<HostApi, 'get' | 'list' | 'watch'>
 
-/**
- * The kube-apiserver pods of a plane: listed when somebody asks, and kept up to date by a watch while they are followed.
- */
+/** The kube-apiserver pods of a plane: listed on demand, and updated by a watch while `follow` runs. */
 export class KnownPods {
   readonly #api: PodsApi
   readonly #path: string
@@ -25,9 +23,9 @@ export class KnownPods {
   readonly #waiting = new Set<() => void>()
   #pods = new Map<string, ApiServerPod>()
   #listing: Promise<ApiServerPod[]> | undefined
-  /** When they were looked up; undefined when they have to be. */
-  #knownAt: number | undefined
-  /** What is known is kept up to date. */
+  /** When they were listed; undefined when they must be listed again. */
+  #listedAt: number | undefined
+  /** Whether a watch updates them. */
   #isFollowed = false
 
   constructor(api: PodsApi, { name, namespace }: PlacedName) {
@@ -37,11 +35,11 @@ export class KnownPods {
   }
 
   /**
-   * Those known; when nothing is known, or only what was some time ago, they are looked up, once for all who ask
-   * meanwhile. A look that somebody gave up waiting for is not waited for again.
+   * Returns the pods. Lists them if the last list is not valid any more, once for all concurrent callers. A list for which
+   * a caller stopped to wait is not used by later callers.
    */
   async current(signal: AbortSignal): Promise<ApiServerPod[]> {
-    if (this.#isKnown()) {
+    if (this.#isValid()) {
       return [...this.#pods.values()]
     }
     const listing = (this.#listing ??= this.#list())
@@ -49,7 +47,7 @@ export class KnownPods {
       const pods = await unlessAborted(listing, signal)
       if (this.#listing === listing) {
         this.#pods = new Map(pods.map((pod) => [pod.uid, pod]))
-        this.#knownAt = performance.now()
+        this.#listedAt = performance.now()
       }
       return pods
     } finally {
@@ -59,13 +57,13 @@ export class KnownPods {
     }
   }
 
-  /** What is known proved wrong: the next one who asks looks them up. */
-  distrust(): void {
-    this.#knownAt = undefined
+  /** Makes the next caller list them again. */
+  invalidate(): void {
+    this.#listedAt = undefined
   }
 
   /**
-   * Keeps them up to date until the signal fires; never rejects because of it.
+   * Updates them by a watch until the signal fires, which does not reject.
    *
    * @throws {VplaneError} when the host denies the watch.
    */
@@ -79,31 +77,30 @@ export class KnownPods {
           this.#add(object)
         }
         this.#isFollowed = true
-        this.#waiting.forEach((look) => look())
+        this.#waiting.forEach((notify) => notify())
       }
     } catch (error) {
       if (!signal.aborted) {
         throw error
       }
     } finally {
-      // What nobody keeps up to date any more may be wrong soon.
       this.#isFollowed = false
-      this.distrust()
+      this.invalidate()
     }
   }
 
-  /** Calls `look` with them now and after each change, while they are followed; disposing ends that. */
-  watch(look: (pods: ApiServerPod[]) => void): Disposable {
-    const tell = () => look([...this.#pods.values()])
-    this.#waiting.add(tell)
-    tell()
-    return { [Symbol.dispose]: () => void this.#waiting.delete(tell) }
+  /** Calls `onChange` with them now, and after each change while `follow` runs, until it is disposed. */
+  watch(onChange: (pods: ApiServerPod[]) => void): Disposable {
+    const notify = () => onChange([...this.#pods.values()])
+    this.#waiting.add(notify)
+    notify()
+    return { [Symbol.dispose]: () => void this.#waiting.delete(notify) }
   }
 
-  #isKnown(): boolean {
+  #isValid(): boolean {
     return (
-      this.#knownAt !== undefined &&
-      (this.#isFollowed || performance.now() - this.#knownAt < BELIEVED_MS)
+      this.#listedAt !== undefined &&
+      (this.#isFollowed || performance.now() - this.#listedAt < VALID_MS)
     )
   }
 
@@ -119,7 +116,7 @@ export class KnownPods {
   }
 }
 
-/** The result of what several wait for, unless the one that asks does not wait any more. */
+/** Returns a result that several callers share; rejects when the signal of this caller fires. */
 async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {

@@ -3,16 +3,15 @@ import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { type Dial, isTransient } from '../../../tunnel/connections/dial.ts'
 import type { ApiServerPod } from './api-server-pod.ts'
-import { Following } from './following.ts'
 import { KnownPods, type PodsApi } from './known-pods.ts'
-import { ReadyPods } from './ready-pods.ts'
 import { Rotation } from './rotation.ts'
+import { SharedRun } from './shared-run.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
 export interface PodDialerOptions {
   api: PodsApi
-  /** One TCP stream to a port of a pod, through the host's API server; the signal ends the opening of it. */
+  /** Opens a TCP stream to a port of a pod through the host's API server; the signal aborts only the opening. */
   forward: (
     target: { namespace: string; pod: string; port: number },
     options: { signal: AbortSignal },
@@ -20,34 +19,34 @@ export interface PodDialerOptions {
   namespace: string
   name: string
   /**
-   * How long the pods are still watched when no stream is open any more, in milliseconds; 0 watches them only while
-   * one waits for a pod. @default 0
+   * How long the watch of the pods continues after the last stream has closed, in milliseconds; with 0 they are watched
+   * only while a caller waits for a pod. @default 0
    */
   lingerMs?: number
-  /** How long to hold out for a pod that is ready before one is taken that only runs, in milliseconds. @default 0 */
+  /** How long to wait for a ready pod before a running one is used, in milliseconds. @default 0 */
   unreadyAfterMs?: number
 }
 
-/** Where kube-apiserver listens in its pod. */
+/** The port of kube-apiserver in its pod. */
 const PORT = 6443
 
-/** How long one pod may keep the next one from being tried, in milliseconds. */
+/** How long an attempt with one pod may delay the next one, in milliseconds. */
 const TURN_MS = 3000
 
-/** Answers of the host that stay as they are until somebody does something about it: a login, a right. */
+/** Refusals of the host that do not pass without the user: a missing login, a missing right. */
 const DENIALS = [401, 403]
 
 /**
- * Dials the kube-apiserver pods of a plane: one that is ready, each in turn, the next one when one fails. When there is
- * none, it waits for one until the signal fires.
+ * Connects to the ready kube-apiserver pods of a plane, each in turn, and to the next one when one fails. Waits for a ready
+ * pod until the signal fires.
  *
- * It rejects with `UNREACHABLE` for what may be over in a moment, `CONTROL_PLANE_NOT_FOUND` when the plane is gone, and
- * with what the host said when a login or a right is missing.
+ * Rejects with `UNREACHABLE` for a failure that may pass, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist, and with
+ * the refusal of the host when a login or a right is missing.
  */
 export function podDialer(options: PodDialerOptions): Dial {
   const { lingerMs = 0, unreadyAfterMs = 0 } = options
   const pods = new KnownPods(options.api, options)
-  const following = new Following((signal) => pods.follow(signal), lingerMs)
+  const following = new SharedRun((signal) => pods.follow(signal), lingerMs)
   const ready = new ReadyPods(pods, unreadyAfterMs)
   const rotation = new Rotation()
 
@@ -68,9 +67,9 @@ export function podDialer(options: PodDialerOptions): Dial {
     stream.once('close', () => {
       watch?.[Symbol.dispose]()
       if (!stream.readableDidRead) {
-        // Its process has not said a word: another pod may.
+        // The pod has sent nothing: another one may respond.
         rotation.failed(pod, performance.now())
-        pods.distrust()
+        pods.invalidate()
       }
     })
     return stream
@@ -90,9 +89,9 @@ export function podDialer(options: PodDialerOptions): Dial {
           }
         }
       }
-      throw new VplaneError('UNREACHABLE', `no pod of "${options.name}" can be dialled`)
+      throw new VplaneError('UNREACHABLE', `no pod of "${options.name}" can be reached`)
     } catch (error) {
-      pods.distrust()
+      pods.invalidate()
       throw toDialFailure(error)
     }
   }
@@ -105,7 +104,7 @@ async function openStream(
 ): Promise<Duplex> {
   const opening = new AbortController()
   const stop = () => opening.abort(signal.reason)
-  const late = new VplaneError('TIMED_OUT', `"${pod.name}" took no stream within ${turnMs} ms`)
+  const late = new VplaneError('TIMED_OUT', `"${pod.name}" opened no stream within ${turnMs} ms`)
   const timer = turnMs === undefined ? undefined : setTimeout(() => opening.abort(late), turnMs)
   signal.addEventListener('abort', stop)
   try {
@@ -116,7 +115,7 @@ async function openStream(
   }
 }
 
-/** The endpoint is what is made first and removed last. */
+/** Checks the endpoint, which is created first and deleted last. */
 async function refuseIfGone(
   { api, name, namespace }: PodDialerOptions,
   signal: AbortSignal,
@@ -125,15 +124,15 @@ async function refuseIfGone(
   if ((await api.get(path, { signal })) === undefined) {
     throw new VplaneError(
       'CONTROL_PLANE_NOT_FOUND',
-      `"${name}" is not in the host namespace "${namespace}" any more`,
+      `"${name}" does not exist in the host namespace "${namespace}" any more`,
       { hints: [{ action: 'list' }] },
     )
   }
 }
 
 /**
- * What a dial rejects with: the error itself when somebody has to do something about it, otherwise `UNREACHABLE`. A host
- * that cannot get through to a node answers with 500, and a pod that was just deleted with 404.
+ * Returns the error itself when the user has to act, otherwise `UNREACHABLE`. The host responds with 500 when it cannot
+ * reach a node, and with 404 for a pod that was just deleted.
  */
 function toDialFailure(error: unknown): VplaneError {
   if (!(error instanceof VplaneError)) {
@@ -145,4 +144,49 @@ function toDialFailure(error: unknown): VplaneError {
       ? ['UNREACHABLE', 'TIMED_OUT', 'ABORTED', 'NOT_FOUND'].includes(error.code)
       : !DENIALS.includes(status)
   return isTransient ? new VplaneError('UNREACHABLE', error.message, { cause: error }) : error
+}
+
+/** Selects the ready pods; when none has been ready for a while, the running ones. */
+class ReadyPods {
+  readonly #pods: KnownPods
+  readonly #unreadyAfterMs: number
+  #noneSince: number | undefined
+
+  constructor(pods: KnownPods, unreadyAfterMs: number) {
+    this.#pods = pods
+    this.#unreadyAfterMs = unreadyAfterMs
+  }
+
+  /** @param now in milliseconds from any point */
+  pick(pods: readonly ApiServerPod[], now: number): ApiServerPod[] {
+    const ready = pods.filter(({ isReady }) => isReady)
+    if (ready.length > 0) {
+      this.#noneSince = undefined
+      return ready
+    }
+    this.#noneSince ??= now
+    const isLate = now - this.#noneSince >= this.#unreadyAfterMs
+    return isLate ? pods.filter(({ isRunning }) => isRunning) : []
+  }
+
+  /** Waits for pods while they are followed; rejects with the reason of the signal when it fires. */
+  async wait(signal: AbortSignal): Promise<ApiServerPod[]> {
+    signal.throwIfAborted()
+    using waiting = new DisposableStack()
+    return await new Promise((resolve, reject) => {
+      const check = (pods: ApiServerPod[]) => {
+        const picked = this.pick(pods, performance.now())
+        if (picked.length > 0) {
+          resolve(picked)
+        }
+      }
+      const stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop)
+      waiting.defer(() => signal.removeEventListener('abort', stop))
+      waiting.use(this.#pods.watch(check))
+      // A timer may fire a part of a millisecond early, and there would be no second check.
+      const timer = setTimeout(() => waiting.use(this.#pods.watch(check)), this.#unreadyAfterMs + 1)
+      waiting.defer(() => clearTimeout(timer))
+    })
+  }
 }

@@ -1,31 +1,35 @@
 import type { ApiServerPod } from './api-server-pod.ts'
 
-/** For so long a pod that failed is tried last, in milliseconds. */
-const SHUNNED_MS = 5000
+/** How long a pod is tried last after a failure, in milliseconds. */
+const AVOIDED_MS = 5000
 
-/** Which pod is tried next: each in turn, those that have just failed behind the others. */
+/** The order of attempts: each pod in turn, those with a recent failure last. */
 export class Rotation {
   readonly #failedAt = new Map<string, number>()
   #turn: number
 
-  /** @param first where to begin; commands that dial once spread by beginning anywhere */
+  /** @param first the first turn; a random one distributes commands that connect only once */
   constructor(first: number = Math.floor(Math.random() * 1000)) {
     this.#turn = first
   }
 
-  /** All pods in the order in which to try them; `now` counts milliseconds from any point. */
+  /**
+   * Returns all pods in the order of attempts.
+   *
+   * @param now in milliseconds from any point
+   */
   next(pods: readonly ApiServerPod[], now: number): ApiServerPod[] {
     const start = pods.length === 0 ? 0 : this.#turn % pods.length
     this.#turn += 1
     const inTurn = [...pods.slice(start), ...pods.slice(0, start)]
-    const isShunned = ({ uid }: ApiServerPod) =>
-      now - (this.#failedAt.get(uid) ?? Number.NEGATIVE_INFINITY) < SHUNNED_MS
-    return [...inTurn.filter((pod) => !isShunned(pod)), ...inTurn.filter(isShunned)]
+    const isAvoided = ({ uid }: ApiServerPod) =>
+      now - (this.#failedAt.get(uid) ?? Number.NEGATIVE_INFINITY) < AVOIDED_MS
+    return [...inTurn.filter((pod) => !isAvoided(pod)), ...inTurn.filter(isAvoided)]
   }
 
   failed({ uid }: ApiServerPod, now: number): void {
     for (const [key, at] of this.#failedAt) {
-      if (now - at >= SHUNNED_MS) {
+      if (now - at >= AVOIDED_MS) {
         this.#failedAt.delete(key)
       }
     }

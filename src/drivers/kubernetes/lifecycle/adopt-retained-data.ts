@@ -6,27 +6,27 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 /**
- * Returns when a plane may be made again of the data that an earlier one left.
+ * Returns when a plane may be created with the data of a deleted one.
  *
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the data is of another spec, `ABORTED` after a no, `USAGE` when
- * nobody can be asked.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the data has another spec, `ABORTED` after a no, `USAGE` when vplane
+ * cannot ask.
  */
 export async function adoptRetainedData(
-  kept: PlaneRecord,
+  retained: PlaneRecord,
   { host, name, userSpec }: CreateRequest,
   ui: Ui,
 ): Promise<void> {
-  const hints: Hint[] = [{ purpose: 'to throw the data away', action: 'delete', plane: { name } }]
-  const differences = specDifferences(kept.userSpec, userSpec)
+  const hints: Hint[] = [{ purpose: 'to delete the data', action: 'delete', plane: { name } }]
+  const differences = specDifferences(retained.userSpec, userSpec)
   if (differences.length > 0) {
     const lines = formatDifferences(differences).map((line) => `  ${line}`)
     throw new VplaneError(
       'CONTROL_PLANE_EXISTS',
-      `the data that was kept of "${name}" is of another spec:\n${lines.join('\n')}`,
-      { hints: ['say the same as for the plane that was deleted', ...hints] },
+      `the data of the deleted plane "${name}" has another spec:\n${lines.join('\n')}`,
+      { hints: ['use the spec of the deleted plane', ...hints] },
     )
   }
-  const question = `"${name}" was deleted and its data kept. Make it again of this data?`
+  const question = `"${name}" was deleted and its data kept. Create it again with this data?`
   if (host?.adopt !== true && !(await ui.confirm(question, { option: 'adopt' }))) {
     throw new VplaneError('ABORTED', `the data of "${name}" was left as it is`, { hints })
   }

@@ -4,7 +4,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
 /**
- * Says what was found on the host before anything is made there: warnings to a person, problems as one error.
+ * Shows the warnings of a preflight check, and fails with its problems.
  *
  * @throws {VplaneError} `FAILED` with every problem, and what to do about each.
  */
@@ -21,7 +21,7 @@ export function checkHost(
     const lines = problems.map(({ message, subject }) => `  ${subject}: ${message}`)
     throw new VplaneError(
       'FAILED',
-      `"${name}" cannot be made in namespace "${namespace}", nothing was touched:\n${lines.join('\n')}`,
+      `"${name}" cannot be created in namespace "${namespace}", nothing was changed:\n${lines.join('\n')}`,
       { hints: problems.flatMap(({ hint = [] }) => hint) },
     )
   }

@@ -26,10 +26,10 @@ import { makePlane } from './make-plane.ts'
 import { planeObjects } from '../objects/plane-objects.ts'
 
 /**
- * Makes a plane, goes on with one whose making was cut off, starts what is missing of a finished one.
+ * Creates a plane, continues an interrupted creation, or starts missing components of an existing plane.
  *
- * @returns its record: the one made before when the name was taken.
- * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is touched, and as `makePlane` does.
+ * @returns its record: that of the existing plane when the name is taken.
+ * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is changed, and as `makePlane` does.
  */
 export async function createPlane(
   context: KubernetesContext,
@@ -38,7 +38,7 @@ export async function createPlane(
 ): Promise<ReadableRecord> {
   const host = await context.host()
   const place = { name: request.name, namespace: request.host?.namespace ?? host.namespace }
-  // Who may not look is told so by preflight, together with all else that is in the way.
+  // Preflight reports a missing right to read the record, together with all other problems.
   const known = await unlessRefused(readRecord(host.api, place, operation))
   if (known === undefined) {
     return makeNew(context, { host, place, request }, operation)
@@ -56,8 +56,8 @@ export async function createPlane(
 }
 
 /**
- * The same request, with the answer given, as nobody is asked while others wait for the plane; and with what was
- * allowed before.
+ * Adds the answer to the request, because vplane does not ask while it holds the plane; and the permission of the deleted
+ * plane to share its namespace.
  */
 function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): CreateRequest {
   const shareNamespace = request.host?.shareNamespace === true || sharesNamespace === true
@@ -83,7 +83,7 @@ async function makeNew(
   const { createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
     ui.step(`Checking namespace "${place.namespace}"`)
-    // At rest it takes no room yet, but it is to.
+    // A paused plane needs no room yet, but will need it.
     const running = { ...record, desired: 'running' } as const
     const manifests = Object.values(planeObjects(place, running, {})).flat()
     const { spec } = record
@@ -104,8 +104,8 @@ async function makeNew(
     at: now().toISOString(),
     holder: lease.holder,
   })
-  // Somebody else may have made it since it was looked for.
-  const stored = await addUnlessThere(api, place, {
+  // Another client may have created it since vplane read the record.
+  const stored = await addUnlessPresent(api, place, {
     record: { ...record, createdNamespace, journal: step() },
     signal,
   })
@@ -119,13 +119,13 @@ async function makeNew(
     })
   }
   if (!journal.record.isComplete) {
-    const kept = asked.atRest?.keys
-    await makePlane(api, journal, { place, now, operation, serviceAccountKeys, kept })
+    const existing = asked.atRest?.keys
+    await makePlane(api, journal, { place, now, operation, serviceAccountKeys, existing })
   }
   return journal.stored
 }
 
-/** Goes on with the making of a plane that waits for its first data. */
+/** Continues the creation of a plane that waits for its first data. */
 async function completeAtRest(
   { now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
   { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
@@ -136,18 +136,15 @@ async function completeAtRest(
   }
   const { name, namespace, record } = stored
   const place = { name, namespace }
-  await using held = await holdPlane(
-    host,
-    { place, id: record.id, operation: 'create', now },
-    operation,
-  )
+  const options = { place, id: record.id, operation: 'create', now } as const
+  await using held = await holdPlane(host, options, operation)
   const serviceAccountKeys = makeServiceAccountKeys()
-  const options = { place, now, operation, serviceAccountKeys, kept: keys }
-  await makePlane(host.api, held.journal, options)
+  const parts = { place, now, operation, serviceAccountKeys, existing: keys }
+  await makePlane(host.api, held.journal, parts)
   return held.journal.stored
 }
 
-async function addUnlessThere(
+async function addUnlessPresent(
   api: Host['api'],
   place: PlacedName,
   options: { record: PlaneRecord; signal: AbortSignal },
@@ -171,8 +168,8 @@ function toReadable(stored: StoredRecord): ReadableRecord {
   throw stored.record
 }
 
-/** What is recorded of a plane that waits for its first data. */
-function resting({
+/** Returns the fields of a plane that waits for its first data. */
+function waitingForData({
   movingFrom,
 }: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
   const from = movingFrom === undefined ? {} : { movingFrom }
@@ -187,7 +184,7 @@ function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: D
     id: randomUUID(),
     name,
     createdAt: now.toISOString(),
-    ...(atRest === undefined ? { desired: 'running' } : resting(atRest)),
+    ...(atRest === undefined ? { desired: 'running' } : waitingForData(atRest)),
     hasKeys: false,
     isComplete: false,
     hasData: false,

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { unlessStatus } from '../../../kube/kube-error.ts'
 import { recordAt, textsAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -21,27 +21,27 @@ export interface MakeOptions {
   place: PlacedName
   now: () => Date
   operation: Operation
-  /** Being made already, as they take longest by far. */
+  /** Already in creation, because these keys take by far the longest. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere: what they hold is not made anew. @default none */
-  kept?: Record<string, string> | undefined
+  /** Files of the same plane in another place, which are not created again. @default none */
+  existing?: Record<string, string> | undefined
 }
 
 /**
- * Makes all objects of a plane from its record, or goes on where that was cut off: the endpoint first, then what pods
- * need, then the workloads. Whoever calls holds the plane.
+ * Creates all objects of a plane from its record, or continues an interrupted creation: first the endpoint, then what pods
+ * need, then the workloads. The caller holds the plane.
  *
- * @throws {VplaneError} `CONFLICT` when others manage what it is to write or work on the plane, `FAILED` when the host
- * refuses something or keys are lost.
+ * @throws {VplaneError} `CONFLICT` when others manage a field that it writes or work on the plane, `FAILED` when the host
+ * refuses an object or keys are lost.
  */
 export async function makePlane(
   api: HostApi,
   journal: Journal,
-  { kept, now, operation, place, serviceAccountKeys }: MakeOptions,
+  { existing, now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
   const { signal, ui } = operation
   if (journal.record.spec.host?.sync !== undefined && !journal.record.hasKeys) {
-    await placeSynced(api, journal, { place, isElsewhere: kept !== undefined, signal })
+    await placeSynced(api, journal, { place, isMoved: existing !== undefined, signal })
   }
   const { hasKeys, spec } = journal.record
   const { endpoint } = planeObjects(place, journal.record, {})
@@ -55,12 +55,12 @@ export async function makePlane(
   const [files] = await Promise.all([
     hasKeys
       ? storedKeys(api, place, signal)
-      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, kept }),
+      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, kept: existing }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
   const { needed, workloads } = planeObjects(place, journal.record, files)
   await applyObjects(api, await ownedByNamespace(api, needed, { ...place, signal }), signal)
-  // From here on the keys are those of something that runs: another run takes them as they are.
+  // From here on components may run with these keys: a continued creation must reuse them.
   await journal.step('applying the components', {
     hasKeys: true,
     ...(hasKeys ? {} : { serverAddresses: addresses }),
@@ -74,13 +74,13 @@ export async function makePlane(
 }
 
 /**
- * Gives a plane that runs pods its endpoint, and the range of cluster IPs that goes with that: the one that it had elsewhere,
- * where it can.
+ * Creates the endpoint of a plane that runs pods, and records the range of cluster IPs around it: if possible the range
+ * that the plane had in another place.
  */
 async function placeSynced(
   api: HostApi,
   journal: Journal,
-  { isElsewhere, place, signal }: { place: PlacedName; isElsewhere: boolean; signal: AbortSignal },
+  { isMoved, place, signal }: { place: PlacedName; isMoved: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { spec } = journal.record
   const { host } = spec
@@ -89,10 +89,10 @@ async function placeSynced(
   if (host?.sync === undefined || service === undefined) {
     return
   }
-  const said = host.sync.serviceRange
-  const learn = () => hostServiceRange(api, place.namespace, signal)
-  const range = isElsewhere ? await learn().catch(orElse(said)) : (said ?? (await learn()))
-  const former = isElsewhere ? spec.serviceRange : undefined
+  const given = host.sync.serviceRange
+  const read = () => hostServiceRange(api, place.namespace, signal)
+  const range = isMoved ? await read().catch(orElse(given)) : (given ?? (await read()))
+  const former = isMoved ? spec.serviceRange : undefined
   const serviceRange = await placeEndpoint(api, { endpoint: service, range, former }, signal)
   const sync = { ...host.sync, serviceRange: range }
   await journal.step('placing the endpoint', {
@@ -100,7 +100,7 @@ async function placeSynced(
   })
 }
 
-/** What is said of the host where it was is no more than a guess here. */
+/** After a move the range of the former host is only used if this host does not report its own. */
 function orElse(range: string | undefined): (error: unknown) => string {
   return (error) => {
     if (range === undefined || !(error instanceof VplaneError) || error.code !== 'FAILED') {
@@ -110,20 +110,13 @@ function orElse(range: string | undefined): (error: unknown) => string {
   }
 }
 
-/** OpenShift's way: pods that name ids of their own are refused there. */
+/** Whether the host is OpenShift, which refuses pods that choose their own ids. */
 async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boolean> {
-  try {
-    return (await api.get('/apis/security.openshift.io', { signal })) !== undefined
-  } catch (error) {
-    signal.throwIfAborted()
-    if (httpStatusOf(error) === 403) {
-      return false
-    }
-    throw error
-  }
+  const group = api.get('/apis/security.openshift.io', { signal })
+  return (await unlessStatus([403], group)) !== undefined
 }
 
-/** The addresses of a Service inside of the host cluster. */
+/** Returns the cluster IPs of a Service. */
 function addressesOf(service: KubeObject | undefined): string[] {
   const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
   return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')

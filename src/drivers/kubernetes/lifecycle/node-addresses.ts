@@ -5,12 +5,12 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
-/** A certificate that names more nodes than these is slow to send; a host that large has a name for its nodes. */
+/** A certificate with more nodes is slow to send; such large hosts have a name for their nodes. */
 const MOST_NODES = 100
 
 /**
- * The IP addresses of the nodes that a plane is reached by, for its certificate; none unless it is exposed by a port of
- * the nodes, and none when the user may not look at nodes: then they need a name, `expose.host`.
+ * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user may
+ * not read nodes: then the plane needs a name, `expose.host`.
  */
 export async function nodeAddresses(
   api: Pick<HostApi, 'list'>,

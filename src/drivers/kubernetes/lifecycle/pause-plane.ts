@@ -13,12 +13,12 @@ export interface PauseContext {
 }
 
 /**
- * Records that a plane is to rest, then takes its pods away, and those that it runs, its keeper last. Its data stays: etcd
- * of an ephemeral plane, whose data would go with the pod, runs on. One that pauses itself is left alone when it was used
- * meanwhile, or somebody is not done with it.
+ * Records that a plane is paused, then stops its components and the pods that it runs, its keeper last. Its data remains:
+ * etcd of an ephemeral plane continues to run. Does not pause an idle plane that was used meanwhile, or that has an
+ * unfinished operation.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when a pod does not end,
- * `FAILED` when a repair of its etcd was cut off.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when a pod does not end,
+ * `FAILED` when a repair of its etcd was interrupted.
  */
 export async function pausePlane(
   { host, now }: PauseContext,
@@ -42,18 +42,18 @@ export async function pausePlane(
   const others = components.filter((one) => one !== 'keeper')
   await stopComponents(api, journal, { place, components: others, operation })
   const keeper = components.filter((one) => one === 'keeper')
-  // One that pauses itself is paused by its keeper, which does not wait for its own end.
+  // An idle plane is paused by its keeper, which cannot wait for its own end.
   const wait = idle === undefined
   await stopComponents(api, journal, { place, components: keeper, operation, wait })
   await journal.finish()
   if (spec.ephemeral) {
     operation.ui.note(
-      `etcd of "${name}" runs on: it holds the data of an ephemeral plane in memory.`,
+      `etcd of "${name}" continues to run: it has the data of an ephemeral plane in memory.`,
     )
   }
 }
 
-/** One that began to pause itself goes on with that; what somebody else has begun is not to be cut off. */
+/** Whether to pause an idle plane. A pause that it has started itself continues; operations of others are not interrupted. */
 async function isToPause(
   { desired, idleSince, isComplete, journal, restoring }: PlaneRecord,
   { isStill }: IdlePause,

@@ -9,23 +9,21 @@ export interface EndpointOptions {
   endpoint: Manifest
   /** The range of the host's cluster IPs. */
   range: string
-  /** The range that the plane had elsewhere; it has the same one again where its first address is free. */
+  /** The range of the plane in another place, which it gets again if its first address is free. */
   former?: string | undefined
 }
 
-/** Addresses of the smallest range that kube-apiserver takes: its own Service always gets the first of them. */
+/** The smallest range that kube-apiserver accepts, in addresses: its own Service always gets the first one. */
 const BLOCK = 8
 const MAX_TRIES = 20
 
 /**
- * Makes the endpoint of a plane that runs pods, at an address of the host that is the first one of a block: with that
- * block as the plane's first range of cluster IPs, the plane's Service `kubernetes` has the endpoint's own address, and
- * pods reach the plane where it says.
- *
- * An endpoint that is there keeps its address.
+ * Creates the endpoint of a plane that runs pods, with an address of the host that is the first one of a block. That block
+ * is the plane's first range of cluster IPs: so the plane's Service `kubernetes` has the address of the endpoint, and pods
+ * reach the plane at it. An existing endpoint keeps its address.
  *
  * @returns the plane's range
- * @throws {VplaneError} `FAILED` when no address can be had, and what the host says.
+ * @throws {VplaneError} `FAILED` when no address is free, and the refusal of the host.
  */
 export async function placeEndpoint(
   api: Pick<HostApi, 'get' | 'apply'>,
@@ -39,7 +37,7 @@ export async function placeEndpoint(
       throw new VplaneError(
         'FAILED',
         `the endpoint has the address ${known}, with which a plane cannot run pods`,
-        { hints: ['delete the plane and make it again'] },
+        { hints: ['delete the plane and create it again'] },
       )
     }
     return rangeAround(known)
@@ -51,16 +49,16 @@ export async function placeEndpoint(
       await api.apply(path, { ...endpoint, spec }, { force: false, signal })
       return rangeAround(address)
     } catch (error) {
-      // Somebody else has it, or the host has another range.
+      // Another Service has the address, or the host has another range.
       if (httpStatusOf(error) !== 422) {
         throw error
       }
     }
   }
-  throw new VplaneError('FAILED', `no address of ${range} could be had for the endpoint`)
+  throw new VplaneError('FAILED', `the host gave the endpoint no address of ${range}`)
 }
 
-/** One of the addresses that begin a block, by chance: planes that are made at the same time rarely want the same one. */
+/** Returns the first address of a random block: planes that are created at the same time rarely choose the same one. */
 function candidateOf(range: string): string {
   const [base = '', prefix = ''] = range.split('/')
   const blocks = 2 ** (32 - Number(prefix)) / BLOCK

@@ -18,9 +18,9 @@ import { isReadableRecord, readRecord, toRecordSecret } from '../record/record-s
 
 export interface RenderOptions extends PlacedName {
   userSpec: UserSpec
-  /** Whether the user said something of the spec: without that, a plane that is there keeps its own. */
+  /** Whether the user gave a spec; without one, an existing plane is rendered with its own. */
   isSpecGiven: boolean
-  /** Folder whose templates replace or add to vplane's own. */
+  /** Folder with templates that replace or extend those of vplane. */
   templates?: string | undefined
   showSecrets: boolean
   signal: AbortSignal
@@ -32,21 +32,21 @@ interface RenderRequest extends RenderOptions {
 }
 
 export interface RenderDependencies {
-  /** The host cluster; undefined when there is none to ask. */
+  /** The host cluster; undefined without one. */
   host: () => Promise<{ api: Pick<HostApi, 'get' | 'list'> } | undefined>
   now: () => Date
   ui: Pick<Ui, 'warn'>
 }
 
 /**
- * The objects of a plane as `create` would apply them, as YAML. Of a plane that is there they are its own, with its keys.
- * A host that cannot be asked matters only to those who want keys.
+ * Returns the objects of a plane as `create` would apply them, as YAML. An existing plane is rendered with its own keys; a
+ * host that does not respond matters only when keys are shown.
  *
- * Of one that is not, everything but its keys is the same every time; with its keys shown, it has a record too, so that
- * vplane knows the plane when somebody else has applied all of it.
+ * For a new plane, everything except its keys is the same every time. With its keys shown, the objects include a record,
+ * so that vplane finds the plane after another tool has applied them.
  *
  * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` when spec or template are wrong, `USAGE` when the spec is wrong;
- * what the host says when keys are to be shown and it cannot be asked.
+ * the failure of the host when keys are shown.
  */
 export async function renderPlane(
   { host, now, ui }: RenderDependencies,
@@ -73,7 +73,6 @@ function isUnanswered(error: unknown): boolean {
   )
 }
 
-/** The objects, with the host when there is one to ask. */
 async function render(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
@@ -93,7 +92,7 @@ interface RenderedPlane {
   isNew: boolean
 }
 
-/** A plane that is there, with what the user says of it now. */
+/** Returns the existing plane, with the spec and the templates that the user gave. */
 async function knownPlane(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
@@ -147,7 +146,7 @@ async function newPlane(request: RenderRequest): Promise<RenderedPlane> {
   return { isNew: true, files, record }
 }
 
-/** Files of the right names that hold no more than these: what depends on keys is then the same every time. */
+/** Returns the names of the files as their contents: objects that depend on keys are then the same every time. */
 async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
   const keys = await makeKeys(request, {
     spec: request.spec,
@@ -158,7 +157,7 @@ async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
   return Object.fromEntries(Object.keys(keys).map((name) => [name, `<${name}>`]))
 }
 
-/** An id that the same plane has every time, in the form of one. */
+/** Returns an id that is always the same for a plane, in the form of a UUID. */
 function steadyId({ name, namespace }: PlacedName): string {
   const hex = createHash('sha256').update(`${namespace}/${name}`).digest('hex')
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -11,9 +11,9 @@ import { markData } from '../workloads/mark-data.ts'
 import { isUnfinished } from '../record/journal.ts'
 
 /**
- * Returns when every member of a plane's etcd has stored something and knows it: none of them serves an empty plane when it has lost
- * its volume. The API answers with a majority of them, and one that begins later might lose what it agreed to before
- * anybody looks again. Where somebody else manages the files that would tell them, as `kubectl apply` does, it warns.
+ * Returns when every member of a plane's etcd has data and its configuration states that: then no member starts empty
+ * after it has lost its volume. The API responds with a majority of members, and one that starts later might lose its
+ * acknowledged data before the next check. Warns if another manager owns that configuration, as `kubectl apply` does.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a member can never run, `TIMED_OUT`, `CONTROL_PLANE_NOT_FOUND`.
  */
@@ -26,21 +26,20 @@ export async function settlePlane(
   const { api } = host
   const isSettled = async (signal: AbortSignal) => {
     const { record } = await readPlane(api, { place, id }, signal)
-    // What somebody else has begun since it was made is theirs to finish.
+    // An operation of another vplane marks the data itself.
     if (record.hasData || isUnfinished(record)) {
       return true
     }
     if (areMembersComplete(record, await observePlane(api, place, signal))) {
-      // When somebody else works on the plane, it is looked again.
+      // Does nothing while another vplane works on the plane; then the next check tries again.
       try {
         await markData(api, { place, id, now }, signal)
       } catch (error) {
         if (!(error instanceof VplaneError) || error.code !== 'CONFLICT') {
           throw error
         }
-        operation.ui.warn(
-          `a member of etcd that loses its volume would begin anew: ${error.message}`,
-        )
+        const what = 'a member of etcd that loses its volume would start without data'
+        operation.ui.warn(`${what}: ${error.message}`)
         return true
       }
       return (await readPlane(api, { place, id }, signal)).record.hasData

@@ -9,10 +9,10 @@ import { holdPlane, refuseHalfDeleted, refuseHalfMended } from '../record/hold-p
 import { repairPlane } from '../maintain/repair-plane.ts'
 
 /**
- * Starts whatever of a plane does not run, and records that it is to run; goes on with one whose making was cut off. One
- * that runs as it is to run is left alone, without holding it.
+ * Starts the missing components of a plane, and records that it should run; continues an interrupted creation. Returns
+ * without holding the plane when everything runs.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, and as `makePlane` does.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, and as `makePlane` does.
  */
 export async function startPlane(
   {

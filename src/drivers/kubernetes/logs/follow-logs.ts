@@ -6,19 +6,18 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { workloadPath } from '../observed/workloads.ts'
-import { Channel } from './channel.ts'
 import { podLog, type PodLogOptions } from './pod-log.ts'
 import { prefixed } from '../../../shared/text/prefixed.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** How long to wait before a log that broke off is asked for again, in milliseconds. */
+/** How long to wait before an interrupted log is requested again, in milliseconds. */
 const RETRY_MS = 1000
 
 type LogApi = Pick<HostApi, 'get' | 'stream' | 'watch'>
 
 /**
- * The logs of all pods of a component as they are written, those of pods and containers that come later from their
- * beginning. Ends when the signal fires or the component is gone.
+ * Follows the logs of all pods of a component, those of later pods and containers from their beginning. Ends when the
+ * signal fires or the component is deleted.
  */
 export async function* followLogs(
   api: LogApi,
@@ -29,7 +28,7 @@ export async function* followLogs(
   const either = AbortSignal.any([signal, stop.signal])
   const channel = new Channel<string>()
   let failure: unknown
-  const following = new Following({ api, channel, request, signal: either })
+  const following = new FollowedLogs({ api, channel, request, signal: either })
   const watching = watchPods(api, { place, component: request.component, following }, either)
     .then(() => following.ended())
     .catch((error: unknown) => {
@@ -56,21 +55,21 @@ async function watchPods(
     component,
     following,
     place,
-  }: { component: AnyComponentName; following: Following; place: PlacedName },
+  }: { component: AnyComponentName; following: FollowedLogs; place: PlacedName },
   signal: AbortSignal,
 ): Promise<void> {
   const labelSelector = componentSelector(place.name, component)
   const path = collectionPath('pods', place.namespace)
   for await (const { object, type } of api.watch(path, { labelSelector, signal })) {
     if (type !== 'DELETED') {
-      following.see(object)
+      following.follow(object)
     } else if ((await api.get(workloadPath(place, component), { signal })) === undefined) {
       return
     }
   }
 }
 
-interface FollowingOptions {
+interface FollowOptions {
   api: LogApi
   channel: Channel<string>
   request: LogRequest
@@ -78,26 +77,26 @@ interface FollowingOptions {
 }
 
 /** The containers whose logs are being read. */
-class Following {
-  readonly #options: FollowingOptions
+class FollowedLogs {
+  readonly #options: FollowOptions
   readonly #reading = new Map<string, Promise<void>>()
   readonly #pods = new Set<string>()
-  readonly #seen = new Set<string>()
+  readonly #started = new Set<string>()
 
-  constructor(options: FollowingOptions) {
+  constructor(options: FollowOptions) {
     this.#options = options
   }
 
-  /** Begins to read the log of a pod's container, once. */
-  see(pod: KubeObject): void {
+  /** Starts to read the log of a pod's container, once for each container. */
+  follow(pod: KubeObject): void {
     const { request } = this.#options
     const container = runningContainer(pod, request.component)
-    if (container === undefined || this.#seen.has(container)) {
+    if (container === undefined || this.#started.has(container)) {
       return
     }
-    // Only of what was there before is the end enough.
+    // A container that restarts in a known pod is read from its beginning.
     const tail = this.#pods.has(pod.metadata.uid ?? '') ? undefined : request.tail
-    this.#seen.add(container)
+    this.#started.add(container)
     this.#pods.add(pod.metadata.uid ?? '')
     const reading = this.#read(pod, tail).finally(() => this.#reading.delete(container))
     this.#reading.set(container, reading)
@@ -108,27 +107,23 @@ class Following {
   }
 
   async #read(pod: KubeObject, tail: number | undefined): Promise<void> {
-    const { signal } = this.#options
+    const { api, request, signal } = this.#options
+    const options = { container: request.component, follow: true, signal }
     let from: Pick<PodLogOptions, 'tail' | 'sinceSeconds'> = { tail }
     for (;;) {
       const startedAt = Date.now()
       try {
-        await this.#copy(podLog(this.#options.api, pod, { ...this.#common(), ...from }), pod)
+        await this.#copy(podLog(api, pod, { ...options, ...from }), pod)
         return
       } catch {
         if (signal.aborted) {
           return
         }
-        // It broke off, as when the host's API server is restarted: it goes on from there, a little said twice.
+        // The stream broke, for example because the host's API server restarted. Some lines may appear twice.
         await delay(RETRY_MS, undefined, { signal }).catch(() => {})
         from = { sinceSeconds: Math.ceil((Date.now() - startedAt) / 1000) }
       }
     }
-  }
-
-  #common(): Pick<PodLogOptions, 'container' | 'follow' | 'signal'> {
-    const { request, signal } = this.#options
-    return { container: request.component, follow: true, signal }
   }
 
   async #copy(text: AsyncIterable<string>, { metadata }: KubeObject): Promise<void> {
@@ -139,7 +134,48 @@ class Following {
   }
 }
 
-/** The id of the container that runs in a pod; undefined while none does. */
+/** Passes values from many writers to one reader; a writer waits until its value is read. */
+export class Channel<T> {
+  readonly #values: Array<{ value: T; taken: () => void }> = []
+  #wake = Promise.withResolvers<void>()
+  #isClosed = false
+
+  /** Resolves when the value is read, or the channel is closed. */
+  async put(value: T): Promise<void> {
+    if (this.#isClosed) {
+      return
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#values.push({ value, taken: resolve })
+    this.#wake.resolve()
+    await promise
+  }
+
+  /** Ends the reader, and drops values that were not read. */
+  close(): void {
+    this.#isClosed = true
+    for (const { taken } of this.#values.splice(0)) {
+      taken()
+    }
+    this.#wake.resolve()
+  }
+
+  /** Yields the values in their order, until the channel is closed. */
+  async *read(): AsyncGenerator<T> {
+    while (!this.#isClosed) {
+      const next = this.#values.shift()
+      if (next === undefined) {
+        await this.#wake.promise
+        this.#wake = Promise.withResolvers<void>()
+      } else {
+        next.taken()
+        yield next.value
+      }
+    }
+  }
+}
+
+/** Returns the id of the container that runs in a pod; undefined while none does. */
 function runningContainer(pod: KubeObject, name: string): string | undefined {
   const statuses = recordsAt(pod, 'status', 'containerStatuses')
   const container = statuses.find((one) => one['name'] === name)

@@ -6,14 +6,14 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface PodLogOptions {
   container: string
   follow: boolean
-  /** Lines from the end. @default all */
+  /** How many of the last lines. @default all */
   tail?: number | undefined
-  /** Only what was written in the last seconds. @default all */
+  /** Only the lines of the last seconds. @default all */
   sinceSeconds?: number | undefined
   signal: AbortSignal
 }
 
-/** The log of a pod's container in chunks as they come; nothing while the container has not started. */
+/** Yields the log of a pod's container in chunks as they arrive; nothing while the container has not started. */
 export async function* podLog(
   api: Pick<HostApi, 'stream'>,
   { metadata }: KubeObject,
@@ -30,7 +30,7 @@ export async function* podLog(
   try {
     yield* api.stream(path, { signal })
   } catch (error) {
-    // 400: the container waits to start, 404: the pod is gone.
+    // 400: the container has not started, 404: the pod does not exist any more.
     if (![400, 404].includes(httpStatusOf(error) ?? 0)) {
       throw error
     }

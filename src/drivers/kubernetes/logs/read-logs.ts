@@ -8,8 +8,8 @@ import { prefixed } from '../../../shared/text/prefixed.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
- * The log of one component: of its pods one after the other, or with `follow` of all at once, as it is written, also of
- * pods that come later, until the signal fires. With several pods each line says whose it is.
+ * Yields the log of one component: of its pods one after the other, or with `follow` of all concurrently, including later
+ * pods, until the signal fires. With several pods each line has the name of its pod.
  */
 export async function* readLogs(
   api: Pick<HostApi, 'get' | 'list' | 'stream' | 'watch'>,
@@ -24,13 +24,13 @@ export async function* readLogs(
   const labelSelector = componentSelector(place.name, component)
   const path = collectionPath('pods', place.namespace)
   const { items } = await api.list(path, { labelSelector, signal })
-  for (const pod of items.toSorted(byBirth)) {
+  for (const pod of items.toSorted(byCreation)) {
     const text = podLog(api, pod, { container: component, follow: false, tail, signal })
     yield* items.length > 1 ? prefixed(text, `${pod.metadata.name}: `) : text
   }
 }
 
-function byBirth(left: KubeObject, right: KubeObject): number {
-  const birth = ({ metadata }: KubeObject) => String(metadata['creationTimestamp'])
-  return birth(left).localeCompare(birth(right))
+function byCreation(left: KubeObject, right: KubeObject): number {
+  const createdAt = ({ metadata }: KubeObject) => String(metadata['creationTimestamp'])
+  return createdAt(left).localeCompare(createdAt(right))
 }

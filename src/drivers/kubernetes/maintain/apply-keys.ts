@@ -10,13 +10,13 @@ export interface ApplyKeysOptions {
   record: PlaneRecord
   /** All keys and certificates of the plane. */
   files: PlaneFiles
-  /** Name of the one Secret that is meant. @default all */
+  /** Name of the only Secret to apply. @default all */
   only?: string
   signal: AbortSignal
 }
 
 /**
- * Puts other certificates into the Secrets of a plane, and changes nothing else: its pods read them again by themselves.
+ * Applies the Secrets of a plane with other keys and certificates; its pods reload them.
  *
  * @throws {VplaneError} as `applyObjects` does.
  */
@@ -24,12 +24,8 @@ export async function applyKeys(
   api: Pick<HostApi, 'apply'>,
   { files, only, place, record, signal }: ApplyKeysOptions,
 ): Promise<void> {
-  const { needed } = planeObjects(place, record, files)
-  await applyObjects(
-    api,
-    needed.filter(
-      ({ kind, metadata }) => kind === 'Secret' && (only ?? metadata.name) === metadata.name,
-    ),
-    signal,
+  const secrets = planeObjects(place, record, files).needed.filter(
+    ({ kind, metadata }) => kind === 'Secret' && (only ?? metadata.name) === metadata.name,
   )
+  await applyObjects(api, secrets, signal)
 }

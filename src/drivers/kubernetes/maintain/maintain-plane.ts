@@ -12,34 +12,33 @@ import { directServers } from '../access/direct-servers.ts'
 export interface MaintainOptions {
   place: PlacedName
   record: PlaneRecord
-  look: ObservedPlane
+  observed: ObservedPlane
   signal: AbortSignal
 }
 
-/** Addresses of these come when the plane is there: of a load balancer, of the nodes where its pods are. */
+/** The host assigns these addresses after the plane exists: that of a load balancer, those of the nodes of its pods. */
 const LATE = ['load-balancer', 'node-port']
 
 /**
- * Does for a plane what nobody else would do while nothing of ours runs in the host cluster: notes that etcd has stored
- * something, makes the API's certificate valid for the addresses that the host gave it, and renews certificates in their
- * last 90 days. Called by whatever looks at the plane; what cannot be done
- * now, as without the right to, is left to the next look.
+ * Maintains a plane whenever its status is read, because no controller of vplane runs in the host cluster: records that
+ * etcd has data, makes the API's certificate valid for the addresses that the host assigned, and renews certificates in
+ * their last 90 days. What fails now, for example without the right to, is tried again with the next status.
  */
 export async function maintainPlane(
   { now }: Pick<KubernetesContext, 'now'>,
   api: HostApi,
-  { look, place, record, signal }: MaintainOptions,
+  { observed, place, record, signal }: MaintainOptions,
 ): Promise<void> {
   const { desired, isComplete, movingTo, restoring } = record
   const isAway = desired === 'kept' || restoring !== undefined || movingTo !== undefined
-  // What was begun is for the command that began it to go on with.
+  // The next command continues an unfinished operation.
   if (!isComplete || isAway || isUnfinished(record)) {
     return
   }
   const options = { place, id: record.id, now }
-  // What there is to do is loaded only then: most looks find nothing.
+  // The code is loaded on demand, because there is rarely anything to do.
   try {
-    if (!record.hasData && areMembersComplete(record, look)) {
+    if (!record.hasData && areMembersComplete(record, observed)) {
       const { markData } = await import('../workloads/mark-data.ts')
       await markData(api, options, signal)
     }
@@ -50,16 +49,16 @@ export async function maintainPlane(
         await nameServer(api, options, { addresses, signal })
       }
       if (isDue(record, now())) {
-        const { renewPlane } = await import('./renew-plane.ts')
+        const { renewPlane } = await import('./repair-plane.ts')
         await renewPlane(api, options, signal)
       }
     }
   } catch {
-    // The status that is asked for shows when they end.
+    // The status shows when certificates expire.
   }
 }
 
-/** The addresses that the host gave to an exposed plane since the certificate of its API was made. */
+/** Returns the addresses of an exposed plane that the certificate of its API does not have. */
 export async function unnamedAddresses(
   api: HostApi,
   place: PlacedName,

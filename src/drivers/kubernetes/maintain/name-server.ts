@@ -5,8 +5,8 @@ import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
 /**
- * Makes the certificate of an exposed plane's API valid for more addresses. The running kube-apiserver reads it again by
- * itself. Left to the next look when somebody else works on the plane, or was cut off.
+ * Makes the certificate of an exposed plane's API valid for more addresses; the running kube-apiserver reloads it. Does
+ * nothing while another vplane works on the plane, or an operation is not finished.
  */
 export async function nameServer(
   api: HostApi,
@@ -21,8 +21,8 @@ export async function nameServer(
   const { journal } = held
   const { serverAddresses = [], spec } = journal.record
   const addresses = [...new Set([...serverAddresses, ...missing])]
-  const kept = await storedKeys(api, place, signal)
-  const files = { ...kept, ...makeServerCertificate(place, kept, { spec, now: now(), addresses }) }
+  const keys = await storedKeys(api, place, signal)
+  const files = { ...keys, ...makeServerCertificate(place, keys, { spec, now: now(), addresses }) }
   await journal.step('naming the server')
   await applyKeys(api, { place, record: journal.record, files, signal })
   await journal.finish({ serverAddresses: addresses, ...certificateFields(files) })

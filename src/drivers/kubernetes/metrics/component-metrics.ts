@@ -10,7 +10,7 @@ import { etcdInPod } from '../etcd/hosted-etcd.ts'
 import { readyPod } from '../observed/ready-pod.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
-/** Where components serve, and the name that the certificates of those are for that have one. */
+/** The ports of components, and the names in their certificates if they have one. */
 const SERVERS = {
   'kube-controller-manager': { port: 10_257, serverName: 'localhost' },
   'kube-scheduler': { port: 10_259, serverName: 'localhost' },
@@ -25,9 +25,9 @@ export interface ComponentMetricsOptions {
 }
 
 /**
- * What a component of a plane says of its own work, in the text format of Prometheus: a pod of it that is ready.
+ * Returns the metrics of a component from one of its ready pods, in the text format of Prometheus.
  *
- * @throws {VplaneError} `FAILED` when none is or it refuses, `UNREACHABLE` when it does not answer.
+ * @throws {VplaneError} `FAILED` when no pod is ready or it refuses, `UNREACHABLE` when it does not respond.
  */
 export async function componentMetrics(
   { api, forward }: Pick<Host, 'api' | 'forward'>,
@@ -54,14 +54,13 @@ export async function componentMetrics(
     if (answer.statusCode === 200) {
       return body
     }
-    throw new VplaneError('FAILED', `${what} gave no metrics: status ${answer.statusCode}`)
+    throw new VplaneError('FAILED', `${what} returned no metrics: status ${answer.statusCode}`)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof VplaneError) {
       throw error
     }
-    throw new VplaneError('UNREACHABLE', `${what} cannot be asked: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const cause = error
+    throw new VplaneError('UNREACHABLE', `cannot reach ${what}: ${messageOf(error)}`, { cause })
   }
 }

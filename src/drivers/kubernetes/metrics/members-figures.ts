@@ -9,7 +9,7 @@ import { readPlane } from '../record/hold-plane.ts'
 import { replicasOf } from '../observed/workloads.ts'
 
 /**
- * How the members of a plane's etcd work, as they say.
+ * Returns the figures that the members of a plane's etcd report.
  *
  * @throws {VplaneError} as `readPlane` does.
  */

@@ -26,10 +26,10 @@ export interface LeaveOptions extends LeaveRequest {
 }
 
 /**
- * Fences a plane, has its data brought elsewhere while nothing of it runs but etcd, and stops that. The fence is its
- * record, and that kube-apiserver has no certificate for etcd any more: whoever scales it up gets pods that never start.
+ * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and that kube-apiserver
+ * has no certificate for etcd any more: its pods never start, even if another client scales it up.
  *
- * @throws {VplaneError} `FAILED` when it is half made, half restored or half deleted, and what `transfer` throws.
+ * @throws {VplaneError} `FAILED` when it is half created, half restored or half deleted, and what `transfer` throws.
  */
 export async function leavePlane(
   context: KubernetesContext,
@@ -58,7 +58,7 @@ export async function leavePlane(
   await journal.finish()
 }
 
-/** The certificate goes first: a pod that somebody makes while others end has to do without. */
+/** Removes the certificate first: a pod that another client creates while others end must not get it. */
 async function fence(
   api: Host['api'],
   journal: Journal,
@@ -69,14 +69,11 @@ async function fence(
   await removeEtcdClient(api, place, signal)
   const components = componentsOf(record.spec).filter((component) => component !== 'etcd')
   await stopComponents(api, journal, { place, components, operation })
-  // That of a plane that rests does not run.
+  // etcd of a paused plane does not run.
   await scaleWorkload(api, record, { place, component: 'etcd', signal })
 }
 
-/**
- * Removes from a plane's Secrets what its kube-apiserver proves itself to etcd with, whoever manages it: pods that mount it
- * never start from then on.
- */
+/** Removes kube-apiserver's certificate for etcd from a plane's Secrets: pods that mount it do not start without it. */
 async function removeEtcdClient(
   api: Pick<HostApi, 'list' | 'patch'>,
   { name: plane, namespace }: PlacedName,

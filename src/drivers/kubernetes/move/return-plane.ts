@@ -19,7 +19,7 @@ export interface ReturnOptions extends ReturnRequest {
 }
 
 /**
- * Takes the fence from a plane, when nothing of it is left elsewhere, and starts it, or leaves it paused as it was.
+ * Removes the fence of a plane after its data in the other place is gone, and starts it, or leaves it paused as it was.
  *
  * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
@@ -36,7 +36,7 @@ export async function returnPlane(
   refuseHalfDeleted(journal.record)
   if (movingTo?.handedTo !== undefined) {
     await takeBack(movingTo)
-    // From here on what there is of it elsewhere may be gone.
+    // From here on its data in the other place may be gone.
     await journal.step('taking it back', { movingTo: moveOf(journal.record, movingTo.to) })
   }
   await undo()
@@ -48,16 +48,12 @@ export async function returnPlane(
   const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
   const { algorithm } = spec.pki
   const client = createEtcdClient({ algorithm, authority, now: now() })
-  await applyKeys(api, {
-    place,
-    record: journal.record,
-    files: { ...files, ...client },
-    signal,
-  })
+  const restored = { ...files, ...client }
+  await applyKeys(api, { place, record: journal.record, files: restored, signal })
   const isPaused = movingTo.wasPaused === true
   const isToStay = (component: AnyComponentName) =>
     isPaused ? runsWhilePaused(spec, component) : component === 'etcd'
-  // Pods that somebody made behind the fence hang, and would for a while.
+  // Pods that another client created behind the fence do not start, and would retry only after a while.
   const components = componentsOf(spec).filter((component) => !isToStay(component))
   await stopComponents(api, journal, { place, components, operation })
   if (isPaused) {

@@ -2,15 +2,16 @@ import { isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { TakeBackRequest } from '../../../control-plane/driver/plane-moves.ts'
+import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import type { KubernetesContext } from '../context/context.ts'
+import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-import { fingerprintPlane } from './fingerprint-plane.ts'
 
 export interface TakeBackOptions extends TakeBackRequest {
   place: PlacedName
@@ -19,11 +20,11 @@ export interface TakeBackOptions extends TakeBackRequest {
 }
 
 /**
- * Stops all of a plane but its etcd, and lets it wait for data again when it has none but what was handed over to it. It is
- * looked at before, so that one that is in use is not stopped, and after, when nobody can write any more.
+ * Stops all components of a plane except etcd, and lets it wait for data again, if it has only the data that was handed over
+ * to it. Checks its data before, so that it does not stop a plane in use, and again when no client can write any more.
  *
- * @returns false when it has other data, or is not to run: then it is as it was.
- * @throws {VplaneError} as `waitForEtcd` and `fingerprintPlane` do.
+ * @returns false when it has other data or is paused: then it is unchanged.
+ * @throws {VplaneError} as `waitForEtcd`, `hostedEtcd` and `dataFingerprint` do.
  */
 export async function takeBackPlane(
   context: KubernetesContext,
@@ -43,16 +44,16 @@ export async function takeBackPlane(
   if (desired !== 'running' || movingTo !== undefined || restoring !== undefined) {
     return false
   }
-  const hasWhatWasHanded = async () =>
-    isSameData(handed, await fingerprintPlane(host, place, signal))
+  const isUnchanged = async () =>
+    isSameData(handed, await dataFingerprint(await hostedEtcd(host, place, signal), signal))
   await scaleWorkload(api, journal.record, { place, component: 'etcd', signal })
   await waitForEtcd(context, host, { place, id, operation })
-  if (!(await hasWhatWasHanded())) {
+  if (!(await isUnchanged())) {
     return false
   }
   const components = componentsOf(spec).filter((component) => component !== 'etcd')
   await stopComponents(api, journal, { place, components, operation })
-  if (await hasWhatWasHanded()) {
+  if (await isUnchanged()) {
     const former = `etcd-before-${compactTime(now())}`
     await journal.finish({ desired: 'paused', restoring: { former, movingFrom } })
     return true

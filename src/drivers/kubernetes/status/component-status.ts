@@ -18,7 +18,7 @@ const PORTS: Record<AnyComponentName, number> = {
 }
 
 export interface ComponentOptions {
-  look: ObservedPlane
+  observed: ObservedPlane
   isWanted: boolean
   /** The recorded replicas, while no operation runs. @default the replicas of its workload */
   recorded?: number | undefined
@@ -29,10 +29,10 @@ export interface ComponentOptions {
 /** Returns the status of a component from its workload, its pods and a known problem. */
 export function componentStatus(
   name: AnyComponentName,
-  { isWanted, look, problem, recorded }: ComponentOptions,
+  { isWanted, observed, problem, recorded }: ComponentOptions,
 ): ComponentStatus {
-  const workload = look.workload(name)
-  const pods = look.pods(name)
+  const workload = observed.workload(name)
+  const pods = observed.pods(name)
   const ready = pods.filter(isReadyPod)
   const live = workload === undefined ? 0 : wantedReplicas(workload)
   const wanted = workload === undefined ? 0 : (recorded ?? live)

@@ -12,7 +12,7 @@ import { isYoung } from '../observed/is-young.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 
 export interface StatusFacts {
-  look: ObservedPlane
+  observed: ObservedPlane
   /** Why components do not run, if known. */
   problems: readonly ComponentProblem[]
   now: Date
@@ -20,20 +20,20 @@ export interface StatusFacts {
 
 /** Returns the status of a plane from its record and its state on the host. */
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
-  const { look, problems } = facts
+  const { observed, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete
   // While a plane changes, its workloads follow its record one by one.
   const isSettled = isWanted && !isUnfinished(record)
   const components = componentsOf(record.spec).map((name) =>
     componentStatus(name, {
-      look,
+      observed,
       isWanted,
       recorded: isSettled ? replicasOf(record, name) : undefined,
       problem: problems.find(({ component }) => component === name),
     }),
   )
   const { certificatesExpireAt } = record
-  const isGone = isWanted && components.every((component) => hasNoPods(component, look))
+  const isGone = isWanted && components.every((component) => hasNoPods(component, observed))
   return {
     ...phaseOf(record, components, facts),
     components: isGone ? components.map(stopped) : components,
@@ -66,7 +66,7 @@ function phaseOf(
     const hint = { purpose: 'to continue', action: 'create', plane } as const
     return { phase: 'Creating', reason: 'not finished yet', hints: [hint] }
   }
-  if (components.every((component) => hasNoPods(component, facts.look))) {
+  if (components.every((component) => hasNoPods(component, facts.observed))) {
     const reason = 'any use of its context starts it'
     return { phase: 'Stopped', reason, hints: [{ action: 'resume', plane }] }
   }
@@ -108,7 +108,7 @@ function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentS
   return { ...component, state: 'stopped' }
 }
 
-function isStarting({ name }: ComponentStatus, { look, now }: StatusFacts): boolean {
-  const pods = look.pods(name)
+function isStarting({ name }: ComponentStatus, { observed, now }: StatusFacts): boolean {
+  const pods = observed.pods(name)
   return pods.length === 0 || pods.some((pod) => !isReadyPod(pod) && isYoung(pod, now))
 }

@@ -19,7 +19,7 @@ import { planeStatus } from './plane-status.ts'
 
 export interface ReadStatusOptions extends StatusOptions {
   plane: Plane
-  look: ObservedPlane
+  observed: ObservedPlane
   access: Pick<PlaneStatus, 'server' | 'endpoints'>
   signal: AbortSignal
 }
@@ -31,9 +31,9 @@ export interface ReadStatusOptions extends StatusOptions {
  */
 export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
-  { access, events = false, look, plane, signal }: ReadStatusOptions,
+  { access, events = false, observed, plane, signal }: ReadStatusOptions,
 ): Promise<PlaneStatus> {
-  const { stored } = look
+  const { stored } = observed
   if (stored !== undefined && !isReadableRecord(stored)) {
     throw stored.record
   }
@@ -44,7 +44,8 @@ export async function readStatus(
   const { name, namespace, record } = stored
   const place = { name, namespace }
   const isRunning = componentsOf(record.spec).every(
-    (component) => look.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
+    (component) =>
+      observed.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
   )
   const now = context.now()
   const [problems, seen, kept] = await Promise.all([
@@ -53,10 +54,10 @@ export async function readStatus(
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
     readKeeperStatus(api, place, { record, signal }),
-    maintainPlane(context, api, { place, record, look, signal }),
+    maintainPlane(context, api, { place, record, observed, signal }),
   ])
   return {
-    ...planeStatus(record, { look, problems, now }),
+    ...planeStatus(record, { observed, problems, now }),
     ...access,
     ...(seen === undefined ? {} : { events: seen }),
     ...kept,

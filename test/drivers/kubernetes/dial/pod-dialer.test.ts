@@ -238,7 +238,7 @@ test('says that a plane is gone, by its endpoint', async () => {
 
   await expect(host.dialer()(signal)).rejects.toMatchObject({
     code: 'CONTROL_PLANE_NOT_FOUND',
-    message: '"dev" is not in the host namespace "team-a" any more',
+    message: '"dev" does not exist in the host namespace "team-a" any more',
   })
 })
 

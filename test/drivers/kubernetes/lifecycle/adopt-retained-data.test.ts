@@ -13,7 +13,9 @@ test('asks before it makes a plane of what was kept, and takes a yes', async () 
 
   await adoptRetainedData(KEPT, SAME, ui)
 
-  expect(ui.questions).toEqual(['"dev" was deleted and its data kept. Make it again of this data?'])
+  expect(ui.questions).toEqual([
+    '"dev" was deleted and its data kept. Create it again with this data?',
+  ])
 })
 
 test('asks nobody who has said so already', async () => {
@@ -32,7 +34,7 @@ test('leaves the data alone after a no', async () => {
   expect(error).toMatchObject({
     code: 'ABORTED',
     message: 'the data of "dev" was left as it is',
-    hints: ['to throw the data away: vplane delete dev'],
+    hints: ['to delete the data: vplane delete dev'],
   })
 })
 
@@ -48,6 +50,6 @@ test('makes no plane of another spec of it', async () => {
   const error = await rejectionOf(adoptRetainedData(KEPT, other, new RecordingUi()))
 
   expect(error.code).toBe('CONTROL_PLANE_EXISTS')
-  expect(error.message).toContain('the data that was kept of "dev" is of another spec:')
+  expect(error.message).toContain('the data of the deleted plane "dev" has another spec:')
   expect(error.message).toContain('version')
 })

@@ -29,7 +29,7 @@ test('tells all problems at once, with what to do about each', () => {
 
   expect(error.code).toBe('FAILED')
   expect(error.message.split('\n')).toEqual([
-    '"dev" cannot be made in namespace "team-a", nothing was touched:',
+    '"dev" cannot be created in namespace "team-a", nothing was changed:',
     '  quota: pods: 3 needed, 1 left',
     '  storage: no StorageClass',
   ])

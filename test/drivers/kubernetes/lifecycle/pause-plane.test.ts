@@ -51,7 +51,7 @@ test('lets etcd of an ephemeral plane run on, and says so', async () => {
   const pods = cluster.remains().filter((path) => path.startsWith('pods/'))
   expect(pods).toEqual(['pods/vplane-dev-etcd-0'])
   expect(cluster.ui.notes).toEqual([
-    'etcd of "dev" runs on: it holds the data of an ephemeral plane in memory.',
+    'etcd of "dev" continues to run: it has the data of an ephemeral plane in memory.',
   ])
 })
 

@@ -85,7 +85,7 @@ test('gives up when no address can be had', async () => {
 
   await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({
     code: 'FAILED',
-    message: 'no address of 10.96.0.0/16 could be had for the endpoint',
+    message: 'the host gave the endpoint no address of 10.96.0.0/16',
   })
 })
 

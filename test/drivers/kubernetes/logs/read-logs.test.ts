@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LogRequest } from '../../../../src/control-plane/driver/driver.ts'
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
+import { Channel } from '../../../../src/drivers/kubernetes/logs/follow-logs.ts'
 import { readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -209,3 +210,42 @@ function putPod(
 async function textOf(api: MemoryHostApi, request: LogRequest): Promise<string> {
   return (await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))).join('')
 }
+
+test('hands over the values of all writers, in order', async () => {
+  const channel = new Channel<number>()
+  const read: number[] = []
+  const writing = Promise.all([1, 2, 3].map((value) => channel.put(value))).then(() =>
+    channel.close(),
+  )
+
+  for await (const value of channel.read()) {
+    read.push(value)
+  }
+  await writing
+
+  expect(read).toEqual([1, 2, 3])
+})
+
+test('holds a writer up until its value was taken', async () => {
+  const channel = new Channel<number>()
+  const events: string[] = []
+  const writing = channel.put(1).then(() => events.push('taken'))
+  events.push('written')
+  const reader = channel.read()
+
+  await reader.next()
+  await writing
+
+  expect(events).toEqual(['written', 'taken'])
+})
+
+test('lets writers go when nobody reads any more', async () => {
+  const channel = new Channel<number>()
+  const writing = channel.put(1)
+
+  channel.close()
+
+  await writing
+  await channel.put(2)
+  expect(await Array.fromAsync(channel.read())).toEqual([])
+})

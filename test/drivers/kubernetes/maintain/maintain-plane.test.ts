@@ -126,12 +126,12 @@ async function madePlane({
       return record
     },
     maintain: async (fields: Partial<PlaneRecord> = {}) => {
-      const look = await observePlane(cluster.api, PLACE, signal)
+      const observed = await observePlane(cluster.api, PLACE, signal)
       const record = { ...made.record, ...fields }
       await maintainPlane(cluster.driverContext(), cluster.api, {
         place: PLACE,
         record,
-        look,
+        observed,
         signal,
       })
     },

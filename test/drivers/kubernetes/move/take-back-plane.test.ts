@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { DataFingerprint } from '../../../../src/control-plane/plane/data-fingerprint.ts'
+import { hostedEtcd } from '../../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
-import { fingerprintPlane } from '../../../../src/drivers/kubernetes/move/fingerprint-plane.ts'
 import { takeBackPlane } from '../../../../src/drivers/kubernetes/move/take-back-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
+import { dataFingerprint } from '../../../../src/etcd/data/data-fingerprint.ts'
 import { etcdGateway } from '../../../support/etcd-gateway.ts'
 import { RecordingUi } from '../../../support/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -81,11 +81,8 @@ async function arrivedPlane() {
     await storedKeys(cluster.api, place, operation.signal),
   )
   cluster.forward = dial
-  const handed: DataFingerprint = await fingerprintPlane(
-    await context.host(),
-    place,
-    operation.signal,
-  )
+  const connection = await hostedEtcd(await context.host(), place, operation.signal)
+  const handed = await dataFingerprint(connection, operation.signal)
   const request = { handed, movingFrom: 'the plane that left' }
   return {
     cluster,

@@ -243,7 +243,7 @@ test.for([
   if (!isReady) {
     cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
   }
-  const look = await observePlane(cluster.api, PLACE, cluster.operation().signal)
+  const observed = await observePlane(cluster.api, PLACE, cluster.operation().signal)
   const problem: ComponentProblem = {
     component: 'syncer',
     object: 'Pod "vplane-dev-syncer-0"',
@@ -253,7 +253,7 @@ test.for([
     final: true,
   }
 
-  const status = planeStatus(record, { look, problems: [problem], now: cluster.time })
+  const status = planeStatus(record, { observed, problems: [problem], now: cluster.time })
 
   expect(status).toMatchObject(phase)
   expect(status.components.at(-1)).toMatchObject({
@@ -284,8 +284,8 @@ async function madePlane({
       }
     },
     status: async (fields: Partial<PlaneRecord> = {}, problems: ComponentProblem[] = []) => {
-      const look = await observePlane(cluster.api, PLACE, signal)
-      return planeStatus({ ...record, ...fields }, { look, problems, now: cluster.time })
+      const observed = await observePlane(cluster.api, PLACE, signal)
+      return planeStatus({ ...record, ...fields }, { observed, problems, now: cluster.time })
     },
   }
 }

@@ -1,20 +1,18 @@
-/**
- * Runs something as long as somebody holds it and a while longer, so that it need not start anew for each who comes.
- */
-export class Following {
+/** Runs something while it has holders and for a while afterwards, so that it does not start again for each holder. */
+export class SharedRun {
   readonly #run: (signal: AbortSignal) => Promise<void>
   readonly #lingerMs: number
   #holders = 0
   #timer: NodeJS.Timeout | undefined
   #running: { stop: AbortController; ended: Promise<void> } | undefined
 
-  /** @param run goes on until its signal fires; when it ends by itself, the next holder starts it again. */
+  /** @param run returns when its signal fires; if it returns earlier, the next holder starts it again */
   constructor(run: (signal: AbortSignal) => Promise<void>, lingerMs: number) {
     this.#run = run
     this.#lingerMs = lingerMs
   }
 
-  /** Starts it unless it runs. Rejects `failed` when it fails meanwhile; disposing lets go. */
+  /** Starts it unless it runs; disposing releases it. `failed` rejects when it fails meanwhile. */
   hold(): Disposable & { failed: Promise<never> } {
     this.#holders += 1
     clearTimeout(this.#timer)
@@ -35,7 +33,7 @@ export class Following {
     }
   }
 
-  /** Stops it whoever holds it; those that come later start it again. */
+  /** Stops it although it may have holders; the next holder starts it again. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#running?.stop.abort()

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { areReady, isAsWanted } from '../../../../src/drivers/kubernetes/observed/is-as-wanted.ts'
-import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { PlaneObserver } from '../../../../src/drivers/kubernetes/observed/plane-observer.ts'
+import {
+  observePlane,
+  PlaneObserver,
+} from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
