@@ -2,7 +2,7 @@ import type { PlaneCertificates } from '../../control-plane/driver/plane-certifi
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { READ_TIMEOUT_MS } from './host/host-api.ts'
-import { toPlace } from './context/to-place.ts'
+import { toPlace } from './context/object-names.ts'
 import type { PlaneRecord } from './record/plane-record.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { PlaneMetrics } from '../../control-plane/driver/plane-metrics.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { toPlace } from './context/to-place.ts'
+import { toPlace } from './context/object-names.ts'
 
 /** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
 export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): PlaneMetrics {

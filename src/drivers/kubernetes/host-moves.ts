@@ -1,6 +1,6 @@
 import type { PlaneMoves } from '../../control-plane/driver/plane-moves.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { toPlace } from './context/to-place.ts'
+import { toPlace } from './context/object-names.ts'
 
 /** Moves planes of a host cluster out of their namespace. */
 export function hostMoves(context: KubernetesContext): PlaneMoves {

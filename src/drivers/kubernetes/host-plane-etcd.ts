@@ -1,6 +1,6 @@
 import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { toPlace } from './context/to-place.ts'
+import { toPlace } from './context/object-names.ts'
 
 /** Reads and repairs etcd of planes in a host cluster. */
 export function hostPlaneEtcd(

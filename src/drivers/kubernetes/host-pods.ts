@@ -2,7 +2,7 @@ import type { PlanePods } from '../../control-plane/driver/plane-pods.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { READ_TIMEOUT_MS } from './host/host-api.ts'
-import { toPlace } from './context/to-place.ts'
+import { toPlace } from './context/object-names.ts'
 
 /** The pods that planes run in a host namespace, found by the objects that their syncers created. */
 export function hostPods({ host }: Pick<KubernetesContext, 'host'>): PlanePods {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EventsResult } from '../../../src/commands/events.ts'
-import { replaceFiles } from '../../../src/drivers/kubernetes/certificates/replace-files.ts'
+import { replaceFiles } from '../../../src/drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import { keysIn, readSecrets } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
 import { leavesToRenew, renewLeaves } from '../../../src/pki/plane/certificate-expiry.ts'

@@ -7,10 +7,7 @@ import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { urlHost } from '../../../shared/network/url-host.ts'
 
-/**
- * Where the API of an exposed plane may be reached without a tunnel, the likeliest first; nothing for one that is not
- * exposed, or not yet.
- */
+/** Returns the addresses of an exposed plane's API, the likeliest first; none until the host has exposed it. */
 export async function directServers(
   api: Pick<HostApi, 'get' | 'list'>,
   place: PlacedName,
@@ -39,7 +36,7 @@ export async function directServers(
   }
 }
 
-/** Where the API of a plane is inside of the host cluster. */
+/** Returns the address of a plane's API inside of the host cluster. */
 export function inClusterServer({ name, namespace }: PlacedName): string {
   return `https://${objectName(name, 'api')}.${namespace}.svc`
 }
@@ -63,7 +60,7 @@ function nodePortOf(service: KubeObject | undefined): number | undefined {
   return numberAt(port, 'nodePort')
 }
 
-/** Nodes may be looked at by few; the plane's own pods say where they run. */
+/** Reads the addresses from the plane's pods, because few users may read nodes. */
 async function nodeAddresses(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,

@@ -17,9 +17,9 @@ export interface CredentialOptions {
 }
 
 /**
- * Signs a client certificate with the CA of a plane, whose key lies in a Secret that no pod mounts.
+ * Signs a client certificate with the CA of a plane, whose key is in a Secret that no pod mounts.
  *
- * @throws {VplaneError} `FAILED` when the key is not there, or may not be read.
+ * @throws {VplaneError} `FAILED` when the key does not exist, or the user may not read it.
  */
 export async function issueCredential(
   api: Pick<HostApi, 'get'>,

@@ -7,16 +7,16 @@ import type { KubernetesContext } from '../context/context.ts'
 import { podDialer } from '../dial/pod-dialer.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { toPlace } from '../context/to-place.ts'
+import { toPlace } from '../context/object-names.ts'
 import { directServers, inClusterServer } from './direct-servers.ts'
 import { planeServer, runningTunnel } from './plane-server.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 
-/** A server that is near answers in a fraction of this, in milliseconds; one that is behind a firewall never does. */
+/** How long a server may take to respond, in milliseconds; one behind a firewall never does. */
 const TIMEOUT_MS = 1500
 
-/** The ways to planes, with what this process has learnt of them already. */
+/** Finds and caches the addresses of planes. */
 export class PlaneAccess {
   readonly #context: AccessContext
   readonly #authorities = new Map<Plane['id'], string>()
@@ -27,7 +27,7 @@ export class PlaneAccess {
     this.#context = context
   }
 
-  /** Learns from a record that was read for another reason. */
+  /** Caches the CA in a record that was read for another reason. */
   know({ certificateAuthority, id }: PlaneRecord): void {
     if (certificateAuthority !== undefined) {
       this.#authorities.set(id, certificateAuthority)
@@ -35,7 +35,7 @@ export class PlaneAccess {
   }
 
   /**
-   * Where a plane's API is from this machine; a way there is made when there is none.
+   * Returns the address of a plane's API for this machine; starts a tunnel if necessary.
    *
    * @throws {VplaneError} `FAILED` when the plane has no certificates yet, and what tunnels throw.
    */
@@ -58,7 +58,7 @@ export class PlaneAccess {
     return { ...found, certificateAuthority }
   }
 
-  /** Where a plane's API is, as far as it is known without making a way; with `events` all addresses. */
+  /** Returns the address of a plane's API without starting a tunnel; with `events` all addresses. */
   async describe(
     plane: Plane,
     { events = false, signal }: { events?: boolean; signal: AbortSignal },
@@ -97,7 +97,7 @@ export class PlaneAccess {
     return record.certificateAuthority
   }
 
-  /** Tried once: what could be reached a moment ago is not tried again for every command. */
+  /** Tries the addresses only once for each plane. */
   #directTo(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#direct.get(plane.id) ?? this.#tryDirect(plane, ca, signal)
     this.#direct.set(plane.id, known)
@@ -112,7 +112,7 @@ export class PlaneAccess {
   }
 }
 
-/** Whether a server can be reached from here and proves to be the one that the CA knows. */
+/** Whether a server can be reached from this machine, and has a certificate of the CA. */
 export function answers(server: string, certificateAuthority: string): Promise<boolean> {
   const { hostname, port } = new URL(server)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
@@ -125,9 +125,9 @@ export function answers(server: string, certificateAuthority: string): Promise<b
     rejectUnauthorized: true,
     timeout: TIMEOUT_MS,
   })
-  const end = (isThere: boolean) => {
+  const end = (isReached: boolean) => {
     socket.destroy()
-    resolve(isThere)
+    resolve(isReached)
   }
   socket.once('secureConnect', () => end(socket.authorized))
   socket.once('timeout', () => end(false))

@@ -5,19 +5,19 @@ import type { Dial } from '../../../tunnel/connections/dial.ts'
 import { isUp, tunnelServer } from '../../../tunnel/record/is-up.ts'
 import type { KubernetesContext } from '../context/context.ts'
 
-/** How long a tunnel may take to be up, in milliseconds: a login may be part of it. */
+/** How long a tunnel may take to start, including a login, in milliseconds. */
 const TUNNEL_MS = 60_000
 
 export interface EndpointSources {
   tunnels: KubernetesContext['tunnels']
-  /** Where the plane can be reached without a tunnel; undefined when it cannot. */
+  /** Returns the address of the plane without a tunnel; undefined when it needs one. */
   direct: () => Promise<string | undefined>
   dial: Dial
 }
 
 /**
- * Where a plane's API is from this machine: where the user says, directly where it is exposed and answers, otherwise
- * through a tunnel: one that outlives this process when something else will use it, one inside of it when not.
+ * Returns the address of a plane's API for this machine: that of the user, that of an exposed plane if it responds,
+ * otherwise that of a tunnel. The tunnel outlives this process if another process will use it.
  */
 export async function planeServer(
   plane: Plane,
@@ -50,14 +50,14 @@ export async function planeServer(
 }
 
 /**
- * A tunnel cannot say that its plane rests, and the credential plugin looks how a plane is when there is none: so it ends
- * before its plane pauses itself.
+ * A tunnel ends before its idle plane pauses itself: without a tunnel the credential plugin checks the plane, and reports
+ * that it is paused.
  */
 function tunnelTimeOf({ spec }: Plane): number | undefined {
   return spec.idle === undefined ? undefined : parseDuration(spec.idle) / 2
 }
 
-/** The tunnel to a plane that outlives commands, when it is up. */
+/** Returns the address of a plane's running tunnel that outlives commands. */
 export async function runningTunnel(
   tunnels: Pick<KubernetesContext['tunnels'], 'find'>,
   plane: Plane,

@@ -2,7 +2,9 @@ import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { refuseHalfRotated } from '../../../control-plane/rotation/refuse-half-rotated.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { secretNames } from '../../../manifests/object-names.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
+import { objectName, secretNames } from '../../../manifests/object-names.ts'
+import { secretKeyOf } from '../../../manifests/pod-files.ts'
 import {
   leavesToRenew,
   type RenewalOptions,
@@ -10,23 +12,24 @@ import {
 } from '../../../pki/plane/certificate-expiry.ts'
 import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
+import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, wholeKeys } from '../objects/stored-keys.ts'
-import { keysIn, readSecrets } from '../objects/plane-keys.ts'
+import { filesOf, keysIn, type PlaneFiles, readSecrets } from '../objects/plane-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { replaceFiles } from './replace-files.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
- * Issues all leaf certificates of a plane anew, and puts them into its Secrets: the pods read them again by themselves
- * within about a minute, when their node has brought them the Secrets. A plane that rests stays at rest.
+ * Renews all leaf certificates of a plane in its Secrets. The pods reload them within about a minute, when the kubelet has
+ * updated the Secrets in them. A paused plane remains paused.
  *
- * @returns the names of the certificates that were issued.
- * @throws {VplaneError} `FAILED` when its keys are gone, it is half made or a rotation was cut off, and as `holdPlane` does.
+ * @returns the names of the renewed certificates.
+ * @throws {VplaneError} `FAILED` when its keys are lost, it is half created or a rotation was interrupted, and as
+ * `holdPlane` does.
  */
 export async function renewPlaneLeaves(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
@@ -48,11 +51,11 @@ export async function renewPlaneLeaves(
 }
 
 /**
- * Issues those leaf certificates of a plane anew that are in their last 90 days, as `renewPlaneLeaves` does, and goes on
- * with what was cut off of that.
+ * Renews the leaf certificates of a plane in their last 90 days as `renewPlaneLeaves` does, and continues an interrupted
+ * renewal.
  *
- * @returns their names; undefined when it is not the time, as somebody else works on the plane, or did and was cut off.
- * @throws {VplaneError} `FAILED` when its keys are gone, `CONTROL_PLANE_NOT_FOUND` when it is gone.
+ * @returns their names; undefined while another vplane works on the plane, or another operation is not finished.
+ * @throws {VplaneError} `FAILED` when its keys are lost, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist.
  */
 export async function renewDueLeaves(
   api: HostApi,
@@ -70,7 +73,7 @@ export async function renewDueLeaves(
     : undefined
 }
 
-/** Nothing was begun with the plane and is not done, but for what this does. */
+/** Whether a plane is complete, and has no unfinished operation except maintenance and rotation. */
 function isFree({ desired, isComplete, journal, movingTo, restoring }: PlaneRecord): boolean {
   const isOther = journal !== undefined && !['maintain', 'rotate'].includes(journal.operation)
   return (
@@ -82,7 +85,7 @@ function isFree({ desired, isComplete, journal, movingTo, restoring }: PlaneReco
   )
 }
 
-/** Each is asked for by its name: nobody can be given those of a selector alone, and a keeper is to see no others. */
+/** Reads each Secret by its name: RBAC has no rights by selector, and a keeper must not read other Secrets. */
 async function namedSecrets(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,
@@ -98,23 +101,69 @@ async function namedSecrets(
 
 interface RenewOptions {
   place: PlacedName
-  /** All that hold keys of the plane. */
+  /** The Secrets with keys of the plane. */
   secrets: readonly KubeObject[]
   due: RenewalOptions
   signal: AbortSignal
 }
 
-/** That all is done is written down last: until then the certificates say what is due. */
+/** Records the renewal last: until then the certificates show what is due. */
 async function renewHeld(
   api: Pick<HostApi, 'apply'>,
   journal: Journal,
   { due, place, secrets, signal }: RenewOptions,
 ): Promise<string[]> {
-  const kept = wholeKeys(keysIn(secrets), place)
-  const names = leavesToRenew(kept, due)
-  const files = { ...kept, ...renewLeaves(kept, due) }
+  const keys = wholeKeys(keysIn(secrets), place)
+  const names = leavesToRenew(keys, due)
+  const files = { ...keys, ...renewLeaves(keys, due) }
   await journal.step('replacing certificates')
   await replaceFiles(api, secrets, { place, files, signal })
   await journal.finish(certificateFields(files))
   return names.map((name) => name.replace(/\.crt$/, '')).toSorted()
+}
+
+/**
+ * Replaces the contents of files in the Secrets of a plane, and changes nothing else; its pods reload them. The Secret of
+ * the keeper is last, because the keeper reads in it what is due: an interrupted renewal remains due.
+ *
+ * @throws {VplaneError} as `applyObjects` does.
+ */
+export async function replaceFiles(
+  api: Pick<HostApi, 'apply'>,
+  secrets: readonly KubeObject[],
+  { files, place, signal }: { files: PlaneFiles; place: PlacedName; signal: AbortSignal },
+): Promise<void> {
+  const changed = secrets
+    .filter(({ data }) => isOutdated(filesOf(data), files))
+    .map((secret) => withFiles(secret, place, files))
+  const keeper = objectName(place.name, 'keeper')
+  const isOfKeeper = ({ metadata }: Manifest) => metadata.name === keeper
+  const others = changed.filter((secret) => !isOfKeeper(secret))
+  await applyObjects(api, others, signal)
+  await applyObjects(api, changed.filter(isOfKeeper), signal)
+}
+
+/** Whether a Secret has other contents than the files of the plane. */
+function isOutdated(stored: PlaneFiles, files: PlaneFiles): boolean {
+  return Object.entries(stored).some(([name, text]) => (files[name] ?? text) !== text)
+}
+
+/** Returns the whole Secret with other contents, because an apply removes fields that it omits. */
+function withFiles(
+  { apiVersion, data, kind, metadata, type }: KubeObject,
+  { namespace }: PlacedName,
+  files: PlaneFiles,
+): Manifest {
+  const { annotations, labels = {}, name = '' } = metadata
+  const changed = Object.entries(filesOf(data)).flatMap(([file, text]) => {
+    const { [file]: wanted = text } = files
+    return wanted === text ? [] : [[secretKeyOf(file), Buffer.from(wanted).toString('base64')]]
+  })
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, ...(annotations === undefined ? {} : { annotations }) },
+    ...(type === undefined ? {} : { type }),
+    data: { ...Object(data), ...Object.fromEntries(changed) },
+  }
 }

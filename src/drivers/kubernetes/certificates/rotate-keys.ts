@@ -23,23 +23,23 @@ export interface RotateKeysOptions {
   id: string
   place: PlacedName
   step: RotationStep
-  /** Called before anything is changed: returns when nothing needs what the stage drops. */
+  /** Called before anything is changed: returns when nothing needs the keys that the stage removes. */
   untilSafe: () => Promise<void>
   /**
-   * Called when the components run by the other keys, before the stage counts as taken.
+   * Called when the components use the new keys, before the stage is finished.
    *
-   * @param record as it is stored now
+   * @param record the current record
    */
   untilSettled: (record: PlaneRecord) => Promise<void>
   operation: Operation
 }
 
 /**
- * Takes a stage of a rotation, or goes on with the one that was cut off: writes down what is to be beside the CAs' keys,
- * then puts it into the Secrets of the components, and replaces the pods that read them.
+ * Takes a stage of a rotation, or continues an interrupted one: stores the new keys beside those of the CAs, then applies
+ * them to the Secrets of the components, and replaces the pods that read them.
  *
- * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are gone or another operation was cut off, and as
- * `untilSafe`, `rollComponents` and `untilSettled` do.
+ * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are lost or another operation was interrupted,
+ * and as `untilSafe`, `rollComponents` and `untilSettled` do.
  */
 export async function rotateKeys(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
@@ -50,10 +50,10 @@ export async function rotateKeys(
   await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
   const { journal } = held
   refuseToRotate(journal.record, step)
-  const kept = await storedKeys(host.api, place, signal)
-  refuseOtherStep(place.name, rotationProgress(kept, step.keys), step)
+  const stored = await storedKeys(host.api, place, signal)
+  refuseOtherStep(place.name, rotationProgress(stored, step.keys), step)
   await untilSafe()
-  const begun = await beginStage(kept, step, now())
+  const begun = await beginStage(stored, step, now())
   const files = withPending(begun)
   const options = { place, record: journal.record, signal }
   ui.step('Applying keys')
@@ -68,7 +68,7 @@ export async function rotateKeys(
   await journal.finish()
 }
 
-/** Pods of a plane that is half something else would be replaced by halves of that. */
+/** A rotation replaces pods, which must not mix with another unfinished operation. */
 function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
   refuseHalfDeleted(record)
   refuseHalfMade(record)
@@ -78,8 +78,8 @@ function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
       hints: ['run its command again: it goes on with that'],
     })
   }
-  // Those of etcd are among the CAs.
+  // The CAs include that of etcd, whose pods are replaced then.
   if (keys === 'ca') {
-    refuseDataLoss(record, ['its other keys can be rotated', 'make a new plane for new CAs'])
+    refuseDataLoss(record, ['its other keys can be rotated', 'create a new plane for new CAs'])
   }
 }

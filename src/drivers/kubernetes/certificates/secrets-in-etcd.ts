@@ -14,7 +14,7 @@ export interface SecretsInEtcdOptions {
 }
 
 /**
- * Looks in etcd of a plane how its Secrets are stored.
+ * Reads from etcd of a plane how its Secrets are stored.
  *
  * @throws {VplaneError} as `storedKeys`, `hostedEtcd` and `readSecrets` do.
  */

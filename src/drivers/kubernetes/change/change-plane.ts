@@ -33,11 +33,11 @@ import { scaleEtcd } from '../etcd/members/scale-etcd.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
 /**
- * Stores another spec for a plane and makes its objects so: what pods need first, then etcd, kube-apiserver,
- * kube-controller-manager and the syncer, each of them waited for. Members that etcd is to lose are out of kube-apiserver's
- * list before they go, members that it gains are in it when they have come.
+ * Stores another spec for a plane and changes its objects: first what pods need, then etcd, kube-apiserver,
+ * kube-controller-manager and the syncer, and waits for each of them. Members of etcd are removed from kube-apiserver's list
+ * before they are removed, and are added to it after they are added.
  *
- * @throws {VplaneError} as `specsAfter` does, `FAILED` when its making, removal, restore or repair was cut off,
+ * @throws {VplaneError} as `specsAfter` does, `FAILED` when its creation, deletion, restore or repair was interrupted,
  * `COMPONENT_FAILED`, `TIMED_OUT`.
  */
 export async function changePlane(
@@ -58,12 +58,8 @@ export async function changePlane(
   await journal.step('changing the spec', { ...specs, etcdMembers, previousSpec })
 
   ui.step('Applying keys and configuration')
-  const wanted = await wantedObjects(host.api, {
-    place,
-    record: journal.record,
-    now: now(),
-    signal,
-  })
+  const wantedOptions = { place, record: journal.record, now: now(), signal }
+  const wanted = await wantedObjects(host.api, wantedOptions)
   const { collections, endpoint, files, needed } = wanted
   await applyObjects(host.api, endpoint, signal)
   await applyObjects(host.api, needed, signal)
@@ -101,22 +97,22 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
     await rollComponent(context, 'kube-apiserver')
   }
   await journal.step('changing etcd')
-  // Before its pods become as many as it has members: none may count that has no pod.
-  await unlessSilent(countVoters(context, cluster))
-  await unlessSilent(removeSurplus(context, cluster))
+  // Done before etcd is scaled to its members, because every member that counts needs a pod.
+  await unlessUnreachable(countVoters(context, cluster))
+  await unlessUnreachable(removeSurplus(context, cluster))
   await applyMembers(context, cluster)
   await scaleEtcd(context, cluster)
   if (members > (previousSpec.host?.etcd.replicas ?? 1)) {
-    // It knows one member alone, which is about to be replaced.
+    // kube-apiserver knows only one member, whose pod is about to be replaced.
     await rollComponent(context, 'kube-apiserver')
   }
   await rollComponents(context)
 }
 
-/** A change may be what lets etcd answer again. Where it needs other members, their surplus is looked for once more. */
-async function unlessSilent(asking: Promise<void>): Promise<void> {
+/** The change may repair an etcd that does not respond. A later change of its members checks for surplus members again. */
+async function unlessUnreachable(request: Promise<void>): Promise<void> {
   try {
-    await asking
+    await request
   } catch (error) {
     if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
       throw error
@@ -124,12 +120,7 @@ async function unlessSilent(asking: Promise<void>): Promise<void> {
   }
 }
 
-/**
- * Takes the pods away that a pause which was cut off has left; does nothing where none is wanted any more. Whoever calls
- * holds the plane.
- *
- * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
- */
+/** Stops the components that an interrupted pause has left running. */
 async function finishPause(
   api: HostApi,
   journal: Pick<Journal, 'record' | 'step'>,
@@ -146,7 +137,7 @@ async function finishPause(
 }
 
 /**
- * Refuses to change what is half made, half removed or half mended, and etcd's members while none of them runs.
+ * Refuses to change a plane that is half created, deleted, restored or repaired, and the members of a paused etcd.
  *
  * @throws {VplaneError} `FAILED` with what to do first.
  */
@@ -158,7 +149,7 @@ export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void 
   if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
     throw new VplaneError(
       'FAILED',
-      `"${name}" rests: its etcd gets other members only while it runs`,
+      `"${name}" is paused: its etcd can get other members only while it runs`,
       { hints: [{ action: 'resume', plane: { name } }] },
     )
   }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { isRecord, recordAt, textAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** Longer lines are cut: what they are about is at their beginning. */
+/** Longer lines are shortened at their end. */
 const MOST_CHARACTERS = 160
 
 /**
- * What differs between an object as it is and as it would be, a line each: `- spec.template.spec.containers[etcd].image:
- * "etcd:1"`. What is in an array of texts, such as flags, and in a text of several lines stands for itself. What Secrets
- * hold is never shown, nor what the host keeps of an object.
+ * Returns the differences between the current and the future object as lines: `- spec.template.spec.containers[etcd].image:
+ * "etcd:1"`. Items of text arrays, such as flags, and lines of long texts are compared without their position. Never shows
+ * the contents of Secrets, nor fields that the host manages.
  */
 export function objectDifferences(live: KubeObject, applied: KubeObject): string[] {
   const [before, after] = [live, applied].map((object) =>
@@ -27,7 +27,7 @@ export function objectDifferences(live: KubeObject, applied: KubeObject): string
   return [...byPath.map((line) => shortened(`${line.sign} ${textOf(line)}`)), ...secrets]
 }
 
-/** What is in an object, without what the host keeps of it. */
+/** Returns the contents of an object without the fields that the host manages. */
 export function contentsOf({ metadata, status: _status, ...fields }: KubeObject): unknown {
   const { annotations = {}, labels = {}, ownerReferences = [] } = metadata
   return { ...fields, annotations, labels, ownerReferences }
@@ -52,7 +52,7 @@ function linesIn(value: unknown, path = ''): Line[] {
     : [{ path, text: JSON.stringify(value) ?? '' }]
 }
 
-/** Items with a name are known by it; texts have no place of their own. */
+/** Identifies items by their names; texts have no position. */
 function pathOfItem(item: unknown, path: string, index: number): string {
   return isRecord(item) ? `${path}[${textAt(item, 'name') ?? index}]` : path
 }
@@ -66,7 +66,7 @@ function withoutSecrets(object: KubeObject): KubeObject {
   return object.kind === 'Secret' ? rest : object
 }
 
-/** The names of what a Secret would hold otherwise. */
+/** Returns the names of the changed values of a Secret. */
 function otherSecrets(live: KubeObject, applied: KubeObject): string[] {
   const [before, after] = [live, applied].map((object) => recordAt(object, 'data'))
   return Object.keys({ ...before, ...after })

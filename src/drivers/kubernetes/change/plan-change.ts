@@ -29,8 +29,7 @@ export interface PlanOptions {
 }
 
 /**
- * What `changePlane` would do; nothing when all is as the change says. The host is asked what it
- * would make of each object, and nothing is stored.
+ * Returns what `changePlane` would do; nothing when nothing would change. Sends each object to the host as a dry run.
  *
  * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
  */
@@ -44,20 +43,15 @@ export async function planChange(
   const place = { name, namespace }
   const settled = { etcdMembers: undefined, joining: undefined, absent: undefined }
   const wanted = { ...record, ...specs, ...settled }
-  const [objects, look] = await Promise.all([
+  const [objects, observed] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now, signal }),
     observePlane(api, place, signal),
   ])
   const { endpoint, files, needed, workloads } = objects
   await refuseWithoutMonitors(api, needed, { signal })
   const { previousSpec = record.spec } = record
-  const superfluous = await superfluousObjects(api, {
-    place,
-    record: wanted,
-    previousSpec,
-    files,
-    signal,
-  })
+  const options = { place, record: wanted, previousSpec, files, signal }
+  const superfluous = await superfluousObjects(api, options)
   const compare = async (object: Manifest) => {
     const path = objectPathOf(object)
     const [live, applied] = await Promise.all([
@@ -74,7 +68,9 @@ export async function planChange(
   const componentLines = componentsOf(wanted.spec).flatMap((component) =>
     components
       .filter(({ object }) => object.metadata.labels[COMPONENT_LABEL] === component)
-      .flatMap((compared) => linesOfComponent(component, { ...compared, isRunning, look, record })),
+      .flatMap((compared) =>
+        linesOfComponent(component, { ...compared, isRunning, observed, record }),
+      ),
   )
   if (componentLines.includes(replacing('etcd'))) {
     refuseDataLoss(wanted, [
@@ -101,9 +97,9 @@ export async function planChange(
 
 interface Compared {
   object: Manifest
-  /** As it is; undefined when it is not there. */
+  /** The current object; undefined when it does not exist. */
   live: KubeObject | undefined
-  /** As it would be. */
+  /** The object after the change. */
   applied: KubeObject
 }
 
@@ -138,16 +134,16 @@ function linesOfComponent(
     applied,
     isRunning,
     live,
-    look,
+    observed,
     record,
-  }: Compared & { isRunning: boolean; look: ObservedPlane; record: PlaneRecord },
+  }: Compared & { isRunning: boolean; observed: ObservedPlane; record: PlaneRecord },
 ): string[] {
   if (live === undefined) {
     return [`make ${component}`]
   }
   const [from, to] = [wantedReplicas(live), wantedReplicas(applied)]
   const isStale = !isDeepStrictEqual(templateOf(live), templateOf(applied))
-  const stale = stalePods(live, look.pods(component), record.restoredPods)
+  const stale = stalePods(live, observed.pods(component), record.restoredPods)
   const isHalfDone = component === 'etcd' && stale.length > 0
   return [
     ...(from === to || component === 'etcd'

@@ -9,7 +9,7 @@ import { appliedObjects } from '../namespace/inventory.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 
-/** An object of a plane that nothing asks for any more. */
+/** An object of a plane that it does not need any more. */
 export interface SuperfluousObject {
   path: string
   kind: string
@@ -18,7 +18,7 @@ export interface SuperfluousObject {
 
 export interface SuperfluousOptions {
   place: PlacedName
-  /** As the plane is to be. */
+  /** The record after the change. */
   record: PlaneRecord
   previousSpec: PlaneSpec
   files: PlaneFiles
@@ -26,8 +26,8 @@ export interface SuperfluousOptions {
 }
 
 /**
- * What a plane has and needs no more: what it had by its previous spec alone, and what the templates of an older vplane
- * made of it, or templates of its own that it has no more. Data, keys and the record are never among it.
+ * Returns the objects that a plane does not need any more: objects of its previous spec, of the templates of an older
+ * vplane, and of its former templates. Never returns data, keys or the record.
  */
 export async function superfluousObjects(
   api: Pick<HostApi, 'list'>,
@@ -42,17 +42,16 @@ export async function superfluousObjects(
     ...before.map((object) => ({ path: objectPathOf(object), object })),
     ...found,
   ].filter(({ path }) => !wanted.has(path))
-  return [
-    ...new Map(
-      superfluous.map(({ object: { kind, metadata }, path }) => [
-        path,
-        { path, kind, name: metadata.name ?? '' },
-      ]),
-    ).values(),
-  ]
+  const byPath = new Map(
+    superfluous.map(({ object: { kind, metadata }, path }) => [
+      path,
+      { path, kind, name: metadata.name ?? '' },
+    ]),
+  )
+  return [...byPath.values()]
 }
 
-/** Removes what a plane needs no more, as far as it is still marked as its own. */
+/** Deletes the objects that a plane does not need any more, if they still have its label. */
 export async function removeSuperfluous(
   { files, host, journal, operation, place }: ChangeContext,
   previousSpec: PlaneSpec,
@@ -64,8 +63,7 @@ export async function removeSuperfluous(
     const found = await host.api.get(path, { signal })
     if (found?.metadata.labels?.[PLANE_LABEL] === place.name) {
       await journal.step(`removing ${kind} "${name}"`)
-      const { uid } = found.metadata
-      await host.api.delete(path, { signal, ...(uid === undefined ? {} : { uid }) })
+      await host.api.delete(path, { signal, uid: found.metadata.uid })
     }
   }
 }

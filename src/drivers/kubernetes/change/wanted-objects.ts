@@ -7,23 +7,23 @@ import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
-/** What a plane is to be made of, and its keys with the certificate that its API is to have. */
+/** The objects of a plane after a change, and its keys with the certificate of its API. */
 export interface WantedObjects extends PlaneObjects {
   files: PlaneFiles
-  /** Paths of all collections that they are in. */
+  /** Paths of the collections of the objects. */
   collections: string[]
 }
 
 export interface WantedOptions {
   place: PlacedName
-  /** As it is to be. */
+  /** The record after the change. */
   record: PlaneRecord
   now: Date
   signal: AbortSignal
 }
 
 /**
- * The objects of a plane as its record asks for them, with the keys that it has.
+ * Returns the objects of a plane for its record, with its existing keys.
  *
  * @throws {VplaneError} `FAILED` when keys are lost.
  */
@@ -31,12 +31,12 @@ export async function wantedObjects(
   api: Pick<HostApi, 'get' | 'list'>,
   { now, place, record, signal }: WantedOptions,
 ): Promise<WantedObjects> {
-  const kept = await storedKeys(api, place, signal)
+  const keys = await storedKeys(api, place, signal)
   const { serverAddresses: addresses = [], spec } = record
-  const isNamed = hasExactSans(kept['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
-  const files = isNamed
-    ? kept
-    : { ...kept, ...makeServerCertificate(place, kept, { spec, now, addresses }) }
+  const isValid = hasExactSans(keys['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
+  const files = isValid
+    ? keys
+    : { ...keys, ...makeServerCertificate(place, keys, { spec, now, addresses }) }
   const objects = planeObjects(place, record, files)
   return {
     ...objects,

@@ -12,48 +12,48 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface Host {
   /** Name of its context in the kubeconfig. */
   readonly context: string
-  /** Where planes go that name no namespace. */
+  /** The default namespace for planes. */
   readonly namespace: string
   readonly api: HostApi
-  /** One TCP stream to a port of a pod. */
+  /** Opens a TCP stream to a port of a pod. */
   forward(
     target: { namespace: string; pod: string; port: number },
     options: { signal: AbortSignal },
   ): Promise<Duplex>
 }
 
-/** What is looked at before anything is made. */
+/** A plane that is checked before anything is created. */
 export interface PreflightRequest extends PlacedName {
   api: HostApi
   /** Context of the host cluster, for the commands of hints. */
   hostContext?: string | undefined
   spec: PlaneSpec
-  /** Everything that will be applied; keys are placeholders. */
+  /** All objects to apply; keys are placeholders. */
   manifests: readonly KubeObject[]
-  /** Whether the namespace may be made when it is missing. */
+  /** Whether a missing namespace may be created. */
   createNamespace: boolean
-  /** Whether a plane that runs pods may be there beside others. */
+  /** Whether a plane that runs pods may share its namespace with other planes. */
   shareNamespace: boolean
   signal: AbortSignal
 }
 
-/** A plane whose pods do not run, and what is asked about it. */
+/** A plane whose pods do not run. */
 export interface DiagnosisRequest extends DiagnosedPlace {
   api: Pick<HostApi, 'create' | 'get' | 'list' | 'stream'>
   signal: AbortSignal
   now: Date
 }
 
-/** What the driver stands on; composed in one place. */
+/** The dependencies of the driver, which are composed in one place. */
 export interface KubernetesContext {
-  /** The host cluster, opened when it is first needed. */
+  /** Returns the host cluster, which is opened on first use. */
   host: () => Promise<Host>
   tunnels: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'>
   now: () => Date
-  /** Makes the keys of ServiceAccount tokens, which takes longest by far of all keys. @default those of `pki/` */
+  /** Creates the keys of ServiceAccount tokens, which takes by far the longest of all keys. @default that of `pki/` */
   makeServiceAccountKeys?: () => Promise<ServiceAccountKeys>
-  /** Whether the host takes a plane: touches nothing, and finds all at once. */
+  /** Checks whether the host accepts a plane: changes nothing, and returns all findings together. */
   preflight: (request: PreflightRequest) => Promise<Finding[]>
-  /** Why pods of a plane cannot run; nothing when they can, or only need time. */
+  /** Returns why pods of a plane cannot run; nothing when they can, or only need time. */
   diagnose: (request: Omit<DiagnosisRequest, 'now'>) => Promise<ComponentProblem[]>
 }

@@ -1,4 +1,8 @@
-import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import {
+  type AnyComponentName,
+  type Plane,
+  SPEC_SECTION,
+} from '../../../control-plane/plane/plane.ts'
 import {
   COMPONENT_LABEL,
   MANAGED_BY,
@@ -9,10 +13,10 @@ import {
   SYNCER,
 } from '../../../manifests/object-names.ts'
 
-/** On a namespace that vplane made: the id of the plane that it was made for. */
+/** Annotation of a namespace that vplane created: the id of the plane for which it was created. */
 export const CREATED_FOR = 'vplane.dev/created-for'
 
-/** Type of the Secrets that hold the record of a plane: they can be listed apart from all others. */
+/** Type of the Secrets with the records of planes, by which they are listed. */
 export const RECORD_TYPE = 'vplane.dev/record'
 
 /** A plane in its host namespace. */
@@ -21,12 +25,21 @@ export interface PlacedName {
   namespace: string
 }
 
-/** Name of the Secret that holds a plane's record. */
+/** Returns the place and the id of a plane. */
+export function toPlace({
+  id = '',
+  name,
+  namespace = '',
+}: Pick<Plane, 'name' | 'namespace'> & { id?: string }): { id: string; place: PlacedName } {
+  return { id, place: { name, namespace } }
+}
+
+/** Returns the name of the Secret with a plane's record. */
 export function recordName(plane: string): string {
   return objectName(plane, 'record')
 }
 
-/** Selects all objects of some planes; of every plane when none is named. */
+/** Selects all objects of the planes; of every plane when none is given. */
 export function planeSelector(...planes: readonly string[]): string {
   const managed = `${MANAGED_BY}=vplane`
   switch (planes.length) {
@@ -39,35 +52,36 @@ export function planeSelector(...planes: readonly string[]): string {
   }
 }
 
-/** Selects the objects of a plane that are of no namespace. */
+/** Selects the cluster-wide objects of a plane. */
 export function clusterWideSelector({ name, namespace }: PlacedName): string {
   return `${planeSelector(name)},${PLACE_LABEL}=${namespace}`
 }
 
-/** Selects what the syncer of a plane has made. */
+/** Selects the objects that the syncer of a plane created. */
 export function syncedSelector(plane: string): string {
   return `${MANAGED_BY}=${SYNCER},${SYNCED_BY_LABEL}=${plane}`
 }
 
-/** Tells whether the syncer of a plane has made an object. */
-export function isSynced(
-  { metadata }: { metadata: { labels?: Record<string, string> } },
-  plane: string,
-): boolean {
-  const { labels = {} } = metadata
+interface Labelled {
+  metadata: { labels?: Record<string, string> }
+}
+
+/** Whether the syncer of a plane created an object. */
+export function isSynced({ metadata: { labels = {} } }: Labelled, plane: string): boolean {
   return labels[MANAGED_BY] === SYNCER && labels[SYNCED_BY_LABEL] === plane
 }
 
-/** Tells whether an object is one that a plane is made of. */
-export function isOfPlane(
-  { metadata }: { metadata: { labels?: Record<string, string> } },
-  plane: string,
-): boolean {
-  const { labels = {} } = metadata
+/** Whether vplane created an object for a plane. */
+export function isOfPlane({ metadata: { labels = {} } }: Labelled, plane: string): boolean {
   return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === plane
 }
 
-/** Selects what belongs to one component of a plane. */
+/** Selects the objects of one component of a plane. */
 export function componentSelector(plane: string, component: AnyComponentName): string {
   return `${planeSelector(plane)},${COMPONENT_LABEL}=${component}`
+}
+
+/** Returns the section of a spec for a component, as `--set` names it. */
+export function specPathOf(component: AnyComponentName | undefined): string | undefined {
+  return component === undefined ? undefined : SPEC_SECTION[component]
 }

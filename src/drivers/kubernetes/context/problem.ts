@@ -2,54 +2,53 @@ import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { PlacedName } from './object-names.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
-/** Why something of a plane does not run. */
+/** Why an object of a plane does not run. */
 export interface Problem {
-  /** The host's own word for it, such as `ImagePullBackOff`. */
+  /** The name of the state on the host, such as `ImagePullBackOff`. */
   state: string
   /** In one line. */
   reason: string
   hints: readonly Hint[]
-  /** It will not pass by itself. */
+  /** Whether it needs an action of the user. */
   final: boolean
-  /** A container that has ended: its log may say more. */
+  /** The end of a container, whose log may have the reason. */
   crash?: Crash
   /** The last lines of that log. */
   log?: string[]
-  /** Path of an object that is needed and was not there; when it is there now, the host tries again. */
+  /** Path of a missing object that the pod needs; once it exists, the host tries again. */
   waitsFor?: string
-  /** The host refused a pod; when it would take one now, it tries again. */
+  /** Whether the host refused a pod; once it would accept one, it tries again. */
   isRefused?: boolean
-  /** Claim of a volume that the nodes which would take it cannot use: the node that can may be gone. */
+  /** Claim of a volume that no suitable node can use: its own node may not exist any more. */
   boundBy?: string
   /**
-   * Since when no node takes a pod, in milliseconds since the epoch: where more nodes may come, whoever adds them needs a
-   * moment to see it.
+   * Since when no node fits a pod, in milliseconds since the epoch: an autoscaler needs a moment before it adds nodes.
    */
   unfitSinceMs?: number | undefined
-  /** Nodes are tainted, and the host does not say with what: those that come up are, for a while. */
+  /** Whether nodes have taints that the host does not name: new nodes have some for a while. */
   isTainted?: boolean
-  /** Nodes have too little left: pods that are about to end leave more. */
+  /** Whether nodes have too little capacity left: pods that are about to end free some. */
   isCrowded?: boolean
 }
 
-/** Why a component of a plane does not run, or not in full. */
+/** Why a component of a plane does not run, or not all of its pods. */
 export interface ComponentProblem extends Omit<
   Problem,
   'boundBy' | 'crash' | 'waitsFor' | 'isCrowded' | 'isRefused' | 'isTainted' | 'unfitSinceMs'
 > {
   component: AnyComponentName
-  /** What has the problem, by kind and name: `Pod "vplane-dev-etcd-0"`. */
+  /** Kind and name of the object with the problem: `Pod "vplane-dev-etcd-0"`. */
   object: string
 }
 
 /** The end of a container. */
 export interface Crash {
   container: string
-  /** How often it has ended, one soon after the other. */
+  /** How often it has ended in short succession. */
   times: number
-  /** The end was killing it, so that its last words are not the reason. */
+  /** Whether it was killed, so that its last lines are not the reason. */
   isKilled: boolean
-  /** When the run began that has ended, in milliseconds since the epoch; undefined when the host does not say. */
+  /** When the ended run started, in milliseconds since the epoch; undefined when the host does not report it. */
   startedAtMs?: number | undefined
 }
 
@@ -59,7 +58,7 @@ export interface DiagnosedPlace extends PlacedName {
   hostContext?: string | undefined
 }
 
-/** What a problem is about. */
+/** The component with a problem. */
 export interface ProblemContext extends DiagnosedPlace {
   component: AnyComponentName
 }

@@ -154,7 +154,7 @@ test('starts nothing of a plane that rests, and refuses other members of etcd', 
 
   expect(changed.record).toMatchObject({ desired: 'paused', userSpec: V4 })
   expect(pods(cluster)).toEqual({})
-  expect(error.message).toContain('rests')
+  expect(error.message).toContain('is paused')
 })
 
 test('takes away what a pause that was cut off has left of a plane', async () => {

@@ -1,5 +1,5 @@
 import { kubectl } from '../../context/kubectl-hint.ts'
-import { specPathOf } from '../../context/spec-path.ts'
+import { specPathOf } from '../../context/object-names.ts'
 import { momentOf, notesAbout } from '../../host/host-pod.ts'
 import type { ContainerStatus, HostNote, Pod, Terminated } from '../../host/host-pod.ts'
 import { imageProblem } from './image-problem.ts'

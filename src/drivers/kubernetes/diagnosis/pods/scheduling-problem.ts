@@ -1,5 +1,5 @@
 import { clusterKubectl, kubectl } from '../../context/kubectl-hint.ts'
-import { specPathOf } from '../../context/spec-path.ts'
+import { specPathOf } from '../../context/object-names.ts'
 import {
   failedCondition,
   type HostNote,

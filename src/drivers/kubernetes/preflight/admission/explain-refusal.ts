@@ -1,7 +1,7 @@
 import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../../control-plane/status/finding.ts'
 import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubectl-hint.ts'
-import { specPathOf } from '../../context/spec-path.ts'
+import { specPathOf } from '../../context/object-names.ts'
 import type { Hint } from '../../../../shared/hint.ts'
 
 /** What the host's API said to a dry run. */
