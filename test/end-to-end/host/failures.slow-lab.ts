@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type HostNote, timesNoted } from '../../../src/drivers/kubernetes/host/host-pod.ts'
+import { type HostEvent, timesReported } from '../../../src/drivers/kubernetes/host/host-pod.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
@@ -187,8 +187,8 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
   async function timesRefused(namespace: string): Promise<number> {
     const reason = '--field-selector=reason=FailedCreate,involvedObject.kind=ReplicaSet'
     const notes = ['get', 'events', '--namespace', namespace, reason, '--output=json']
-    const { items }: { items: HostNote[] } = JSON.parse(await cli.host(notes))
-    return timesNoted(items)
+    const { items }: { items: HostEvent[] } = JSON.parse(await cli.host(notes))
+    return timesReported(items)
   }
 
   async function limit(namespace: string, spec: object): Promise<void> {

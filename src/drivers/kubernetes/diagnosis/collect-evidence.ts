@@ -2,15 +2,20 @@ import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
-import { componentOf } from '../host/workload.ts'
+import { componentOf, type Workload, workloadsOf } from '../host/workload.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
+import { isObserved } from '../observed/workloads.ts'
 import { isVolumeClaim, type VolumeClaim } from './volumes/claim-problem.ts'
-import { isMaker, type Maker } from './creation-problem.ts'
-import { failedCondition, type HostNote, isNote, isPod, type Pod } from '../host/host-pod.ts'
-import { supersededPods } from './superseded-pods.ts'
+import { failedCondition, type HostEvent, isEvent, isPod, type Pod } from '../host/host-pod.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** What healthy pods come with in any namespace: many notes that explain nothing. */
+/** Label on the objects of a Deployment: identifies their template. */
+const TEMPLATE_HASH = 'pod-template-hash'
+
+/** Annotation of a ReplicaSet: the newest one of a Deployment has the highest number. */
+const REVISION = 'deployment.kubernetes.io/revision'
+
+/** Events of healthy pods, which explain no problem. */
 const ORDINARY = [
   'Completed',
   'Created',
@@ -25,26 +30,26 @@ const ORDINARY = [
   'SuccessfulDelete',
 ]
 
-/** What the host has of a plane, by component. */
-export interface Surroundings {
+/** The objects of a plane on the host, by component. */
+export interface Evidence {
   pods: (component: AnyComponentName) => Pod[]
-  /** Those of `pods` that the host replaces, see `supersededPods`. */
+  /** The pods that the host replaces, see `supersededPods`. */
   superseded: readonly Pod[]
-  makers: (component: AnyComponentName) => Maker[]
+  workloads: (component: AnyComponentName) => Workload[]
   claims: (component: AnyComponentName) => VolumeClaim[]
-  /** What the host noted in the namespace; empty when nothing asks for an explanation. */
-  notes: HostNote[]
+  /** The events in the namespace; empty when all components run. */
+  events: HostEvent[]
 }
 
 interface Options extends PlacedName {
   signal: AbortSignal
 }
 
-/** Looks at everything of a plane that could say why something does not run. */
+/** Reads all objects of a plane that may explain why a component does not run. */
 export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
   { name, namespace, signal }: Options,
-): Promise<Surroundings> {
+): Promise<Evidence> {
   const list = async (resource: Resource, selection: Parameters<HostApi['list']>[1]) =>
     (await unlessRefused(api.list(collectionPath(resource, namespace), { ...selection, signal })))
       ?.items ?? []
@@ -58,41 +63,73 @@ export async function collectEvidence(
   const found = {
     pods: pods.filter(isPod),
     claims: claims.filter(isVolumeClaim),
-    makers: workloads.flat().filter(isMaker),
+    workloads: workloadsOf(workloads.flat()),
   }
   const fieldSelector = ORDINARY.map((reason) => `reason!=${reason}`).join(',')
-  const [replicaSets = [], notes = []] = isPuzzling(found)
+  const [replicaSets = [], events = []] = needsEvents(found)
     ? await Promise.all([list('replicasets', { labelSelector }), list('events', { fieldSelector })])
     : []
-  const superseded = supersededPods(found.pods, { workloads: found.makers, replicaSets })
   return {
     pods: byComponent(found.pods),
-    superseded,
+    superseded: supersededPods(found.pods, { workloads: found.workloads, replicaSets }),
     claims: byComponent(found.claims),
-    makers: byComponent(found.makers),
-    notes: notes.filter(isNote),
+    workloads: byComponent(found.workloads),
+    events: events.filter(isEvent),
   }
 }
 
-/** Whether notes and ReplicaSets may say more: notes of a namespace cannot be selected by plane, and may be many. */
-function isPuzzling({
+/** Whether to read events and ReplicaSets: events cannot be selected by plane, and a namespace may have many. */
+function needsEvents({
   claims,
-  makers,
   pods,
+  workloads,
 }: {
   pods: Pod[]
   claims: VolumeClaim[]
-  makers: Maker[]
+  workloads: Workload[]
 }): boolean {
+  const isFailing = (pod: Pod) =>
+    ['Ready', 'PodScheduled'].some((type) => failedCondition(pod, type) !== undefined)
   return (
-    pods.some((pod) => failedCondition(pod, 'Ready') !== undefined || isUnscheduled(pod)) ||
+    pods.some(isFailing) ||
     claims.some(({ status }) => status?.phase === 'Pending') ||
-    makers.some(({ spec, status }) => (status?.replicas ?? 0) < (spec?.replicas ?? 1))
+    workloads.some(({ spec, status }) => (status?.replicas ?? 0) < (spec?.replicas ?? 1))
   )
 }
 
-function isUnscheduled(pod: Pod): boolean {
-  return failedCondition(pod, 'PodScheduled') !== undefined
+/**
+ * Returns the pods of former templates of Deployments, which the host replaces: a change may have repaired them. They exist
+ * until the new pods are ready, and their problems are not those of the new pods. Returns none without `replicaSets`. Pods
+ * of StatefulSets are not superseded, because only vplane or a user deletes them.
+ */
+function supersededPods(
+  pods: readonly Pod[],
+  {
+    replicaSets,
+    workloads,
+  }: { workloads: readonly KubeObject[]; replicaSets: readonly KubeObject[] },
+): Pod[] {
+  return workloads
+    .filter(({ kind }) => kind === 'Deployment')
+    .flatMap((deployment) => {
+      const isOfDeployment = (one: KubeObject) => componentOf(one) === componentOf(deployment)
+      const own = pods.filter(isOfDeployment)
+      if (!isObserved(deployment)) {
+        return own
+      }
+      const [newest] = replicaSets
+        .filter(isOfDeployment)
+        .toSorted((a, b) => revisionOf(b) - revisionOf(a))
+      return newest === undefined ? [] : own.filter((pod) => hashOf(pod) !== hashOf(newest))
+    })
+}
+
+function revisionOf({ metadata }: KubeObject): number {
+  return Number(metadata.annotations?.[REVISION] ?? 0)
+}
+
+function hashOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[TEMPLATE_HASH]
 }
 
 function byComponent<T extends KubeObject>(objects: readonly T[]): (name: AnyComponentName) => T[] {

@@ -1,60 +1,49 @@
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
 import { explainRefusal } from '../preflight/admission/explain-refusal.ts'
 import { isObserved } from '../observed/workloads.ts'
-import { type Condition, type HostNote, notesAbout } from '../host/host-pod.ts'
+import { eventsAbout, type HostEvent } from '../host/host-pod.ts'
+import type { Workload } from '../host/workload.ts'
 import type { Problem, ProblemContext } from '../context/problem.ts'
 
-/** A StatefulSet or a Deployment. */
-export interface Maker extends KubeObject {
-  spec?: { replicas?: number }
-  status?: { replicas?: number; conditions?: Condition[] }
-}
-
-export function isMaker(object: KubeObject): object is Maker {
-  return object.kind === 'StatefulSet' || object.kind === 'Deployment'
-}
-
 /**
- * Why pods are not even created: the host refuses them, by quota, limits, Pod Security, policies or webhooks. Undefined
- * when they are there, the reason passes, or the host has not looked at what was changed last.
+ * Returns why the host refuses to create pods: quotas, limits, Pod Security, policies or webhooks. Undefined when they
+ * exist, the host reports no reason, or it has not observed the last change.
  */
 export function creationProblem(
-  maker: Maker,
-  notes: readonly HostNote[],
+  workload: Workload,
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
-  const { metadata, spec, status } = maker
-  if (!isObserved(maker) || (status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
+  const { metadata, spec, status } = workload
+  if (!isObserved(workload) || (status?.replicas ?? 0) >= (spec?.replicas ?? 1)) {
     return undefined
   }
-  // Deployments say it themselves and take it back; for StatefulSets the last note has to do.
-  const said =
+  // Deployments have a current condition; StatefulSets only have events.
+  const message =
     status?.conditions?.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True')
-      ?.message ?? notesAbout(maker, notes, 'FailedCreate').at(-1)?.message
-  const finding =
-    said === undefined
-      ? undefined
-      : explainRefusal(
-          { status: 403, message: said, kind: 'pods', component: context.component },
-          context,
-        )
-  return finding === undefined
-    ? undefined
-    : {
-        state: 'FailedCreate',
-        reason: `the host cluster refuses its pods: ${finding.subject}: ${finding.message}`,
-        hints: [
-          ...[finding.hint ?? []].flat(),
-          kubectl(context, `describe ${maker.kind.toLowerCase()} ${metadata.name}`),
-        ],
-        final: !isTransient(finding.message),
-        // What it says of volume claims, a pod alone does not show.
-        isRefused: said?.includes('persistentvolumeclaims') === false,
-      }
+      ?.message ?? eventsAbout(workload, events, 'FailedCreate').at(-1)?.message
+  if (message === undefined) {
+    return undefined
+  }
+  const { component } = context
+  const finding = explainRefusal({ status: 403, message, kind: 'pods', component }, context)
+  if (finding === undefined) {
+    return undefined
+  }
+  return {
+    state: 'FailedCreate',
+    reason: `the host cluster refuses its pods: ${finding.subject}: ${finding.message}`,
+    hints: [
+      ...[finding.hint ?? []].flat(),
+      kubectl(context, `describe ${workload.kind.toLowerCase()} ${metadata.name}`),
+    ],
+    final: !isTransient(finding.message),
+    // A refused volume claim cannot be checked with a pod alone.
+    isRefused: !message.includes('persistentvolumeclaims'),
+  }
 }
 
-/** A webhook that does not answer may only be starting; a volume claim that goes is made again when it is gone. */
+/** A webhook that does not answer may be starting; a volume claim that is being deleted is created again afterwards. */
 function isTransient(message: string): boolean {
   return ['does not answer', 'is being deleted'].some((words) => message.includes(words))
 }

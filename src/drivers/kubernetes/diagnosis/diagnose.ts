@@ -2,15 +2,16 @@ import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-pla
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { DiagnosisRequest } from '../context/context.ts'
+import { recordsAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import { isMissing } from '../host/is-missing.ts'
 import { claimProblem } from './volumes/claim-problem.ts'
 import type { ComponentProblem, Crash, Problem } from '../context/problem.ts'
 import { crashProblem } from './pods/crash-problem.ts'
 import { creationProblem } from './creation-problem.ts'
-import { failedCondition, momentOf, type Pod } from '../host/host-pod.ts'
-import { areNodesComing } from './nodes-coming.ts'
-import { collectEvidence, type Surroundings } from './collect-evidence.ts'
+import { failedCondition, toTimeMs, type Pod } from '../host/host-pod.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { collectEvidence, type Evidence } from './collect-evidence.ts'
 import { endedProblem } from './pods/ended-problem.ts'
 import { terminatingProblem, podProblem } from './pods/pod-problem.ts'
 import { strandedVolume } from './volumes/stranded-volume.ts'
@@ -20,26 +21,34 @@ import { readLastLines } from '../../../kube/client/read-last-lines.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
 /**
- * How long no node may take a pod, in milliseconds, before that is final: autoscalers look every 10 s
- * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md, `scan-interval`), and what others end
- * leaves room.
+ * How long a pod may be unschedulable before that is final, in milliseconds: autoscalers check every 10 s
+ * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md, `scan-interval`), and pods that end free
+ * capacity.
  */
-const ROOM_MS = 20_000
+const UNSCHEDULABLE_MS = 20_000
+
+/** Taints that the host removes itself once a node is up. */
+const TRANSIENT_TAINTS = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/network-unavailable',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+])
 
 /**
- * Why components of a plane do not run, in the order of their start; nothing of those that run, or only need time. One
- * problem of each: its pods mostly have the same one, and what does not pass by itself says more than what may.
+ * Returns why components of a plane do not run, in the order of their start; nothing for those that run, or only need
+ * time. One problem for each component: its pods usually have the same one, and final problems come first.
  *
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */
 export async function diagnose(request: DiagnosisRequest): Promise<ComponentProblem[]> {
-  const seen = await collectEvidence(request.api, request)
+  const evidence = await collectEvidence(request.api, request)
   const problems = await Promise.all(
     ALL_COMPONENT_NAMES.map(async (component) => {
       const found = await Promise.all(
-        problemsOf(component, seen, request).map(async ({ object, problem }) => ({
+        problemsOf(component, evidence, request).map(async ({ object, problem }) => ({
           object,
-          problem: await settled(problem, { component, object, request, seen }),
+          problem: await settled(problem, { component, object, request, evidence }),
         })),
       )
       const worst = found.find(({ problem }) => problem.final) ?? found[0]
@@ -54,31 +63,30 @@ interface Found {
   problem: Problem
 }
 
-/** What is wrong with a component: pods that are not made, volumes that are not there, pods that do not run. */
+/** Returns the problems of a component: pods that are not created, missing volumes, pods that do not run. */
 function problemsOf(
   component: AnyComponentName,
-  { claims, makers, notes, pods, superseded }: Surroundings,
+  { claims, events, pods, superseded, workloads }: Evidence,
   { hostContext, name, namespace }: DiagnosisRequest,
 ): Found[] {
   const context = { component, hostContext, name, namespace }
   const isTerminating = (pod: Pod) => superseded.includes(pod) || isLeaving(pod)
-  const { going = [], staying = [] } = Object.groupBy(pods(component), (pod) =>
-    isTerminating(pod) ? 'going' : 'staying',
-  )
+  const terminating = pods(component).filter(isTerminating)
+  const staying = pods(component).filter((pod) => !isTerminating(pod))
   const { ended = [], living = [] } = Object.groupBy(staying, ({ status }) =>
     status?.phase === 'Failed' ? 'ended' : 'living',
   )
   const found = [
-    ...makers(component).map((object) => ({
+    ...workloads(component).map((object) => ({
       object,
-      problem: creationProblem(object, notes, context),
+      problem: creationProblem(object, events, context),
     })),
     ...claims(component).map((object) => ({
       object,
-      problem: claimProblem(object, notes, context),
+      problem: claimProblem(object, events, context),
     })),
-    ...living.map((object) => ({ object, problem: podProblem(object, notes, context) })),
-    ...going.map((object) => ({ object, problem: terminatingProblem(object, context) })),
+    ...living.map((object) => ({ object, problem: podProblem(object, events, context) })),
+    ...terminating.map((object) => ({ object, problem: terminatingProblem(object, context) })),
     ...ended.slice(-1).map((object) => ({
       object,
       problem: living.some(isReady) ? undefined : endedProblem(object, ended.length, context),
@@ -93,13 +101,13 @@ interface Settling {
   component: AnyComponentName
   object: KubeObject
   request: DiagnosisRequest
-  seen: Surroundings
+  evidence: Evidence
 }
 
-/** Asks the host what a problem alone does not say: the words of a container that has ended, whether something is there. */
+/** Completes a problem with further requests: the log of an ended container, or whether a missing object exists now. */
 async function settled(
   problem: Problem,
-  { component, object, request, seen }: Settling,
+  { component, evidence, object, request }: Settling,
 ): Promise<Problem> {
   const { api, name, namespace, now, signal } = request
   if (problem.waitsFor !== undefined) {
@@ -107,7 +115,7 @@ async function settled(
   }
   if (problem.isRefused === true && problem.final) {
     const isStill = await isStillRefused(object, { api, namespace, signal })
-    const reason = `${problem.reason}; it would take them now, and tries again`
+    const reason = `${problem.reason}; it would accept them now, and tries again`
     return isStill ? problem : { ...problem, reason, final: false }
   }
   const claim = problem.boundBy
@@ -117,13 +125,13 @@ async function settled(
     const repair: Hint = { action: 'repair', plane: { name, namespace } }
     return { ...problem, reason: stranded.reason, hints: [repair, ...stranded.hints], final: true }
   }
-  // Where the clock of the host is another one, it is not waited.
-  if (Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < ROOM_MS) {
+  // If the clock of the host differs, vplane does not wait.
+  if (Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < UNSCHEDULABLE_MS) {
     return { ...problem, final: false }
   }
   if (
     problem.isCrowded === true &&
-    ALL_COMPONENT_NAMES.some((one) => seen.pods(one).some(isLeaving))
+    ALL_COMPONENT_NAMES.some((one) => evidence.pods(one).some(isLeaving))
   ) {
     return { ...problem, final: false }
   }
@@ -136,17 +144,25 @@ async function settled(
   }
   const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
   const lines = await readLastLines(api, place, signal)
-  return crashProblem(problem, { crash, lines, isServed: wasServed(component, seen, crash) })
+  return crashProblem(problem, { crash, lines, isServed: wasServed(component, evidence, crash) })
 }
 
-/** Whether the host would not take a pod of a workload now either, as far as the user may ask. */
+/** Whether nodes start or may return; false also when the user may not read nodes. */
+async function areNodesComing(api: DiagnosisRequest['api'], signal: AbortSignal): Promise<boolean> {
+  const nodes = await unlessRefused(api.list(collectionPath('nodes'), { signal }))
+  return (nodes?.items ?? []).some((node) =>
+    recordsAt(node, 'spec', 'taints').some(({ key }) => TRANSIENT_TAINTS.has(String(key))),
+  )
+}
+
+/** Whether the host still refuses a pod of a workload in a dry run; true also when the user may not create pods. */
 async function isStillRefused(
-  maker: Workload,
+  workload: Workload,
   { api, namespace, signal }: Pick<DiagnosisRequest, 'api' | 'namespace' | 'signal'>,
 ): Promise<boolean> {
   try {
     const path = collectionPath('pods', namespace)
-    await api.create(path, trialPod(maker), { dryRun: true, signal })
+    await api.create(path, trialPod(workload), { dryRun: true, signal })
     return false
   } catch (error) {
     if (httpStatusOf(error) === undefined) {
@@ -157,12 +173,12 @@ async function isStillRefused(
 }
 
 /**
- * Whether the components that are started before one were ready when the run began that has ended: on a host that takes
- * minutes for kube-apiserver, kube-controller-manager has ended a few times before it could do anything.
+ * Whether the components that start before a component were ready when its ended run started: on a slow host
+ * kube-controller-manager ends a few times until kube-apiserver is ready.
  */
 function wasServed(
   component: AnyComponentName,
-  { pods }: Surroundings,
+  { pods }: Evidence,
   { startedAtMs = Infinity }: Crash,
 ): boolean {
   return ALL_COMPONENT_NAMES.slice(0, ALL_COMPONENT_NAMES.indexOf(component)).every((other) =>
@@ -170,10 +186,10 @@ function wasServed(
   )
 }
 
-/** In milliseconds since the epoch; 0 when the host does not say. */
+/** In milliseconds since the epoch; 0 when the host does not report it. */
 function readySinceMs({ status }: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-  return momentOf(ready?.lastTransitionTime) ?? 0
+  return toTimeMs(ready?.lastTransitionTime) ?? 0
 }
 
 function isReady(pod: Pod): boolean {

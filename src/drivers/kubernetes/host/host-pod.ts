@@ -57,7 +57,7 @@ export interface Terminated {
 }
 
 /** A Kubernetes event about an object. */
-export interface HostNote extends KubeObject {
+export interface HostEvent extends KubeObject {
   type?: string
   reason?: string
   message?: string
@@ -70,12 +70,12 @@ export function isPod(object: KubeObject): object is Pod {
   return object.kind === 'Pod'
 }
 
-export function isNote(object: KubeObject): object is HostNote {
+export function isEvent(object: KubeObject): object is HostEvent {
   return object.kind === 'Event'
 }
 
 /** Parses a time of the host, in milliseconds since the epoch; undefined when it is missing. */
-export function momentOf(text = ''): number | undefined {
+export function toTimeMs(text = ''): number | undefined {
   return Date.parse(text) || undefined
 }
 
@@ -85,18 +85,18 @@ export function failedCondition({ status }: Pod, type: string): Condition | unde
 }
 
 /** Returns the events about an object with one of the reasons; all of its events when no reason is given. */
-export function notesAbout(
+export function eventsAbout(
   { metadata }: KubeObject,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   ...reasons: readonly string[]
-): HostNote[] {
-  return notes.filter(
+): HostEvent[] {
+  return events.filter(
     ({ involvedObject, reason = '' }) =>
       involvedObject?.uid === metadata.uid && (reasons.length === 0 || reasons.includes(reason)),
   )
 }
 
 /** Returns how often the events happened. */
-export function timesNoted(notes: readonly HostNote[]): number {
-  return notes.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
+export function timesReported(events: readonly HostEvent[]): number {
+  return events.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
 }

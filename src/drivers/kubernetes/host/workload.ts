@@ -1,6 +1,7 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import type { Condition } from './host-pod.ts'
 
 /** Quantities by the name of the resource: `memory: 256Mi`. */
 export type Quantities = Record<string, string>
@@ -41,6 +42,7 @@ export interface Workload extends KubeObject {
     }
     volumeClaimTemplates?: ClaimTemplate[] | null
   }
+  status?: { replicas?: number; conditions?: Condition[] }
 }
 
 /** Returns the objects that run pods. */

@@ -7,7 +7,13 @@ import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { Host } from '../context/context.ts'
 import { containerProblem } from '../diagnosis/pods/container-problem.ts'
-import { type ContainerStatus, failedCondition, isNote, isPod, type Pod } from '../host/host-pod.ts'
+import {
+  type ContainerStatus,
+  failedCondition,
+  isEvent,
+  isPod,
+  type Pod,
+} from '../host/host-pod.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
@@ -120,12 +126,12 @@ async function refuseMissing(
 ): Promise<void> {
   const fieldSelector = `involvedObject.name=${pod.metadata.name}`
   const path = collectionPath('events', place.namespace)
-  const noted = await unlessRefused(api.list(path, { fieldSelector, signal }))
-  const notes = (noted?.items ?? []).filter(isNote)
+  const listed = await unlessRefused(api.list(path, { fieldSelector, signal }))
+  const events = (listed?.items ?? []).filter(isEvent)
   const context = { ...place, hostContext, component: 'etcd' } as const
   const containerStatuses = pod.status?.containerStatuses?.filter((one) => !wasStarted(one)) ?? []
   const status = { ...pod.status, containerStatuses }
-  const problem = containerProblem({ ...pod, status }, notes, context)
+  const problem = containerProblem({ ...pod, status }, events, context)
   if (problem?.final === true) {
     const setting = (purpose: string, what: string) =>
       ({ purpose, action: 'set', plane: place, what }) as const

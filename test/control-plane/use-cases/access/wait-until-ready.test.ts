@@ -108,8 +108,8 @@ test('reports at the deadline that the syncer was missing, with what delays it',
   expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(
     /the syncer of "dev" after .*: it is not ready yet$/,
   )
-  inside.obstacle = 'syncer: no node takes it'
-  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(/: no node takes it$/)
+  inside.obstacle = 'syncer: no node accepts it'
+  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(/: no node accepts it$/)
 })
 
 test('gives the syncer its rights and does not wait for it where only the API is to be used', async () => {

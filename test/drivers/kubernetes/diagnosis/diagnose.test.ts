@@ -6,7 +6,7 @@ import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { PROVOKED } from './provoked.ts'
 import { replay } from './replay.ts'
-import { noteWith, podWith, waitingPod } from './some-pods.ts'
+import { eventWith, podWith, waitingPod } from './some-pods.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
 const REFUSED =
@@ -85,7 +85,7 @@ test('gives who adds nodes a moment to see that none takes a pod', async () => {
   expect(await problemsOf(host, 'dev', at(19))).toMatchObject([{ final: false }])
   expect(await problemsOf(host, 'dev', at(20))).toMatchObject([{ final: true }])
 
-  host.objects.set('/api/v1/namespaces/team-a/events/no', noteWith('NotTriggerScaleUp'))
+  host.objects.set('/api/v1/namespaces/team-a/events/no', eventWith('NotTriggerScaleUp'))
   expect(await problemsOf(host, 'dev', at(1))).toMatchObject([{ final: true }])
 })
 
@@ -156,7 +156,7 @@ test.for([
   const [problem] = await problemsOf(host, 'quota')
 
   expect(problem).toMatchObject({ state: 'FailedCreate', final })
-  expect(problem?.reason.includes('would take them now')).toBe(!final)
+  expect(problem?.reason.includes('would accept them now')).toBe(!final)
   expect(host.objects.has(`${PODS}/vplane-quota-kube-apiserver-preflight`)).toBe(false)
 })
 

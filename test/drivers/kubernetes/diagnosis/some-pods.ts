@@ -1,6 +1,6 @@
 import type {
   ContainerStatus,
-  HostNote,
+  HostEvent,
   Pod,
 } from '../../../../src/drivers/kubernetes/host/host-pod.ts'
 import type { ProblemContext } from '../../../../src/drivers/kubernetes/context/problem.ts'
@@ -44,7 +44,7 @@ export function waitingPod(reason: string, message = ''): Pod {
 }
 
 /** A note of the host about that pod. */
-export function noteWith(reason: string, message = '', more: Partial<HostNote> = {}): HostNote {
+export function eventWith(reason: string, message = '', more: Partial<HostEvent> = {}): HostEvent {
   return {
     apiVersion: 'v1',
     kind: 'Event',

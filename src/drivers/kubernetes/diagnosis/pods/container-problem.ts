@@ -1,49 +1,49 @@
 import { kubectl } from '../../context/kubectl-hint.ts'
 import { specPathOf } from '../../context/object-names.ts'
-import { momentOf, notesAbout } from '../../host/host-pod.ts'
-import type { ContainerStatus, HostNote, Pod, Terminated } from '../../host/host-pod.ts'
+import { toTimeMs, eventsAbout } from '../../host/host-pod.ts'
+import type { ContainerStatus, HostEvent, Pod, Terminated } from '../../host/host-pod.ts'
 import { imageProblem } from './image-problem.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 
-/** What cannot be otherwise the next time: the program is not there, or may not be executed. */
+/** Failures that every attempt has: the program does not exist, or may not be executed. */
 const NO_PROGRAM =
   /no such file or directory|permission denied|operation not permitted|exec format error|executable file not found/i
 
 /**
- * What comes of a node that has too much to do, or of a container that was ended while it started, such as
+ * Failures of an overloaded node, or of a container that was stopped while it started, such as
  * https://github.com/containerd/containerd/issues/4604: the kubelet tries again.
  */
-const PASSING =
+const TRANSIENT =
   /context (?:deadline exceeded|canceled)|timed out|is reserved for|cgroup|ttrpc|connection (?:refused|reset)|already finished|no such process|has stopped/i
 
-/** How often a container may be started in vain for such reasons, and for others. */
+/** How often a container may fail to start for such reasons, and for others. */
 const PATIENT_STARTS = 5
 const STARTS = 1
 
-/** What the container runtime says before it comes to the point, layer by layer. */
+/** Prefixes that each layer of the container runtime adds to the message. */
 const LAYERS =
   /^(?:rpc error: code = \w+ desc = |failed to (?:create|start) \w+ (?:task|container)(?: "[^"]*")?: |(?:OCI runtime|runc) create failed: |unable to start container process: )+/
 
 /**
- * A run that lasted so long, in milliseconds, was none that failed to start: the kubelet forgets all ends before it too.
+ * A container that ran for this long did start, in milliseconds: the kubelet resets its back-off too.
  * https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
  */
 const WORKED_MS = 600_000
 
 const MISSING = /(secret|configmap) "([^"]+)" not found/
 
-/** Why the first container that does not run does not; those that run before the others come first. */
+/** Returns why the first failing container does not run; init containers come first. */
 export function containerProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   for (const status of [...initContainerStatuses, ...containerStatuses]) {
     const found =
-      imageProblem(pod, { notes, status, context }) ??
+      imageProblem(pod, { events, status, context }) ??
       startProblem(pod, status, context) ??
-      endProblem(pod, { notes, status }, context)
+      endProblem(pod, { events, status }, context)
     if (found !== undefined) {
       return found
     }
@@ -51,7 +51,7 @@ export function containerProblem(
   return undefined
 }
 
-/** The container could not be made, or its program could not be executed. */
+/** The container could not be created, or its program could not be executed. */
 function startProblem(
   { metadata }: Pod,
   { name, restartCount = 0, state }: ContainerStatus,
@@ -68,7 +68,7 @@ function startProblem(
           : `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}`
       return {
         state: reason,
-        reason: `container "${name}" cannot be made: ${message}`,
+        reason: `container "${name}" cannot be created: ${message}`,
         hints,
         final: waitsFor === undefined,
         ...(waitsFor === undefined ? {} : { waitsFor }),
@@ -82,7 +82,7 @@ function startProblem(
         state: reason,
         reason: `container "${name}" cannot start: ${withoutPrefixes(message)}`,
         hints,
-        final: PASSING.test(message)
+        final: TRANSIENT.test(message)
           ? restartCount >= PATIENT_STARTS
           : NO_PROGRAM.test(message) || restartCount >= STARTS,
       }
@@ -95,10 +95,10 @@ function notStarted(terminated: Terminated | undefined): Terminated | undefined 
   return terminated?.reason === 'StartError' ? terminated : undefined
 }
 
-/** The program has ended, and waits to be started again or has just been. */
+/** The program has ended, and the kubelet starts it again. */
 function endProblem(
   pod: Pod,
-  { notes, status }: { status: ContainerStatus; notes: readonly HostNote[] },
+  { events, status }: { status: ContainerStatus; events: readonly HostEvent[] },
   context: ProblemContext,
 ): Problem | undefined {
   const { lastState, name, restartCount = 0, state } = status
@@ -110,12 +110,12 @@ function endProblem(
   if (end.reason === 'StartError') {
     return startProblem(pod, { name, restartCount, state: { terminated: end } }, context)
   }
-  // With one kill in a few the kubelet misses the reason.
+  // The kubelet does not report the reason of every kill.
   const isOutOfMemory = [end, lastState?.terminated].some((one) => one?.reason === 'OOMKilled')
   if (isOutOfMemory) {
     return outOfMemory(pod, name, context)
   }
-  const probe = notesAbout(pod, notes, 'Unhealthy')
+  const probe = eventsAbout(pod, events, 'Unhealthy')
     .map(({ message = '' }) => message.trim().replace(/^\w/, (letter) => letter.toLowerCase()))
     .findLast((message) => /^(?:liveness|startup) probe/.test(message))
   const isKilled = (end.exitCode ?? 0) > 128
@@ -129,7 +129,7 @@ function endProblem(
       container: name,
       times: hasWorked(end) ? 1 : restartCount + 1,
       isKilled,
-      startedAtMs: momentOf(end.startedAt),
+      startedAtMs: toTimeMs(end.startedAt),
     },
   }
 }

@@ -1,62 +1,62 @@
 import { withoutTraces } from '../../../../shared/text/without-traces.ts'
-import { lastWordsIn } from './last-words.ts'
+import { loggedError } from './logged-error.ts'
 import type { Crash, Problem } from '../../context/problem.ts'
 
 /**
- * Ends that come from others who are not there yet, or have too much to do: kube-apiserver needs etcd,
- * kube-controller-manager needs both, and the rights that kube-apiserver gives it a moment after it answers.
+ * Ends because of other components that do not run yet or are overloaded: kube-apiserver needs etcd,
+ * kube-controller-manager needs both, and the rights that kube-apiserver creates a moment after it is ready.
  */
 const TRANSIENT = [
-  // There is no way to them, or it was cut, or nothing came in time.
+  // The connection failed, broke or timed out.
   /context (?:deadline exceeded|canceled)|timed out|i\/o timeout|TLS handshake timeout|leader ?election lost/i,
   /connection re(?:fused|set)|broken pipe|closed network connection|no route to host|network is unreachable/i,
   /no such host|server misbehaving|transport is closing|no available endpoints|\bEOF\b|\bhttp2: /i,
-  // They say that they cannot yet, or no more.
+  // They report that they are not ready, or shut down.
   /etcdserver: |too many requests|storage is \(re\)initializing|apiserver not ready|is shutting down/i,
   /unable to (?:handle the request|return a response)|prevented the request from succeeding|internal error occurred/i,
-  // They do not know yet what it may do. `unknown` is the client's word for a refusal that it cannot read:
+  // The rights do not exist yet. The client reports a refusal that it cannot read as `unknown`:
   // https://github.com/kubernetes/client-go/blob/v0.36.3/rest/request.go#L1343
   /is forbidden: User "system:|provide credentials|(?:^|: )(?:unauthorized|unknown)$/i,
 ]
 
-/** How often a component may end for such reasons, or where its log cannot be had, and with a log that does not say why. */
+/** How often a component may end for such reasons or without a log, and with a log that has no reason. */
 const PATIENT_ENDS = 5
 const SILENT_ENDS = 3
 
-/** How many lines of its log a problem carries. */
+/** How many lines of the log a problem has. */
 const SHOWN_LINES = 8
 
 export interface CrashFacts {
   crash: Crash
   /** The last lines of its log. */
   lines: readonly string[]
-  /** What the component needs was ready when the run began that has ended. */
+  /** Whether the components that it needs were ready when the ended run started. */
   isServed: boolean
 }
 
-/** The problem of a container that has ended, with the reason in its log, which decides whether it may work later. */
+/** Adds the reason in the log to the problem of an ended container, and decides by it whether the problem is final. */
 export function crashProblem(problem: Problem, { crash, isServed, lines }: CrashFacts): Problem {
-  const words = withoutTraces(lines).filter((line) => line.trim() !== '')
-  const said = lastWordsIn(words)
-  const log = words.length === 0 ? {} : { log: words.slice(-SHOWN_LINES) }
+  const logged = withoutTraces(lines).filter((line) => line.trim() !== '')
+  const reason = loggedError(logged)
+  const log = logged.length === 0 ? {} : { log: logged.slice(-SHOWN_LINES) }
   if (crash.isKilled) {
     return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
   }
-  if (said === undefined) {
+  if (reason === undefined) {
     // A busy host does not always return a log, and kube-controller-manager ends without a reason right after a refusal.
     const maySucceed =
-      words.length === 0 || words.some((line) => /^[EW]\d/.test(line) && isTransient(line))
+      logged.length === 0 || logged.some((line) => /^[EW]\d/.test(line) && isTransient(line))
     const patience = maySucceed ? PATIENT_ENDS : SILENT_ENDS
     return { ...problem, ...log, final: isServed && crash.times >= patience }
   }
   return {
     ...problem,
-    reason: `${problem.reason}: ${said}`,
+    reason: `${problem.reason}: ${reason}`,
     ...log,
-    final: !isTransient(said) || (isServed && crash.times >= PATIENT_ENDS),
+    final: !isTransient(reason) || (isServed && crash.times >= PATIENT_ENDS),
   }
 }
 
-function isTransient(words: string): boolean {
-  return TRANSIENT.some((pattern) => pattern.test(words))
+function isTransient(text: string): boolean {
+  return TRANSIENT.some((pattern) => pattern.test(text))
 }

@@ -2,12 +2,13 @@ import { kubectl } from '../../context/kubectl-hint.ts'
 import type { Pod } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 
-/** So many pods one after the other are no accident. */
+/** After this many failed pods the problem is final. */
 const PATIENT_PODS = 3
 
 /**
- * Why a pod was ended for good: evicted, or not taken by its node. The host makes another; `times` is how many have
- * ended so up to now.
+ * Returns why a pod failed: its node evicted or rejected it. The host creates another one.
+ *
+ * @param times how many pods have failed so far
  */
 export function endedProblem(
   { metadata, status }: Pod,

@@ -1,28 +1,28 @@
 import { PLACER, RECEIVER } from '../../../../manifests/restore/restore-scripts.ts'
 import { kubectl } from '../../context/kubectl-hint.ts'
-import type { ContainerStatus, HostNote, Pod } from '../../host/host-pod.ts'
-import { notesAbout, timesNoted } from '../../host/host-pod.ts'
+import type { ContainerStatus, HostEvent, Pod } from '../../host/host-pod.ts'
+import { eventsAbout, timesReported } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 import type { Hint } from '../../../../shared/hint.ts'
 
-/** What a registry or the way to it gets over by itself. */
-const PASSING =
+/** Failures of a registry or of the network that may pass. */
+const TRANSIENT =
   /toomanyrequests|429 |\b50[0234]\b|unexpected EOF|connection reset|TLS handshake timeout|context deadline exceeded|server misbehaving/i
 
 const DENIED = /unauthorized|authentication required|denied|\b401\b|\b403\b/i
 
-/** A way that is shut is mostly shut for good, as in clusters that reach no registry but a mirror of their own. */
+/** An unreachable registry usually stays so, as in clusters that can reach only their own mirror. */
 const UNREACHABLE =
   /no such host|i\/o timeout|connection refused|no route to host|network is unreachable/i
 
 interface Subject {
   status: ContainerStatus
-  notes: readonly HostNote[]
+  events: readonly HostEvent[]
   context: ProblemContext
 }
 
-/** Why the image of a container is not there. */
-export function imageProblem(pod: Pod, { context, notes, status }: Subject): Problem | undefined {
+/** Returns why the image of a container is missing. */
+export function imageProblem(pod: Pod, { context, events, status }: Subject): Problem | undefined {
   const { message = '', reason: state = '' } = status.state?.waiting ?? {}
   const image = imageOf(pod, status.name)
   switch (state) {
@@ -47,8 +47,8 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
     case 'SignatureValidationFailed':
       return pullProblem(
         state,
-        { said: reportedMessage(pod, message, notes), image, container: status.name },
-        { pod, notes, context },
+        { error: reportedMessage(pod, message, events), image, container: status.name },
+        { pod, events, context },
       )
     default:
       return undefined
@@ -57,62 +57,62 @@ export function imageProblem(pod: Pod, { context, notes, status }: Subject): Pro
 
 function pullProblem(
   state: string,
-  { container, image, said }: { said: string; image: string; container: string },
-  { context, notes, pod }: { pod: Pod; notes: readonly HostNote[]; context: ProblemContext },
+  { container, error, image }: { error: string; image: string; container: string },
+  { context, events, pod }: { pod: Pod; events: readonly HostEvent[]; context: ProblemContext },
 ): Problem {
-  const tries = notesAbout(pod, notes, 'Failed').filter(({ message }) => isPull(message))
-  const isFirst = timesNoted(tries) < 2
+  const tries = eventsAbout(pod, events, 'Failed').filter(({ message }) => isPull(message))
+  const isFirst = timesReported(tries) < 2
   return {
     state,
-    reason: `image "${image}" cannot be pulled: ${lastPart(said)}`,
-    hints: hintsFor(said, container, { pod, context }),
-    final: !(isFirst && (PASSING.test(said) || said === '')),
+    reason: `image "${image}" cannot be pulled: ${lastPart(error)}`,
+    hints: hintsFor(error, container, { pod, context }),
+    final: !(isFirst && (TRANSIENT.test(error) || error === '')),
   }
 }
 
-/** What the registry said; older hosts say it in a note only. */
-function reportedMessage(pod: Pod, message: string, notes: readonly HostNote[]): string {
+/** Returns the message of the registry; older hosts report it only in an event. */
+function reportedMessage(pod: Pod, message: string, events: readonly HostEvent[]): string {
   const own = message.replace(/^Back-off pulling image "[^"]*"(?:: ErrImagePull: )?/, '')
-  const noted = notesAbout(pod, notes, 'Failed').findLast((note) => isPull(note.message))
-  return own === '' ? (noted?.message ?? '') : own
+  const event = eventsAbout(pod, events, 'Failed').findLast((one) => isPull(one.message))
+  return own === '' ? (event?.message ?? '') : own
 }
 
 function isPull(message = ''): boolean {
   return message.startsWith('Failed to pull image')
 }
 
-/** Container runtimes say in three ways what they tried before they say what went wrong. */
-function lastPart(said: string): string {
-  const parts = said.split(
+/** Returns the error after the actions that container runtimes put in front of it. */
+function lastPart(error: string): string {
+  const parts = error.split(
     /failed to (?:pull and unpack image|resolve reference|do request|authorize)(?: "[^"]*")?: /,
   )
   return (
-    (parts.at(-1) ?? said)
+    (parts.at(-1) ?? error)
       .replace(/^rpc error: code = \w+ desc = /, '')
       .replace(/^(?:Head|Get) "[^"]*": /, '')
-      .trim() || 'the host cluster does not say why'
+      .trim() || 'the host cluster does not report why'
   )
 }
 
 function hintsFor(
-  said: string,
+  error: string,
   container: string,
   { context, pod: { metadata } }: { context: ProblemContext; pod: Pod },
 ): Hint[] {
   const describe = kubectl(context, `describe pod ${metadata.name}`)
-  if (DENIED.test(said)) {
+  if (DENIED.test(error)) {
     return [
       kubectl(
         context,
         'create secret docker-registry pull --docker-server=… --docker-username=… --docker-password=…',
       ),
-      { purpose: 'with that', set: 'images.pullSecrets=pull' },
+      { purpose: 'to use it', set: 'images.pullSecrets=pull' },
       describe,
     ]
   }
   const other = otherImage(container)
-  if (UNREACHABLE.test(said)) {
-    return [{ purpose: 'a mirror that the nodes reach', ...other }, describe]
+  if (UNREACHABLE.test(error)) {
+    return [{ purpose: 'a mirror that the nodes can reach', ...other }, describe]
   }
   return container in IMAGE_FIELDS
     ? [{ purpose: 'another image', ...other }, describe]
@@ -125,7 +125,7 @@ function hintsFor(
 
 type ImageOption = Partial<Record<'helperImage' | 'imageRegistry' | 'set', string>>
 
-/** What says the image of a container by itself. */
+/** The options for the images of single containers. */
 const IMAGE_FIELDS: Record<string, ImageOption> = {
   syncer: { set: 'sync.image=IMAGE' },
   dns: { set: 'sync.dnsImage=IMAGE' },

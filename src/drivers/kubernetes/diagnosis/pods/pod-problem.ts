@@ -3,47 +3,47 @@ import { clusterKubectl, kubectl } from '../../context/kubectl-hint.ts'
 import { containerProblem } from './container-problem.ts'
 import {
   failedCondition,
-  type HostNote,
-  notesAbout,
+  type HostEvent,
+  eventsAbout,
   type Pod,
-  timesNoted,
+  timesReported,
 } from '../../host/host-pod.ts'
 import { mountProblem } from '../volumes/mount-problem.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 import { schedulingProblem } from './scheduling-problem.ts'
 import { OUT_OF_SERVICE } from '../volumes/stranded-volume.ts'
 
-/** Networks of nodes that have just come may need a while. */
+/** The network of a new node may need a while. */
 const PATIENT_TRIES = 6
 
 /**
- * Why a pod that is to stay does not run, or is not ready; undefined when it is well, or only needs time. Pure: from the
- * pod and what the host noted about it.
+ * Returns why a pod does not run or is not ready, from the pod and its events; undefined when it is ready, or only needs
+ * time. Pure.
  */
 export function podProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
   return (
-    schedulingProblem(pod, notes, context) ??
-    containerProblem(pod, notes, context) ??
-    mountProblem(pod, notes, context) ??
-    sandboxProblem(pod, notes, context) ??
-    readinessProblem(pod, notes, context)
+    schedulingProblem(pod, events, context) ??
+    containerProblem(pod, events, context) ??
+    mountProblem(pod, events, context) ??
+    sandboxProblem(pod, events, context) ??
+    readinessProblem(pod, events, context)
   )
 }
 
-/** A pod that is deleted, or replaced, is no problem, unless its node is not there to end it. */
+/** Returns the problem of a deleted or replaced pod: none, unless its node does not respond. */
 export function terminatingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
   const isStuck = isLeaving(pod) ? isLeftBehind(pod) : isOnLostNode(pod)
   return isStuck ? nodeProblem(pod, context) : undefined
 }
 
-/** Whether the host has lost the node of a pod, as far as the pod alone shows it. */
+/** Whether the conditions of a pod show that the host has lost its node. */
 export function isOnLostNode(pod: Pod): boolean {
   const condition = failedCondition(pod, 'Ready')
-  // The host takes readiness from the pods of a node that it has lost, without a reason; their containers' stays.
+  // The host makes the pods of a lost node unready without a reason; their containers remain ready.
   const isUnready = condition?.reason === undefined && condition !== undefined
   return isLeftBehind(pod) || (isUnready && containersAreReady(pod))
 }
@@ -55,10 +55,10 @@ function isLeftBehind(pod: Pod): boolean {
 
 function sandboxProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
-  const found = notesAbout(pod, notes, 'FailedCreatePodSandBox')
+  const found = eventsAbout(pod, events, 'FailedCreatePodSandBox')
   const message = found.at(-1)?.message
   const isStarted = failedCondition(pod, 'PodReadyToStartContainers') === undefined
   return message === undefined || isStarted
@@ -67,23 +67,23 @@ function sandboxProblem(
         state: 'FailedCreatePodSandBox',
         reason: `node "${pod.spec?.nodeName}" cannot give it a network: ${message.trim()}`,
         hints: [kubectl(context, `describe pod ${pod.metadata.name}`)],
-        final: timesNoted(found) >= PATIENT_TRIES,
+        final: timesReported(found) >= PATIENT_TRIES,
       }
 }
 
 function readinessProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
   const condition = failedCondition(pod, 'Ready')
   if (condition === undefined) {
     return undefined
   }
-  if (isOnLostNode(pod) || notesAbout(pod, notes, 'NodeNotReady').length > 0) {
+  if (isOnLostNode(pod) || eventsAbout(pod, events, 'NodeNotReady').length > 0) {
     return nodeProblem(pod, context)
   }
-  const message = notesAbout(pod, notes, 'Unhealthy').at(-1)?.message?.trim()
+  const message = eventsAbout(pod, events, 'Unhealthy').at(-1)?.message?.trim()
   return message === undefined
     ? undefined
     : {
@@ -101,7 +101,7 @@ function containersAreReady({ status }: Pod): boolean {
   )
 }
 
-/** What is wrong with a pod whose node the host has lost. */
+/** Returns the problem of a pod whose node the host has lost. */
 export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostContext'>): Problem {
   const node = spec?.nodeName ?? ''
   return {
@@ -109,7 +109,7 @@ export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostCo
     reason: `its node "${node}" does not answer`,
     hints: [
       `${clusterKubectl(context)} describe node ${node}`,
-      `when it is down for good, its pods go elsewhere after: ${clusterKubectl(context)} taint nodes ${node} ${OUT_OF_SERVICE}=nodeshutdown:NoExecute`,
+      `if it is down permanently, to move its pods to other nodes: ${clusterKubectl(context)} taint nodes ${node} ${OUT_OF_SERVICE}=nodeshutdown:NoExecute`,
     ],
     final: false,
   }

@@ -2,70 +2,67 @@ import { clusterKubectl, kubectl } from '../../context/kubectl-hint.ts'
 import { specPathOf } from '../../context/object-names.ts'
 import {
   failedCondition,
-  type HostNote,
-  momentOf,
-  notesAbout,
+  type HostEvent,
+  toTimeMs,
+  eventsAbout,
   type Pod,
 } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 import type { Hint } from '../../../../shared/hint.ts'
 
-/** Nodes that come up, and volumes on their way: the scheduler looks again by itself. Hosts of 1.36 name no taints here. */
-const PASSING =
+/** Starting nodes, and volumes in creation: the scheduler tries again. Hosts of 1.36 do not name these taints. */
+const TRANSIENT =
   /no nodes available|node\.kubernetes\.io\/(?:not-ready|unreachable|network-unavailable)|node\.cloudprovider\.kubernetes\.io\/uninitialized|persistentvolumeclaim "[^"]*" not found|unbound immediate PersistentVolumeClaims|binding volumes/
 
-/** Hosts before 1.35 say it in the other way. */
+/** Hosts before 1.35 use the second form. */
 const BOUND_ELSEWHERE = /PersistentVolume's node affinity|volume node affinity conflict/
 
-/** Autoscalers that have understood, and one that cannot help. */
-const NODES_ARE_COMING = ['TriggeredScaleUp', 'Nominated', 'NominatedNode']
-const NO_NODES_COME = 'NotTriggerScaleUp'
+/** Events of autoscalers that add a node, and of one that cannot. */
+const SCALING_UP = ['TriggeredScaleUp', 'Nominated', 'NominatedNode']
+const NOT_SCALING_UP = 'NotTriggerScaleUp'
 
-/** Why no node takes a pod. */
+/** Returns why no node accepts a pod. */
 export function schedulingProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
   const condition = failedCondition(pod, 'PodScheduled')
   const { lastTransitionTime, message = '', reason } = condition ?? {}
   if (reason === 'SchedulingGated') {
-    const text = 'something of the host cluster holds it back from being scheduled'
-    const hint = kubectl(
-      context,
-      `get pod ${pod.metadata.name} -o jsonpath={.spec.schedulingGates}`,
-    )
-    return { state: reason, reason: text, hints: [hint], final: false }
+    const text = 'a scheduling gate of the host cluster prevents its scheduling'
+    const get = `get pod ${pod.metadata.name} -o jsonpath={.spec.schedulingGates}`
+    return { state: reason, reason: text, hints: [kubectl(context, get)], final: false }
   }
   if (reason !== 'Unschedulable') {
     return undefined
   }
   const isTransient =
-    PASSING.test(message) ||
-    // Others make room for it.
+    TRANSIENT.test(message) ||
+    // The host evicts other pods for it.
     (pod.status?.nominatedNodeName ?? '') !== '' ||
-    notesAbout(pod, notes, ...NODES_ARE_COMING).length > 0
-  const isHelpless = notesAbout(pod, notes, NO_NODES_COME).length > 0
+    eventsAbout(pod, events, ...SCALING_UP).length > 0
+  const isNotScaling = eventsAbout(pod, events, NOT_SCALING_UP).length > 0
   return {
     state: 'Unschedulable',
-    reason: `no node takes it: ${shortened(message)}`,
+    reason: `no node accepts it: ${shortened(message)}`,
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isTransient,
-    unfitSinceMs: isHelpless ? undefined : momentOf(lastTransitionTime),
+    unfitSinceMs: isNotScaling ? undefined : toTimeMs(lastTransitionTime),
     ...boundBy(pod, message),
     ...(!isTransient && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
     ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
   }
 }
 
-/** A plane's pods have one volume that stays. */
+/** The pods of a plane have at most one persistent volume. */
 function boundBy({ spec }: Pod, message: string): Pick<Problem, 'boundBy'> {
   const claim = spec?.volumes?.find((one) => one.persistentVolumeClaim !== undefined)
   const name = claim?.persistentVolumeClaim?.claimName
   return name === undefined || !BOUND_ELSEWHERE.test(message) ? {} : { boundBy: name }
 }
 
-/** Without what the scheduler says about preemption and resource claims, which is the same with every reason. */
+/** Omits what the scheduler adds to every reason about preemption and resource claims. */
 function shortened(message: string): string {
   return message
     .replace(/\.? ?(?:no new claims to deallocate|still not schedulable|preemption:)[^]*$/, '')
@@ -80,17 +77,17 @@ function hintsFor(message: string, { component, hostContext }: ProblemContext): 
   const isApart = /anti-affinity|topology spread/.test(message)
   return [
     ...resources.flatMap((name): Hint[] => [
-      { purpose: 'ask for less', set: `${path}.resources.requests.${name}=QUANTITY` },
-      { purpose: 'or for little of everything', preset: 'nano' },
+      { purpose: 'to request less', set: `${path}.resources.requests.${name}=QUANTITY` },
+      { purpose: 'or less of every resource', preset: 'nano' },
     ]),
     ...(isApart ? [{ set: `${path}.replicas=1` }, 'or add nodes to the host cluster'] : []),
     ...(BOUND_ELSEWHERE.test(message)
-      ? [`only the node of its volume can take it: ${clusterKubectl({ hostContext })} get nodes`]
+      ? [`only the node of its volume can run it: ${clusterKubectl({ hostContext })} get nodes`]
       : []),
     ...(/Pod's node affinity|node selector|affinity\/selector/.test(message)
       ? [
           { set: 'pods.nodeSelector.LABEL=VALUE' },
-          `which there are: ${clusterKubectl({ hostContext })} get nodes --show-labels`,
+          `to list the labels: ${clusterKubectl({ hostContext })} get nodes --show-labels`,
         ]
       : []),
     ...(/untolerated taint/.test(message)

@@ -1,12 +1,11 @@
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import { kubectl } from '../../context/kubectl-hint.ts'
-import { type HostNote, notesAbout, timesNoted } from '../../host/host-pod.ts'
+import { type HostEvent, eventsAbout, timesReported } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 
-/** A provisioner that fails twice has been asked again already. */
+/** After this many failed attempts of the provisioner the problem is final. */
 const PATIENT_TRIES = 2
 
-/** A volume that etcd asks for. */
 export interface VolumeClaim extends KubeObject {
   spec?: { storageClassName?: string }
   status?: { phase?: string }
@@ -16,10 +15,10 @@ export function isVolumeClaim(object: KubeObject): object is VolumeClaim {
   return object.kind === 'PersistentVolumeClaim'
 }
 
-/** Why a volume is not there; undefined when it is, or may still come. */
+/** Returns why a volume is missing; undefined when it exists, or may still be created. */
 export function claimProblem(
   claim: VolumeClaim,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
   const { metadata, spec, status } = claim
@@ -33,16 +32,16 @@ export function claimProblem(
   }
   const className = spec?.storageClassName ?? ''
   if (className === '') {
-    // A volume that somebody made may be found in a moment.
-    const isUnbound = notesAbout(claim, notes, 'FailedBinding').length > 0
+    // Without that event the host may still find an existing volume for the claim.
+    const isUnbound = eventsAbout(claim, events, 'FailedBinding').length > 0
     return {
       state: 'Pending',
-      reason: `nothing makes volume "${metadata.name}": the host cluster has no default StorageClass`,
+      reason: `nothing creates volume "${metadata.name}": the host cluster has no default StorageClass`,
       hints: [{ storageClass: 'NAME' }, { ephemeral: true }, describe],
       final: isUnbound,
     }
   }
-  const failed = notesAbout(claim, notes, 'ProvisioningFailed')
+  const failed = eventsAbout(claim, events, 'ProvisioningFailed')
   const message = failed.at(-1)?.message?.trim()
   if (message === undefined) {
     return undefined
@@ -52,8 +51,8 @@ export function claimProblem(
     state: 'ProvisioningFailed',
     reason: isUnknown
       ? `the host cluster has no StorageClass "${className}"`
-      : `StorageClass "${className}" cannot make volume "${metadata.name}": ${message}`,
+      : `StorageClass "${className}" cannot create volume "${metadata.name}": ${message}`,
     hints: [{ purpose: 'another class', storageClass: 'NAME' }, { ephemeral: true }, describe],
-    final: isUnknown || timesNoted(failed) >= PATIENT_TRIES,
+    final: isUnknown || timesReported(failed) >= PATIENT_TRIES,
   }
 }

@@ -1,33 +1,34 @@
 import { kubectl } from '../../context/kubectl-hint.ts'
 import {
   failedCondition,
-  type HostNote,
-  notesAbout,
+  type HostEvent,
+  eventsAbout,
   type Pod,
-  timesNoted,
+  timesReported,
 } from '../../host/host-pod.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 
 const REASONS = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']
 
-/** The kubelet tries after 0.5, 1, 2, 4 and 8 seconds: what is not there by then is not on its way. */
+/** The kubelet tries after 0.5, 1, 2, 4 and 8 seconds; then the problem is final. */
 const PATIENT_TRIES = 5
 
 /**
- * What a kubelet says that has not yet read what the pod needs, or has too much to do:
+ * Messages of a kubelet that has not read the objects of the pod yet, or is overloaded:
  * https://github.com/kubernetes/kubernetes/issues/99475
  */
-const PASSING = /failed to sync (?:secret|configmap) cache|object "[^"]*"\/"[^"]*" not registered/i
+const TRANSIENT =
+  /failed to sync (?:secret|configmap) cache|object "[^"]*"\/"[^"]*" not registered/i
 
 const MISSING = /(secret|configmap) "([^"]+)" not found/
 
-/** Why a volume cannot be mounted into a pod that has a node. */
+/** Returns why a volume cannot be mounted into a scheduled pod. */
 export function mountProblem(
   pod: Pod,
-  notes: readonly HostNote[],
+  events: readonly HostEvent[],
   context: ProblemContext,
 ): Problem | undefined {
-  const found = notesAbout(pod, notes, ...REASONS)
+  const found = eventsAbout(pod, events, ...REASONS)
   const last = found.at(-1)
   if (last === undefined || !isWaitingForVolumes(pod)) {
     return undefined
@@ -48,14 +49,14 @@ export function mountProblem(
   }
 }
 
-/** Not of something that may come, or of the node. */
-function isOwnFault({ message = '' }: HostNote): boolean {
-  return !MISSING.test(message) && !PASSING.test(message)
+/** Whether an event is about the volume itself: not about an object that may still be created, or about the node. */
+function isOwnFault({ message = '' }: HostEvent): boolean {
+  return !MISSING.test(message) && !TRANSIENT.test(message)
 }
 
-/** Another node may have to let go of a volume first, which takes minutes. */
-function isPatienceOver(reason: string | undefined, notes: readonly HostNote[]): boolean {
-  return reason !== 'FailedAttachVolume' && timesNoted(notes) >= PATIENT_TRIES
+/** Another node may have to detach a volume first, which takes minutes. */
+function isPatienceOver(reason: string | undefined, events: readonly HostEvent[]): boolean {
+  return reason !== 'FailedAttachVolume' && timesReported(events) >= PATIENT_TRIES
 }
 
 function isWaitingForVolumes(pod: Pod): boolean {

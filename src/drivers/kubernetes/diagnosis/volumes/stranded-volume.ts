@@ -4,13 +4,13 @@ import { clusterKubectl } from '../../context/kubectl-hint.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
-/** The label of a node that volumes on its disk name. */
+/** Label of nodes by which most local volumes select their node. */
 const HOST_NAME = 'kubernetes.io/hostname'
 
-/** The scheduler's word for the node that a volume was made for: others name their nodes by labels of their own. */
+/** Annotation with the node for which the scheduler requested a volume: some volumes select nodes by other labels. */
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
-/** The taint by which somebody says that a node is down for good, and nothing of it runs any more. */
+/** Taint with which a user confirms that a node is down permanently, and none of its pods runs. */
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 
 export interface ClaimPlace {
@@ -20,11 +20,11 @@ export interface ClaimPlace {
   hostContext?: string | undefined
 }
 
-/** A volume that lies on nodes which are not there any more. */
+/** A volume on nodes that do not exist any more, or are out of service. */
 export interface StrandedVolume {
   /** The uid of its claim. */
   uid: string | undefined
-  /** As it reads after what has the volume: `its volume is on node "a", which is gone`. */
+  /** Such as `its volume is on node "a", which is gone`. */
   reason: string
   hints: string[]
 }
@@ -42,10 +42,10 @@ interface HostNode extends KubeObject {
 }
 
 /**
- * Whether the volume of a claim lies on a disk whose node is gone, or was said to be out of service; undefined when it does
- * not, and when the user may see neither volumes nor nodes.
+ * Returns why the volume of a claim is lost: its node does not exist any more, or has the taint out-of-service. Undefined
+ * when it is not lost, or the user may not read volumes or nodes.
  *
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */
 export async function strandedVolume(
   api: Pick<HostApi, 'get' | 'list'>,
@@ -62,23 +62,23 @@ export async function strandedVolume(
   const volume = await unlessRefused(api.get(path, { signal }))
   const selected = claim.metadata.annotations?.[SELECTED_NODE]
   const names = volume === undefined ? [] : nodesOf(volume, selected)
-  const all = names.length === 0 ? undefined : await nodesThatAre(api, signal)
+  const all = names.length === 0 ? undefined : await listNodes(api, signal)
   if (all === undefined) {
     return undefined
   }
-  const there = all.filter(
+  const present = all.filter(
     ({ metadata: { labels, name: own = '' } }) =>
       names.includes(own) || names.includes(labels?.[HOST_NAME] ?? ''),
   )
-  const words = names.map((one) => `"${one}"`).join(', ')
-  if (there.length === 0) {
-    return { uid, reason: `its volume is on node ${words}, which is gone`, hints: [] }
+  const quoted = names.map((one) => `"${one}"`).join(', ')
+  if (present.length === 0) {
+    return { uid, reason: `its volume is on node ${quoted}, which is gone`, hints: [] }
   }
-  return there.every(isOutOfService)
+  return present.every(isOutOfService)
     ? {
         uid,
-        reason: `its volume is on node ${words}, which is out of service`,
-        hints: there.map(
+        reason: `its volume is on node ${quoted}, which is out of service`,
+        hints: present.map(
           (node) =>
             `if the node comes back with its disk: ${clusterKubectl({ hostContext })} taint nodes ${node.metadata.name} ${OUT_OF_SERVICE}-`,
         ),
@@ -90,14 +90,14 @@ function isClaim(object: KubeObject): object is KubeObject & { spec?: { volumeNa
   return object.kind === 'PersistentVolumeClaim'
 }
 
-async function nodesThatAre(
+async function listNodes(
   api: Pick<HostApi, 'list'>,
   signal: AbortSignal,
 ): Promise<HostNode[] | undefined> {
   return (await unlessRefused(api.list(collectionPath('nodes'), { signal })))?.items
 }
 
-/** The nodes whose disk a volume is on; empty for one that goes with its pod, if only within a zone. */
+/** Returns the nodes with the disk of a volume; empty for a volume that can move to other nodes, even if only in a zone. */
 function nodesOf({ spec }: Volume, selected: string | undefined): string[] {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []
   const names = terms

@@ -1,7 +1,7 @@
 import { hintTexts } from '../../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
-import { CONTEXT, noteWith, podWith, waitingPod } from '../some-pods.ts'
+import { CONTEXT, eventWith, podWith, waitingPod } from '../some-pods.ts'
 
 const PULL = 'failed to pull and unpack image "etcd:1": failed to resolve reference "etcd:1": '
 
@@ -43,7 +43,7 @@ test.for([
   `${PULL}unexpected status from HEAD request to https://r.io/v2/: 429 Too Many Requests`,
   'failed to copy: httpReadSeeker: failed open: connection reset by peer',
 ])('lets the first pull fail: %s', (message) => {
-  const first = noteWith('Failed', `Failed to pull image "etcd:1": ${message}`)
+  const first = eventWith('Failed', `Failed to pull image "etcd:1": ${message}`)
   const again = { ...first, count: 2 }
   const pod = waitingPod('ErrImagePull', message)
 
@@ -59,12 +59,12 @@ test('gives a busy registry a second try even when the host waits before it', ()
 
 test('takes what older hosts say only in a note', () => {
   const pod = waitingPod('ImagePullBackOff', 'Back-off pulling image "etcd:1"')
-  const note = noteWith('Failed', `Failed to pull image "etcd:1": ${PULL}etcd:1: not found`)
+  const note = eventWith('Failed', `Failed to pull image "etcd:1": ${PULL}etcd:1: not found`)
 
   expect(podProblem(pod, [], CONTEXT)).toMatchObject({ final: false })
-  expect(podProblem(pod, [note, noteWith('Failed', 'Error: ErrImagePull')], CONTEXT)).toMatchObject(
-    { reason: expect.stringMatching(/: etcd:1: not found$/), final: true },
-  )
+  expect(
+    podProblem(pod, [note, eventWith('Failed', 'Error: ErrImagePull')], CONTEXT),
+  ).toMatchObject({ reason: expect.stringMatching(/: etcd:1: not found$/), final: true })
 })
 
 test.for([
@@ -72,7 +72,11 @@ test.for([
   ['dns', 'node:24: not found', 'another image: --set sync.dnsImage=IMAGE'],
   ['keeper', 'node:24: not found', 'another image: --set keeper.image=IMAGE'],
   ['receive-snapshot', 'node:24: not found', 'another image: --helper-image IMAGE'],
-  ['dns', 'lookup r.io: no such host', 'a mirror that the nodes reach: --set sync.dnsImage=IMAGE'],
+  [
+    'dns',
+    'lookup r.io: no such host',
+    'a mirror that the nodes can reach: --set sync.dnsImage=IMAGE',
+  ],
   ['etcd', 'etcd:1: not found', 'another version: --version VERSION'],
 ] as const)(
   'says where the image of %s is named that has the problem: %s',
@@ -89,7 +93,7 @@ test('says how to log in to a registry', () => {
 
   expect(problem?.hints.slice(0, 2)).toEqual([
     expect.stringMatching(/^kubectl --context kind -n team-a create secret docker-registry /),
-    { purpose: 'with that', set: 'images.pullSecrets=pull' },
+    { purpose: 'to use it', set: 'images.pullSecrets=pull' },
   ])
 })
 

@@ -6,7 +6,7 @@ import {
   terminatingProblem,
   podProblem,
 } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
-import { CONTEXT, noteWith, podWith, podWithContainer, waitingPod } from '../some-pods.ts'
+import { CONTEXT, eventWith, podWith, podWithContainer, waitingPod } from '../some-pods.ts'
 
 const LAYERS =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: '
@@ -99,7 +99,7 @@ test('has nothing to say of a pod that is deleted, unless its node is gone', () 
     reason: 'its node "node-1" does not answer',
     hints: [
       'kubectl --context kind describe node node-1',
-      'when it is down for good, its pods go elsewhere after: kubectl --context kind taint nodes node-1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+      'if it is down permanently, to move its pods to other nodes: kubectl --context kind taint nodes node-1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
     ],
     final: false,
   })
@@ -120,7 +120,7 @@ test.for([
   ['FailedAttachVolume', 50, false],
 ] as const)('gives volumes time: %s, %i times', ([reason, count, final]) => {
   const message = 'MountVolume.SetUp failed for volume "data" : rpc error: no such device'
-  const note = noteWith(reason, message, { count })
+  const note = eventWith(reason, message, { count })
 
   expect(podProblem(waitingPod('ContainerCreating'), [note], CONTEXT)).toMatchObject({
     state: reason,
@@ -135,8 +135,8 @@ test('does not count what a busy kubelet has not read yet', () => {
     `${volume}secret "pki" not found`,
     `${volume}failed to sync secret cache: timed out waiting for the condition`,
     `${volume}object "team-a"/"pki" not registered`,
-  ].map((message) => noteWith('FailedMount', message, { count: 5 }))
-  const last = noteWith('FailedMount', `${volume}permission denied`, { count: 1 })
+  ].map((message) => eventWith('FailedMount', message, { count: 5 }))
+  const last = eventWith('FailedMount', `${volume}permission denied`, { count: 1 })
 
   for (const noted of [notes, [...notes, last]]) {
     const problem = podProblem(waitingPod('ContainerCreating'), noted, CONTEXT)
@@ -145,7 +145,7 @@ test('does not count what a busy kubelet has not read yet', () => {
 })
 
 test('forgets volumes that could not be mounted once containers run', () => {
-  const note = noteWith('FailedMount', 'x', { count: 9 })
+  const note = eventWith('FailedMount', 'x', { count: 9 })
 
   expect(podProblem(podWithContainer({ state: { running: {} } }), [note], CONTEXT)).toBeUndefined()
 })
@@ -155,7 +155,7 @@ test.for([
   [6, true],
 ] as const)('gives networks of nodes time: %i times', ([count, final]) => {
   const conditions = [{ type: 'PodReadyToStartContainers', status: 'False' }]
-  const note = noteWith('FailedCreatePodSandBox', 'no addresses left', { series: { count } })
+  const note = eventWith('FailedCreatePodSandBox', 'no addresses left', { series: { count } })
 
   expect(podProblem(podWith({ conditions }), [note], CONTEXT)).toMatchObject({
     reason: 'node "node-1" cannot give it a network: no addresses left',
@@ -183,13 +183,13 @@ test('says that a volume is lost, and lets provisioners fail once', () => {
     spec: { storageClassName: 'fast' },
     status: { phase },
   })
-  const failed = (count: number) => noteWith('ProvisioningFailed', 'quota of disks', { count })
+  const failed = (count: number) => eventWith('ProvisioningFailed', 'quota of disks', { count })
 
   expect(claimProblem(claim('Lost'), [], CONTEXT)).toMatchObject({ state: 'Lost', final: true })
   expect(claimProblem(claim('Bound'), [failed(9)], CONTEXT)).toBeUndefined()
   expect(claimProblem(claim('Pending'), [], CONTEXT)).toBeUndefined()
   expect(claimProblem(claim('Pending'), [failed(1)], CONTEXT)).toMatchObject({
-    reason: 'StorageClass "fast" cannot make volume "data-0": quota of disks',
+    reason: 'StorageClass "fast" cannot create volume "data-0": quota of disks',
     final: false,
   })
   expect(claimProblem(claim('Pending'), [failed(2)], CONTEXT)).toMatchObject({ final: true })
@@ -206,5 +206,5 @@ test('waits for the ServiceAccount of a namespace that has just been made', () =
   const message =
     'create Pod vplane-dev-etcd-0 failed error: pods "vplane-dev-etcd-0" is forbidden: error looking up service account team-a/default: serviceaccount "default" not found'
 
-  expect(creationProblem(maker, [noteWith('FailedCreate', message)], CONTEXT)).toBeUndefined()
+  expect(creationProblem(maker, [eventWith('FailedCreate', message)], CONTEXT)).toBeUndefined()
 })

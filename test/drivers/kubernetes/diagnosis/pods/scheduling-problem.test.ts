@@ -2,7 +2,7 @@ import { hintTexts } from '../../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { podProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
 import type { Pod } from '../../../../../src/drivers/kubernetes/host/host-pod.ts'
-import { CONTEXT, noteWith, podWith } from '../some-pods.ts'
+import { CONTEXT, eventWith, podWith } from '../some-pods.ts'
 
 const CPU =
   '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.'
@@ -10,10 +10,10 @@ const CPU =
 test('says in short why no node takes a pod', () => {
   expect(podProblem(unscheduled(CPU), [], CONTEXT)).toEqual({
     state: 'Unschedulable',
-    reason: 'no node takes it: 0/3 nodes are available, 3 Insufficient cpu',
+    reason: 'no node accepts it: 0/3 nodes are available, 3 Insufficient cpu',
     hints: [
-      { purpose: 'ask for less', set: 'etcd.resources.requests.cpu=QUANTITY' },
-      { purpose: 'or for little of everything', preset: 'nano' },
+      { purpose: 'to request less', set: 'etcd.resources.requests.cpu=QUANTITY' },
+      { purpose: 'or less of every resource', preset: 'nano' },
       'kubectl --context kind -n team-a describe pod vplane-dev-etcd-0',
     ],
     final: true,
@@ -32,7 +32,7 @@ test.for([
   const problem = podProblem(unscheduled(`0/3 nodes are available: ${why}.`), [], CONTEXT)
 
   expect(hintTexts(problem?.hints ?? []).join()).toMatch(hint)
-  expect(problem?.reason).toBe(`no node takes it: 0/3 nodes are available, ${why}`)
+  expect(problem?.reason).toBe(`no node accepts it: 0/3 nodes are available, ${why}`)
 })
 
 test.for([
@@ -45,9 +45,9 @@ test.for([
 })
 
 test('waits for nodes that an autoscaler adds, and for pods that make room', () => {
-  const scaled = podProblem(unscheduled(CPU), [noteWith('TriggeredScaleUp')], CONTEXT)
+  const scaled = podProblem(unscheduled(CPU), [eventWith('TriggeredScaleUp')], CONTEXT)
   const nominated = podProblem(unscheduled(CPU, { nominatedNodeName: 'node-1' }), [], CONTEXT)
-  const refused = podProblem(unscheduled(CPU), [noteWith('NotTriggerScaleUp')], CONTEXT)
+  const refused = podProblem(unscheduled(CPU), [eventWith('NotTriggerScaleUp')], CONTEXT)
 
   expect([scaled, nominated, refused].map((problem) => problem?.final)).toEqual([
     false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastWordsIn } from '../../../../../src/drivers/kubernetes/diagnosis/pods/last-words.ts'
+import { loggedError } from '../../../../../src/drivers/kubernetes/diagnosis/pods/logged-error.ts'
 
 const KLOG = '1121 20:55:06.907470       1 run.go:72] '
 
@@ -33,13 +33,13 @@ test.for([
     'unexpected error setting up listen-peer-urls: URL scheme',
   ],
 ] as const)('finds the reason in: %s', ([line, words]) => {
-  expect(lastWordsIn([`I${KLOG}starting`, line])).toBe(words)
+  expect(loggedError([`I${KLOG}starting`, line])).toBe(words)
 })
 
 test('prefers what is fatal to what was said after it', () => {
   const lines = [`E${KLOG}"command failed" err="no key"`, `I${KLOG}stopped`, 'bye']
 
-  expect(lastWordsIn(lines)).toBe('no key')
+  expect(loggedError(lines)).toBe('no key')
 })
 
 test.for([
@@ -49,5 +49,5 @@ test.for([
   ['{"level":"fatal","msg":"cut of'],
   [],
 ])('does not guess from: %s', (lines) => {
-  expect(lastWordsIn(lines)).toBeUndefined()
+  expect(loggedError(lines)).toBeUndefined()
 })
