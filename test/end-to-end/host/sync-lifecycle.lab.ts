@@ -63,7 +63,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(beside.code, beside.stderr).toBe(7)
       expect(beside.stderr).toContain(`the plane "${name}" in "${namespace}" runs pods`)
       expect(among.code, among.stderr).toBe(7)
-      expect(among.stderr).toContain('"kube-system" holds what is not of "other"')
+      expect(among.stderr).toContain('"kube-system" has objects that are not of "other"')
       for (const { stderr } of [beside, among]) {
         expect(stderr).toMatch(/hint: .*--share-namespace/)
       }

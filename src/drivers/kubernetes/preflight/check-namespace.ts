@@ -1,52 +1,50 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { httpStatusOf } from '../../../kube/kube-error.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { isLeaving } from '../../../shared/kube/kube-object.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
+import { unlessStatus } from '../../../kube/kube-error.ts'
 
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
 
 interface Options extends CommandPlace {
-  /** Whether the namespace may be made when it is missing. */
+  /** Whether a missing namespace may be created. */
   createNamespace: boolean
   signal: AbortSignal
 }
 
-/** Whether the host namespace is there to stay, or can be made, and which pods it takes. */
+/** Checks whether the host namespace exists or can be created, and its Pod Security level. */
 export async function checkNamespace(
   api: Pick<HostApi, 'create' | 'get'>,
   options: Options,
 ): Promise<Finding[]> {
   const { createNamespace, namespace, signal } = options
-  try {
-    const found = await api.get(objectPath('namespaces', { name: namespace }), { signal })
-    if (found !== undefined) {
-      return [...lifeFindings(found, options), ...podSecurityFindings(found)]
-    }
-  } catch (error) {
-    if (httpStatusOf(error) !== 403) {
-      throw error
-    }
+  const reading = api.get(objectPath('namespaces', { name: namespace }), { signal })
+  const read = await unlessStatus(
+    [403],
+    reading.then((found) => ({ found })),
+  )
+  if (read === undefined) {
     return []
   }
-  const message = `there is no namespace "${namespace}"`
-  const making = `${clusterKubectl(options)} create namespace ${namespace}`
+  if (read.found !== undefined) {
+    return [...deletionFindings(read.found, options), ...podSecurityFindings(read.found)]
+  }
+  const message = `namespace "${namespace}" does not exist`
+  const command = `${clusterKubectl(options)} create namespace ${namespace}`
   if (!createNamespace) {
-    return [problem(message, [making, { purpose: 'or', createNamespace: true }])]
+    return [problem(message, [command, { purpose: 'or', createNamespace: true }])]
   }
   const creating = { verb: 'create', group: '', resource: 'namespaces' }
-  const another = { purpose: 'or say another one', namespace: 'NAMESPACE' }
-  return (await mayDo(api, creating, { signal }))
-    ? []
-    : [
-        problem(`${message}, and you may not make one`, [
-          `have somebody make it: ${making}`,
-          another,
-        ]),
-      ]
+  if (await mayDo(api, creating, { signal })) {
+    return []
+  }
+  const another = { purpose: 'or use another one', namespace: 'NAMESPACE' }
+  const hint = [`ask an administrator to create it: ${command}`, another]
+  return [problem(`${message}, and you may not create it`, hint)]
 }
 
 interface Namespace extends KubeObject {
@@ -57,10 +55,9 @@ function isNamespace(object: KubeObject): object is Namespace {
   return object.kind === 'Namespace'
 }
 
-function lifeFindings(object: KubeObject, place: CommandPlace): Finding[] {
-  const { metadata } = object
+function deletionFindings(object: KubeObject, place: CommandPlace): Finding[] {
   const status = isNamespace(object) ? object.status : undefined
-  if (metadata['deletionTimestamp'] === undefined && status?.phase !== 'Terminating') {
+  if (!isLeaving(object) && status?.phase !== 'Terminating') {
     return []
   }
   const blockers = (status?.conditions ?? []).filter((condition) => condition.status === 'True')
@@ -73,10 +70,10 @@ function lifeFindings(object: KubeObject, place: CommandPlace): Finding[] {
   ]
 }
 
-/** Planes meet the strictest level there is today; a later one may ask for more. */
+/** Planes fulfil the strictest current level; a later level may require more. */
 function podSecurityFindings({ metadata: { labels = {} } }: KubeObject): Finding[] {
   const level = labels[ENFORCED]
-  const message = `the namespace asks for level "${level}", which vplane does not know`
+  const message = `the namespace enforces level "${level}", which vplane does not know`
   return level === undefined || LEVELS.includes(level)
     ? []
     : [{ subject: 'pod security', level: 'warning', message }]

@@ -12,15 +12,15 @@ import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
 interface Options extends CommandPlace {
-  /** The plane. */
+  /** Name of the plane. */
   name: string
   manifests: readonly KubeObject[]
   signal: AbortSignal
 }
 
 /**
- * Whether there is room for what a plane is made of, and whether the host's admission takes it: names, volumes, sizes,
- * and ways in from outside. One pod of each workload is tried.
+ * Checks whether the host has room for the objects of a plane, and whether its admission accepts them: names, volumes,
+ * sizes, node ports and ingresses. Tries one pod of each workload as a dry run.
  */
 export async function checkRoom(api: PreflightApi, options: Options): Promise<Finding[]> {
   const { manifests, namespace, signal } = options
@@ -28,12 +28,12 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
   const claims = claimsOf(workloads)
   const pathOf = (object: KubeObject) => hostResourceOf(object, namespace).path
   const list = async (path: string) => (await unlessRefused(api.list(path, { signal })))?.items
-  // What the host thinks about longest comes first.
+  // The slowest requests start first.
   const [pods, existing, quotas = []] = await Promise.all([
     Promise.all(
       workloads.map(async (workload) => {
-        const of = { ...options, component: componentOf(workload) }
-        return { ...(await tryOut(api, trialPod(workload), of)), workload }
+        const trial = { ...options, component: componentOf(workload) }
+        return { ...(await tryOut(api, trialPod(workload), trial)), workload }
       }),
     ),
     existingObjects(api, [...manifests, ...claims].map(pathOf), signal),
@@ -70,13 +70,13 @@ export async function checkRoom(api: PreflightApi, options: Options): Promise<Fi
   return [...existingFindings(existing, options), ...storage, ...quota, ...unreported]
 }
 
-/** Others may have taken the port of what leads to the plane from outside, or the name of its host. */
+/** Whether an object exposes the plane: another object may have its port or its host name. */
 function isEntrance({ kind, spec }: KubeObject & { spec?: { type?: string } }): boolean {
   const isOpen = spec?.type === 'NodePort' || spec?.type === 'LoadBalancer'
   return kind === 'Ingress' || (kind === 'Service' && isOpen)
 }
 
-/** A quota that is too small for all together may be too small for one object, too. */
+/** Whether a finding about the sum of all objects already reports the quota that refused one object. */
 function isReported({ message, subject }: Finding, quota: readonly Finding[]): boolean {
   return message.startsWith('requested: ') && quota.some((finding) => finding.subject === subject)
 }

@@ -5,11 +5,11 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
-import { grantedRights, makingRights, type Right } from './rights/needed-rights.ts'
+import { grantedRights, managingRights, type Right } from './rights/needed-rights.ts'
 import { clusterRightsFindings } from './rights/rights-findings.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** As the API server says it, one rule a line (seen with Kubernetes 1.36). */
+/** The message of the API server, with one rule in each line (Kubernetes 1.36). */
 const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/
 const RULE = /\{APIGroups:\[(.*?)\], Resources:\[(.*?)\],.*?Verbs:\[(.*?)\]\}/g
 
@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Whether the user may make what a plane has that is of no namespace, and give what it gives. The host knows best whom it
- * lets grant what: each role is created as a dry run, by those who may make roles at all.
+ * Checks whether the user may create the cluster-wide objects of a plane, and grant the rights in its ClusterRoles. Only
+ * the host knows which rights a user may grant: so each role is created as a dry run if the user may create roles.
  */
 export async function clusterFindings(
   api: Pick<HostApi, 'create'>,
@@ -33,15 +33,15 @@ export async function clusterFindings(
     const answers = await Promise.all(rights.map((right) => mayDo(api, right, { signal })))
     return rights.filter((_, index) => answers[index] === false)
   }
-  const making = await missingOf(makingRights(resources))
-  const giving = making.some(({ verb }) => verb === 'create')
+  const managing = await missingOf(managingRights(resources))
+  const granting = managing.some(({ verb }) => verb === 'create')
     ? await missingOf(grantedRights(objects, 'ClusterRole'))
     : await Promise.all(
         resources
           .filter(({ kind }) => kind === 'ClusterRole')
           .map(({ collection, object }) => notHeld(api, { collection, object, signal })),
       )
-  return clusterRightsFindings([...making, ...giving.flat()])
+  return clusterRightsFindings([...managing, ...granting.flat()])
 }
 
 async function notHeld(

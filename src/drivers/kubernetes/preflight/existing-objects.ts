@@ -1,9 +1,12 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
-import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
+import { isOfPlane } from '../context/object-names.ts'
+import type { DiagnosedPlace } from '../context/problem.ts'
+import { titleOf } from '../namespace/leftovers.ts'
 import { storedRecordOf } from '../record/record-store.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
@@ -26,19 +29,8 @@ export async function existingObjects(
   return new Map(found.flat())
 }
 
-/** Whether an object belongs to the plane of this name. */
-function isOfPlane({ metadata: { labels = {} } }: KubeObject, name: string): boolean {
-  return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === name
-}
-
-interface NamedPlace {
-  name: string
-  namespace: string
-  hostContext?: string | undefined
-}
-
 /** Reports existing objects of others, and objects of the plane that are being deleted. */
-export function existingFindings(objects: ExistingObjects, place: NamedPlace): Finding[] {
+export function existingFindings(objects: ExistingObjects, place: DiagnosedPlace): Finding[] {
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))
   const leaving = all.filter((object) => isOfPlane(object, place.name) && isLeaving(object))
@@ -49,36 +41,36 @@ export function existingFindings(objects: ExistingObjects, place: NamedPlace): F
   ]
 }
 
-function foreignFinding(objects: readonly KubeObject[], place: NamedPlace): Finding {
-  const words = objects.map((object) => {
-    const maker = makerOf(object)
-    return `${namedKind(object)}${maker === undefined ? '' : ` (of ${maker})`}`
+function foreignFinding(objects: readonly KubeObject[], place: DiagnosedPlace): Finding {
+  const titles = objects.map((object) => {
+    const creator = creatorOf(object)
+    return `${titleOf(object)}${creator === undefined ? '' : ` (of ${creator})`}`
   })
   return {
     subject: 'names',
     level: 'problem',
-    message: `not made by vplane for "${place.name}", but called like it: ${words.join(', ')}`,
-    hint: `choose another name, or remove them: ${kubectl(place, `delete ${typesOf(objects)}`)}`,
+    message: `vplane did not create these objects, which have names of "${place.name}": ${titles.join(', ')}`,
+    hint: `choose another name, or delete them: ${kubectl(place, `delete ${typesOf(objects)}`)}`,
   }
 }
 
-function leavingFinding(objects: readonly KubeObject[], place: NamedPlace): Finding {
-  const words = objects.map((object) => {
+function leavingFinding(objects: readonly KubeObject[], place: DiagnosedPlace): Finding {
+  const titles = objects.map((object) => {
     const finalizers = textsAt(object.metadata, 'finalizers')
     return finalizers.length > 0
-      ? `${namedKind(object)} (waits for ${finalizers.join(', ')})`
-      : namedKind(object)
+      ? `${titleOf(object)} (waits for ${finalizers.join(', ')})`
+      : titleOf(object)
   })
   return {
     subject: 'names',
     level: 'problem',
-    message: `still being deleted: ${words.join(', ')}`,
+    message: `still being deleted: ${titles.join(', ')}`,
     hint: kubectl(place, `wait --for=delete ${typesOf(objects)} --timeout=60s`),
   }
 }
 
 /** A new plane would overwrite an unreadable record, and volumes without a record. */
-function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Finding[] {
+function recordFindings(objects: readonly KubeObject[], place: DiagnosedPlace): Finding[] {
   const record = objects.map((object) => storedRecordOf(object)).find((one) => one !== undefined)
   if (record?.record instanceof VplaneError) {
     const { hints, message } = record.record
@@ -95,14 +87,14 @@ function recordFindings(objects: readonly KubeObject[], place: NamedPlace): Find
     {
       subject: 'volumes',
       level: 'problem',
-      message: `${volumes.map(namedKind).join(', ')} holds data of an earlier plane "${place.name}" whose keys are gone`,
-      hint: `choose another name, or remove the data: ${kubectl(place, `delete ${typesOf(volumes)}`)}`,
+      message: `${volumes.map(titleOf).join(', ')} holds data of an earlier plane "${place.name}" whose keys are gone`,
+      hint: `choose another name, or delete the data: ${kubectl(place, `delete ${typesOf(volumes)}`)}`,
     },
   ]
 }
 
 /** Returns the creator of an object: its owner, its label, or its first field manager. */
-function makerOf({ metadata }: KubeObject): string | undefined {
+function creatorOf({ metadata }: KubeObject): string | undefined {
   const [owner] = recordsAt(metadata, 'ownerReferences')
   const [first] = recordsAt(metadata, 'managedFields')
   if (owner !== undefined) {
@@ -110,10 +102,6 @@ function makerOf({ metadata }: KubeObject): string | undefined {
   }
   const manager = metadata.labels?.[MANAGED_BY] ?? first?.['manager']
   return typeof manager === 'string' ? manager : undefined
-}
-
-function namedKind({ kind, metadata }: KubeObject): string {
-  return `${kind} "${metadata.name}"`
 }
 
 /** Example: `service/a secret/b`. */

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
+import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context/context.ts'
@@ -10,7 +11,6 @@ import { checkNamespace } from './check-namespace.ts'
 import { checkRoom } from './check-room.ts'
 import { clusterFindings } from './cluster-findings.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
-import { hostVersionFindings } from './host-version-findings.ts'
 import { inTurns } from './in-turns.ts'
 import { grantedRights, neededRights } from './rights/needed-rights.ts'
 import { rightsFindings } from './rights/rights-findings.ts'
@@ -18,6 +18,9 @@ import { sharingFindings } from './sharing-findings.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 
 const AT_A_TIME = 6
+
+/** The first minor that knows every field of the templates; older ones drop some silently. */
+const OLDEST_MINOR = 27
 
 /**
  * Checks everything in the host cluster that could prevent the creation of a plane, and changes nothing. What the user
@@ -63,4 +66,32 @@ function bookkeeping({ name }: PreflightRequest): KubeObject[] {
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: lockName(name) } },
   ]
+}
+
+/** Checks the version of the host; `version` is its answer to `/version`, if any. */
+export function hostVersionFindings(version: KubeObject | undefined): Finding[] {
+  const subject = 'host version'
+  const given = version?.['gitVersion']
+  const text = typeof given === 'string' ? given : ''
+  const minor = minorOf(text)
+  if (minor === undefined) {
+    return []
+  }
+  const minors = knownKubernetesVersions().map((known) => minorOf(known) ?? 0)
+  const [oldest, newest] = [Math.min(...minors), Math.max(...minors)]
+  const tested = `vplane is tested with hosts of 1.${oldest} to 1.${newest}`
+  if (minor < OLDEST_MINOR) {
+    const message = `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`
+    const here = { purpose: 'or run the plane on this machine', driver: 'local' }
+    return [{ subject, level: 'problem', message, hint: ['upgrade the host cluster', here] }]
+  }
+  return minor < oldest
+    ? [{ subject, level: 'warning', message: `Kubernetes ${text}: ${tested}` }]
+    : []
+}
+
+/** Vendors add suffixes: `v1.33.5-gke.1080000`, `v1.35.1+k3s1`. */
+function minorOf(version: string): number | undefined {
+  const match = /^v?1\.(\d+)/.exec(version)
+  return match === null ? undefined : Number(match[1])
 }

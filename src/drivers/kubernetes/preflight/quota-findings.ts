@@ -6,7 +6,6 @@ import { hostResourceOf, qualifiedName } from '../host/host-resource.ts'
 import { type CommandPlace, kubectl } from '../context/kubectl-hint.ts'
 import type { Claim, Container, PodSpec, Quantities } from '../host/workload.ts'
 
-/** What a namespace may hold in all. */
 interface ResourceQuota extends KubeObject {
   spec?: {
     hard?: Quantities
@@ -31,23 +30,23 @@ interface Service extends KubeObject {
   spec?: { type?: string; ports?: unknown[]; allocateLoadBalancerNodePorts?: boolean }
 }
 
-/** Objects alike that a namespace is to take, as the host would store one of them. */
-export interface Coming {
+/** Equal objects to create, with one of them as the host would store it. */
+export interface NewObjects {
   object: KubeObject
   /** @default 1 */
   count?: number
-  /** How many more there are while a new version rolls out. @default 0 */
+  /** How many additional ones exist during a rollout. @default 0 */
   surge?: number
 }
 
-/** What the host makes for an object of a kind. */
-const MADE_FOR: Record<string, readonly string[]> = {
+/** The objects that the host creates for an object. */
+const DERIVED: Record<string, readonly string[]> = {
   'deployments.apps': ['replicasets.apps'],
   'statefulsets.apps': ['controllerrevisions.apps'],
   services: ['endpoints', 'endpointslices.discovery.k8s.io'],
 }
 
-/** Which pods a scope is about. Scopes of volumes, of affinity and of later versions are left to the host. */
+/** Whether a pod is in a scope. The host checks the scopes of volumes, of affinity and of later versions. */
 const SCOPES: Record<string, (pod: Pod, expression: ScopeExpression) => boolean> = {
   Terminating: ({ spec }) => spec?.activeDeadlineSeconds !== undefined,
   NotTerminating: ({ spec }) => spec?.activeDeadlineSeconds === undefined,
@@ -65,15 +64,15 @@ const BINARY: ReadonlyArray<readonly [string, number]> = [
 ]
 
 /**
- * Which quotas are too small for all that is to come together, pods of rolling updates included: the host itself judges
- * only one object at a time.
+ * Returns the quotas that are too small for all new objects together, including additional pods of rollouts: the host
+ * checks only one object at a time.
  */
 export function quotaFindings(
   quotas: readonly KubeObject[],
-  coming: readonly Coming[],
+  added: readonly NewObjects[],
   place: CommandPlace,
 ): Finding[] {
-  const used = coming.map((one) => ({ count: 1, surge: 0, ...one, usage: usageOf(one.object) }))
+  const used = added.map((one) => ({ count: 1, surge: 0, ...one, usage: usageOf(one.object) }))
   return quotas.filter(isQuota).flatMap((quota) => {
     const name = quota.metadata.name ?? ''
     const counted = used.filter(({ object }) => isCounted(object, quota))
@@ -85,7 +84,7 @@ export function quotaFindings(
   })
 }
 
-/** For those who may: with the quota raised to what is needed. */
+/** Returns the command with which an administrator raises the quota to the needed amounts. */
 function raiseCommand(name: string, shortages: readonly Shortage[], place: CommandPlace): string {
   const hard = Object.fromEntries(shortages.map(({ resource, total }) => [resource, total]))
   const patch = shellWord(JSON.stringify({ spec: { hard } }))
@@ -95,17 +94,17 @@ function raiseCommand(name: string, shortages: readonly Shortage[], place: Comma
 interface Shortage {
   resource: string
   text: string
-  /** What the quota would have to be. */
+  /** The needed quota. */
   total: string
 }
 
 function shortagesOf(
   { spec, status }: ResourceQuota,
-  coming: ReadonlyArray<Required<Coming> & { usage: Usage }>,
+  added: ReadonlyArray<Required<NewObjects> & { usage: Usage }>,
 ): Shortage[] {
   return Object.entries(status?.hard ?? spec?.hard ?? {}).flatMap(([resource, hard]) => {
     const sumOf = (kind: 'count' | 'surge') =>
-      coming.reduce((sum, one) => sum + one[kind] * (one.usage[resource] ?? 0), 0)
+      added.reduce((sum, one) => sum + one[kind] * (one.usage[resource] ?? 0), 0)
     const surge = sumOf('surge')
     const need = sumOf('count') + surge
     const [limit, used] = [valueOf(hard), valueOf(status?.used?.[resource])]
@@ -124,16 +123,16 @@ function shortagesOf(
 /** Amounts by the name of a quota's resource. */
 type Usage = Record<string, number>
 
-/** What quotas count for an object (kubernetes.io/docs/concepts/policy/resource-quotas). */
+/** Returns what quotas count for an object (kubernetes.io/docs/concepts/policy/resource-quotas). */
 function usageOf(object: KubeObject): Usage {
   const name = qualifiedName(hostResourceOf(object, ''))
-  const counted = [name, ...(MADE_FOR[name] ?? [])]
+  const counted = [name, ...(DERIVED[name] ?? [])]
   const counts = counted.flatMap((one) => [one, `count/${one}`]).map((one) => [one, 1] as const)
   return {
     ...Object.fromEntries(counts),
     ...(isPod(object) && podSizes(object)),
     ...(isClaim(object) && claimSizes(object)),
-    ...(isService(object) && entrancesOf(object)),
+    ...(isService(object) && serviceCounts(object)),
   }
 }
 
@@ -150,7 +149,7 @@ function podSizes({ spec = {} }: Pod): Usage {
   return Object.fromEntries(sizes)
 }
 
-/** Of all containers together, or of the largest of those that run before them. */
+/** Returns the sum of all containers that run together, or the largest init container before them. */
 function sizeOf(
   { containers = [], initContainers = [] }: PodSpec,
   read: (container: Container) => string | undefined,
@@ -175,7 +174,7 @@ function claimSizes({ spec }: Claim): Usage {
   return { ...sizes, ...Object.fromEntries(ofClass) }
 }
 
-function entrancesOf({ spec = {} }: Service): Usage {
+function serviceCounts({ spec = {} }: Service): Usage {
   const { allocateLoadBalancerNodePorts = true, ports = [], type } = spec
   const isBalanced = type === 'LoadBalancer'
   const hasNodePorts = type === 'NodePort' || (isBalanced && allocateLoadBalancerNodePorts)
@@ -185,7 +184,7 @@ function entrancesOf({ spec = {} }: Service): Usage {
   }
 }
 
-/** Whether a quota is about an object: those with scopes are about some pods. */
+/** Whether a quota counts an object: one with scopes counts only some pods. */
 function isCounted(object: KubeObject, { spec = {} }: ResourceQuota): boolean {
   const { scopeSelector, scopes = [] } = spec
   const expressions: ScopeExpression[] = [
@@ -210,7 +209,7 @@ function matchesPriority(name: string, operator = '', values: readonly string[] 
   }
 }
 
-/** As people read it easily: `250m` of cpu, `768Mi` of memory, `3` pods. */
+/** Formats an amount for people: `250m` of cpu, `768Mi` of memory, `3` pods. */
 function formatQuantity(resource: string, value: number): string {
   if (/memory|storage/.test(resource)) {
     const fit = BINARY.find(([, size]) => value >= size && value % size === 0)

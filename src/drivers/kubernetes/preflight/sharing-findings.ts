@@ -52,10 +52,10 @@ function readerFinding(other: StoredRecord, name: string): Finding {
   return {
     subject: 'namespace',
     level: 'problem',
-    message: `the plane "${other.name}" in "${other.namespace}" runs pods: its syncer can read every Secret there, those of "${name}" too`,
+    message: `the plane "${other.name}" in "${other.namespace}" runs pods: its syncer can read every Secret there, also those of "${name}"`,
     hint: [
       { purpose: 'another namespace', namespace: ownNamespaceOf(name) },
-      { purpose: 'or both in one', shareNamespace: true },
+      { purpose: 'or to share it', shareNamespace: true },
     ],
   }
 }
@@ -75,10 +75,10 @@ async function contentFindings(
   ]
   const own = ownNamespaceOf(name)
   const another = namespace === own ? 'NAMESPACE' : own
-  const message = `"${namespace}" holds what is not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`
+  const message = `"${namespace}" has objects that are not of "${name}", and a syncer can read every Secret of its namespace: ${someOf(found)}`
   const hint = [
-    { purpose: 'one of its own', namespace: another },
-    { purpose: 'or this one with all that is in it', shareNamespace: true },
+    { purpose: 'another namespace', namespace: another },
+    { purpose: 'or to share it', shareNamespace: true },
   ]
   return found.length === 0 ? [] : [{ subject: 'namespace', level: 'problem', message, hint }]
 }

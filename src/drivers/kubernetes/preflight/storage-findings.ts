@@ -48,7 +48,7 @@ export async function storageFindings(
 
 function whyNot(wanted: string | undefined, found: KubeObject | undefined): string {
   if (found !== undefined) {
-    return `StorageClass "${found.metadata.name}" makes no volumes, and none of it is free`
+    return `StorageClass "${found.metadata.name}" creates no volumes, and has no free one`
   }
   return wanted === undefined
     ? 'the host cluster has no default StorageClass'

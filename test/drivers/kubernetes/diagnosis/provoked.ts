@@ -287,7 +287,7 @@ export const PROVOKED: readonly Provoked[] = [
     namespace: 'restricted',
     name: 'pod-security',
     state: /^FailedCreate$/,
-    reason: /refuses its pods: pod security: the namespace asks for "restricted:latest": allowPriv/,
+    reason: /refuses its pods: pod security: the namespace enforces "restricted:latest": allowPriv/,
     hint: /pod-security\.kubernetes\.io\/enforce/,
     pod: sleeper(),
   },

@@ -53,10 +53,10 @@ test('makes a missing namespace if the user may', async () => {
   expect(await checkNamespace(new HostWithRules(), OPTIONS)).toMatchObject([
     {
       level: 'problem',
-      message: 'there is no namespace "team-a", and you may not make one',
+      message: 'namespace "team-a" does not exist, and you may not create it',
       hint: [
-        'have somebody make it: kubectl create namespace team-a',
-        { purpose: 'or say another one', namespace: 'NAMESPACE' },
+        'ask an administrator to create it: kubectl create namespace team-a',
+        { purpose: 'or use another one', namespace: 'NAMESPACE' },
       ],
     },
   ])
@@ -66,7 +66,7 @@ test('does not make a namespace that is not to be made', async () => {
   const host = new HostWithRules()
 
   expect(await checkNamespace(host, { ...OPTIONS, createNamespace: false })).toMatchObject([
-    { level: 'problem', message: 'there is no namespace "team-a"' },
+    { level: 'problem', message: 'namespace "team-a" does not exist' },
   ])
   expect(host.asked).toEqual([])
 })

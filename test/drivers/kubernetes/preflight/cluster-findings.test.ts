@@ -5,7 +5,10 @@ import { HostWithRules } from './host-with-rules.ts'
 
 const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
 const MANIFESTS = devManifests({ sync: { nodes: true, metrics: false } })
-const HINT = [{ syncNodes: false, syncClasses: false }, 'or have somebody make the plane who may']
+const HINT = [
+  { syncNodes: false, syncClasses: false },
+  'or ask an administrator to create the plane',
+]
 
 test('asks nothing for a plane that has all in its namespace', async () => {
   const host = new HostWithRules()
@@ -32,7 +35,7 @@ test('names all rights that are missing, and what to do without them', async () 
       subject: 'rights',
       level: 'problem',
       message:
-        'you may not create clusterroles.rbac.authorization.k8s.io, clusterrolebindings.rbac.authorization.k8s.io; get, list, watch nodes in all of the host cluster, as a plane with its nodes or classes takes',
+        'you may not create clusterroles.rbac.authorization.k8s.io, clusterrolebindings.rbac.authorization.k8s.io; get, list, watch nodes in all of the host cluster, which a plane with its nodes or classes requires',
       hint: HINT,
     },
   ])
@@ -53,7 +56,7 @@ test('says which rights the user has to have before he can give them to the sync
       subject: 'rights',
       level: 'problem',
       message:
-        'you may not get, list, watch nodes in all of the host cluster, as a plane with its nodes or classes takes',
+        'you may not get, list, watch nodes in all of the host cluster, which a plane with its nodes or classes requires',
       hint: HINT,
     },
   ])

@@ -24,8 +24,8 @@ test.for([
     {
       subject: 'names',
       level: 'problem',
-      message: `not made by vplane for "dev", but called like it: ${words}`,
-      hint: 'choose another name, or remove them: kubectl --context kind -n team-a delete service/vplane-dev-api',
+      message: `vplane did not create these objects, which have names of "dev": ${words}`,
+      hint: 'choose another name, or delete them: kubectl --context kind -n team-a delete service/vplane-dev-api',
     },
   ])
 })

@@ -46,10 +46,10 @@ test('a plane that runs pods is refused where a syncer could read what is not of
       subject: 'namespace',
       level: 'problem',
       message:
-        '"team-a" holds what is not of "dev", and a syncer can read every Secret of its namespace: ConfigMap "settings", Pod "web", Secret "tls" and 1 more',
+        '"team-a" has objects that are not of "dev", and a syncer can read every Secret of its namespace: ConfigMap "settings", Pod "web", Secret "tls" and 1 more',
       hint: [
-        { purpose: 'one of its own', namespace: 'vplane-dev' },
-        { purpose: 'or this one with all that is in it', shareNamespace: true },
+        { purpose: 'another namespace', namespace: 'vplane-dev' },
+        { purpose: 'or to share it', shareNamespace: true },
       ],
     },
   ])
@@ -75,10 +75,10 @@ test('any plane is refused beside one that runs pods', async () => {
       subject: 'namespace',
       level: 'problem',
       message:
-        'the plane "prod" in "team-a" runs pods: its syncer can read every Secret there, those of "dev" too',
+        'the plane "prod" in "team-a" runs pods: its syncer can read every Secret there, also those of "dev"',
       hint: [
         { purpose: 'another namespace', namespace: 'vplane-dev' },
-        { purpose: 'or both in one', shareNamespace: true },
+        { purpose: 'or to share it', shareNamespace: true },
       ],
     },
   ])

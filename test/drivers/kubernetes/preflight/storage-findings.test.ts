@@ -46,7 +46,7 @@ test('looks for free volumes where nothing makes them', async () => {
   expect(await judge([local], 'local', [volume('local', 'Bound')])).toMatchObject([
     {
       level: 'problem',
-      message: 'StorageClass "local" makes no volumes, and none of it is free',
+      message: 'StorageClass "local" creates no volumes, and has no free one',
     },
   ])
 })

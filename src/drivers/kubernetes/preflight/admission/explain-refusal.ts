@@ -4,20 +4,19 @@ import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubect
 import { specPathOf } from '../../context/object-names.ts'
 import type { Hint } from '../../../../shared/hint.ts'
 
-/** What the host's API said to a dry run. */
+/** The response of the host's API to a dry run. */
 interface DryRunRefusal {
   status: number
-  /** In the host's own words. */
   message: string
-  /** Kind of the object that was tried. */
+  /** Kind of the refused object. */
   kind: string
-  /** What a pod is of, for what to set in the spec. */
+  /** The component of a pod, for the fields of the spec in hints. */
   component?: AnyComponentName | undefined
 }
 
 interface Rule {
   pattern: RegExp
-  /** Nothing for what says nothing about the plane. */
+  /** Missing for refusals that are not about the plane. */
   explain?: (match: RegExpExecArray, place: RefusedPlace) => Omit<Finding, 'level'>
 }
 
@@ -25,20 +24,20 @@ interface RefusedPlace extends CommandPlace {
   component: AnyComponentName | undefined
 }
 
-/** From the particular to the general; messages as of Kubernetes 1.36. */
+/** From specific to general; messages as of Kubernetes 1.36. */
 const RULES: readonly Rule[] = [
-  // The user may make workloads, but no pods: nobody was asked.
+  // The user may create workloads, but no pods: the admission has checked nothing.
   { pattern: /is forbidden: User "/ },
   { pattern: /does not support dry run/ },
-  // Hosts that give ids themselves refuse those of the trial; the plane's pods have none there.
+  // Hosts that choose ids themselves refuse those of the trial pod; the plane's pods have none there.
   { pattern: /unable to validate against any security context constraint/ },
-  // A namespace that is a moment old has none yet; it waits for nobody.
+  // A new namespace has no ServiceAccount for a moment.
   { pattern: /service account \S+\/default: serviceaccount "default" not found/ },
   {
     pattern: /violates PodSecurity "([^"]*)": ([^]*)/,
     explain: ([, level = '', what = ''], place) => ({
       subject: 'pod security',
-      message: `the namespace asks for "${level}": ${what}`,
+      message: `the namespace enforces "${level}": ${what}`,
       hint: `${clusterKubectl(place)} label namespace ${place.namespace} --overwrite pod-security.kubernetes.io/enforce=baseline`,
     }),
   },
@@ -65,7 +64,7 @@ const RULES: readonly Rule[] = [
       message: `the host cluster has no PriorityClass "${name}"`,
       hint: [
         { set: 'pods.priorityClassName=NAME' },
-        `which there are: ${clusterKubectl(place)} get priorityclasses`,
+        `to list them: ${clusterKubectl(place)} get priorityclasses`,
       ],
     }),
   },
@@ -79,7 +78,7 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /admission webhook "([^"]*)" denied the request(?:: ([^]*)|.*)/,
-    explain: ([, webhook = '', why = 'it does not say why'], place) => ({
+    explain: ([, webhook = '', why = 'it gives no reason'], place) => ({
       subject: 'admission',
       message: `webhook "${webhook}" of the host cluster refuses: ${why}`,
       hint: `${clusterKubectl(place)} get validatingwebhookconfigurations`,
@@ -99,14 +98,14 @@ const RULES: readonly Rule[] = [
       subject: 'node port',
       message: `${port}: ${why}`,
       hint: [
-        { purpose: 'another one', set: 'expose.nodePort=PORT' },
-        'or leave it out for a free one',
+        { purpose: 'another port', set: 'expose.nodePort=PORT' },
+        'or omit it for a free port',
       ],
     }),
   },
 ]
 
-/** `must specify limits.cpu for: etcd; memory for: etcd`: requests, when it does not say. */
+/** `must specify limits.cpu for: etcd; memory for: etcd`: without a prefix, requests are missing. */
 function sizesToName(what: string, { component }: RefusedPlace): Hint[] | undefined {
   const sizes = [...what.matchAll(/(?:(requests|limits)\.)?(cpu|memory) for: /g)]
   return settings(
@@ -115,7 +114,7 @@ function sizesToName(what: string, { component }: RefusedPlace): Hint[] | undefi
   )
 }
 
-/** `maximum memory usage per Container is 1Gi, but limit is 2Gi`: what would do. */
+/** `maximum memory usage per Container is 1Gi, but limit is 2Gi`: returns the allowed values. */
 function sizesToSet(what: string, { component }: RefusedPlace): Hint[] | undefined {
   const bounds = [
     ...what.matchAll(/imum (\S+) usage per (\w+) is ([^\s,]+?)(?:, but|\. {2}No) (request|limit)/g),
@@ -139,7 +138,7 @@ function settings(
     : sizes.map((size) => ({ set: `${path}.resources.${size}` }))
 }
 
-/** What a refusal means for the plane; undefined when it says nothing about it. */
+/** Explains a refusal as a problem of the plane; undefined when it is not about the plane. */
 export function explainRefusal(
   { component, kind, message, status }: DryRunRefusal,
   place: CommandPlace,

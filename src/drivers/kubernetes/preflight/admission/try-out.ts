@@ -11,23 +11,23 @@ import type { Workload } from '../../host/workload.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 interface Options extends CommandPlace {
-  /** What a pod is of. */
+  /** The component of a pod. */
   component?: AnyComponentName | undefined
   signal: AbortSignal
 }
 
-/** What the host says of an object that it has not stored. */
+/** The result of a dry run. */
 export interface Tried {
-  /** As the host would store it, with all that it adds; as it was tried when the host refuses it. */
+  /** The object as the host would store it; the given object if the host refuses it. */
   object: KubeObject
   refusals: Finding[]
 }
 
 /**
- * Creates an object as a dry run, which stores nothing: what the host's admission says of it, by limits, quotas,
- * policies, webhooks and priority classes, whatever they are.
+ * Creates an object as a dry run, and explains the refusals of the host's admission: limits, quotas, policies, webhooks and
+ * priority classes.
  *
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster cannot be asked.
+ * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */
 export async function tryOut(
   api: Pick<HostApi, 'create'>,
@@ -56,14 +56,14 @@ export async function tryOut(
   }
 }
 
-/** What a host says of limits does not name the pod. */
+/** Adds the component to refusals by limits, which do not name the pod. */
 function withComponent(refusal: Finding, component: AnyComponentName | undefined): Finding {
   return refusal.subject === 'limits' && component !== undefined
     ? { ...refusal, message: `${component}: ${refusal.message}` }
     : refusal
 }
 
-/** A pod without the part that the host refuses before it looks at limits and quotas; undefined when there is none. */
+/** Returns a pod without the part that the host refuses before it checks limits and quotas; undefined without one. */
 function withoutRefused(pod: KubeObject, message: string): KubeObject | undefined {
   const spec = recordAt(pod, 'spec') ?? {}
   const { priorityClassName, securityContext, ...others } = spec
@@ -79,10 +79,10 @@ function withoutRefused(pod: KubeObject, message: string): KubeObject | undefine
   return undefined
 }
 
-/** A pod of a workload, for a dry run. */
+/** Returns a pod of a workload for a dry run. */
 export function trialPod({ metadata, spec }: Workload): KubeObject {
   const { metadata: template, spec: whole = {} } = spec?.template ?? {}
-  // The account is made with the plane; no pod is tried with one that is not there yet.
+  // The ServiceAccount may not exist yet, because it is created with the plane.
   const { serviceAccountName: _, ...pod } = whole
   const name = `${metadata.name}-preflight`
   // The StatefulSet controller adds these.

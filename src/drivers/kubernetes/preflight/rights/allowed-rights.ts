@@ -25,10 +25,8 @@ interface Options {
 }
 
 /**
- * Those of some rights that the user does not have in a namespace.
- *
- * One question for all rules answers it where the host knows them all; hosts that ask somebody else, such as a cloud's
- * IAM, are asked about each right that no rule gives.
+ * Returns the rights that the user does not have in a namespace. Sends one request for all rules; if the host does not know
+ * all rules, because it uses another authorizer such as a cloud's IAM, also one for each right that no rule grants.
  */
 export async function missingRights(
   api: ReviewApi,
@@ -44,7 +42,7 @@ export async function missingRights(
   )
   const status = review === undefined || !isRulesReview(review) ? undefined : review.status
   const rules = status?.resourceRules ?? []
-  const unknown = rights.filter((right) => !rules.some((rule) => gives(rule, right)))
+  const unknown = rights.filter((right) => !rules.some((rule) => grants(rule, right)))
   const isComplete = status !== undefined && status.incomplete !== true
   if (unknown.length === 0 || isComplete) {
     return unknown
@@ -57,7 +55,7 @@ export async function missingRights(
   return unknown.filter((_, index) => answers[index] === false)
 }
 
-/** Whether the user may do one thing; in the whole cluster when no namespace is given. A host that does not say is trusted. */
+/** Whether the user has a right; without a namespace, in the whole cluster. True also if the host gives no answer. */
 export async function mayDo(
   api: ReviewApi,
   { group, resource, verb }: Pick<Right, 'group' | 'resource' | 'verb'>,
@@ -83,8 +81,8 @@ function reviewOf(kind: string, spec: object): KubeObject {
   return { apiVersion: 'authorization.k8s.io/v1', kind, metadata: {}, spec }
 }
 
-/** A rule for some names only does not give the right to all. */
-function gives(
+/** Whether a rule grants a right to all objects; a rule with resource names does not. */
+function grants(
   { apiGroups = [], resourceNames = [], resources = [], verbs = [] }: Rule,
   { group, resource, verb }: Right,
 ): boolean {

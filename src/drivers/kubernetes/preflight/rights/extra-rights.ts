@@ -8,7 +8,7 @@ import type { Right } from './needed-rights.ts'
 
 type Field = keyof Pick<SyncSpec, 'extraRights' | 'metrics'>
 
-/** What Roles of their own give, which Kubernetes' own role `admin` for a namespace may not have. */
+/** Rights in separate Roles, which the ClusterRole `admin` of Kubernetes may not have. */
 const RIGHTS: Record<Field, { rights: readonly Right[]; use: string }> = {
   // templates/syncer/extra-role.yaml
   extraRights: {
@@ -19,7 +19,7 @@ const RIGHTS: Record<Field, { rights: readonly Right[]; use: string }> = {
       right('patch', '', 'pods/ephemeralcontainers'),
       right('patch', '', 'pods/resize'),
     ],
-    use: 'kubectl debug, resizing pods that run, endpoint slices of your own',
+    use: 'kubectl debug, resizing running pods, your own EndpointSlices',
   },
   // templates/syncer/metrics-role.yaml
   metrics: {
@@ -29,7 +29,7 @@ const RIGHTS: Record<Field, { rights: readonly Right[]; use: string }> = {
 }
 
 /**
- * The request, with the syncer's extra rights decided where it leaves them open: nobody can grant what they do not have
+ * Decides the syncer's extra rights that the request leaves open: a user can only grant rights that they have
  * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
  */
 export async function withExtraRights(
@@ -50,14 +50,11 @@ export async function withExtraRights(
   if (refused.length > 0) {
     const uses = refused.map((field) => RIGHTS[field].use).join(', ')
     ui.warn(
-      `You may not grant all that its syncer can use in namespace "${namespace}": ${uses} will not work in the plane.`,
+      `You may not grant all rights that its syncer can use in namespace "${namespace}": ${uses} will not work in the plane.`,
     )
   }
   const decided = Object.fromEntries(open.map((field) => [field, !refused.includes(field)]))
-  return {
-    ...request,
-    spec: { ...spec, host: { ...spec.host, sync: { ...sync, ...decided } } },
-  }
+  return { ...request, spec: { ...spec, host: { ...spec.host, sync: { ...sync, ...decided } } } }
 }
 
 function right(verb: string, group: string, resource: string): Right {

@@ -2,20 +2,20 @@ import { recordsAt, textsAt } from '../../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import type { HostResource } from '../../host/host-resource.ts'
 
-/** A verb on a resource, as RBAC sees it. */
+/** A verb on a resource in RBAC. */
 export interface Right {
   verb: string
   group: string
   /** With a subresource after a slash: `pods/log`. */
   resource: string
-  /** Without it a plane cannot be made or reached; without the others vplane says less, or cannot remove it. */
+  /** Without it vplane cannot create or reach a plane; without the others it reports less, or cannot delete the plane. */
   isVital: boolean
 }
 
-const MAKING = ['get', 'list', 'create', 'patch']
-const REMOVING = ['delete']
+const CREATING = ['get', 'list', 'create', 'patch']
+const DELETING = ['delete']
 
-/** What is done besides applying the manifests: looking at pods, reaching them, keeping the record and the Lease. */
+/** Rights for more than the manifests: reading and reaching pods, the record and the Lease. */
 const ALWAYS: ReadonlyArray<
   readonly [group: string, resource: string, vital: string, other?: string]
 > = [
@@ -30,10 +30,7 @@ const ALWAYS: ReadonlyArray<
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
-/**
- * Every right in the host namespace that making, using and removing a plane of these resources takes, and those that it
- * gives to others.
- */
+/** Returns the rights in the host namespace to create, use and delete a plane with these resources, and those it grants. */
 export function neededRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
   granted: readonly Right[] = [],
@@ -43,20 +40,20 @@ export function neededRights(
     ...rightsTo(wordsOf(other), { group, resource }, false),
   ])
   const rights = new Map<string, Right>()
-  for (const right of [...makingRights(resources), ...always, ...granted]) {
+  for (const right of [...managingRights(resources), ...always, ...granted]) {
     const key = `${right.verb} ${right.resource} ${right.group}`
     rights.set(key, { ...right, isVital: right.isVital || (rights.get(key)?.isVital ?? false) })
   }
   return [...rights.values()]
 }
 
-/** Every right that making and removing objects of these resources takes. */
-export function makingRights(
+/** Returns the rights to create and delete objects of these resources. */
+export function managingRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
 ): Right[] {
   return resources.flatMap((resource) => [
-    ...rightsTo(MAKING, resource, true),
-    ...rightsTo(REMOVING, resource, false),
+    ...rightsTo(CREATING, resource, true),
+    ...rightsTo(DELETING, resource, false),
   ])
 }
 
@@ -68,7 +65,7 @@ function rightsTo(
   return verbs.map((verb) => ({ verb, group, resource, isVital }))
 }
 
-/** The rights that roles of a kind among these objects give: whoever makes a role has to have them. */
+/** Returns the rights in the roles of a kind among these objects: the creator of a role must have them. */
 export function grantedRights(
   manifests: readonly KubeObject[],
   roleKind: 'Role' | 'ClusterRole' = 'Role',

@@ -8,23 +8,23 @@ interface Rights {
   missing: readonly Right[]
 }
 
-/** What the user may not do in the host namespace, with the role that would allow all that is needed. */
+/** Reports missing rights in the host namespace, with a command that grants all needed rights. */
 export function rightsFindings({ missing, needed }: Rights, place: CommandPlace): Finding[] {
   return missingFindings(missing, {
     where: `in namespace "${place.namespace}"`,
-    hint: `have somebody grant it: ${grantCommand(needed, place)}`,
+    hint: `ask an administrator to grant them: ${grantCommand(needed, place)}`,
   })
 }
 
-/** What the user may not do in all of the host cluster, of what a plane takes that reads there. */
+/** Reports missing rights in all of the host cluster, which planes with nodes or classes of the host need. */
 export function clusterRightsFindings(missing: readonly Right[]): Finding[] {
   return missingFindings(missing, {
-    where: 'in all of the host cluster, as a plane with its nodes or classes takes',
-    hint: [{ syncNodes: false, syncClasses: false }, 'or have somebody make the plane who may'],
+    where: 'in all of the host cluster, which a plane with its nodes or classes requires',
+    hint: [{ syncNodes: false, syncClasses: false }, 'or ask an administrator to create the plane'],
   })
 }
 
-/** What is vital is said alone. */
+/** Reports only vital rights if some of them are missing. */
 function missingFindings(
   missing: readonly Right[],
   { hint, where }: { where: string; hint: NonNullable<Finding['hint']> },

@@ -8,7 +8,7 @@ test.for([
   [
     'pods "x" is forbidden: violates PodSecurity "restricted:latest": seccompProfile (…)',
     'pod security',
-    'the namespace asks for "restricted:latest": seccompProfile (…)',
+    'the namespace enforces "restricted:latest": seccompProfile (…)',
   ],
   [
     'pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3',
@@ -43,7 +43,7 @@ test.for([
   [
     'admission webhook "policy.example.com" denied the request without explanation',
     'admission',
-    'webhook "policy.example.com" of the host cluster refuses: it does not say why',
+    'webhook "policy.example.com" of the host cluster refuses: it gives no reason',
   ],
   [
     'Internal error occurred: failed calling webhook "w.example.com": failed to call webhook: Post "https://w": EOF',

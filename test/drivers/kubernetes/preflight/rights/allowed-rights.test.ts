@@ -74,7 +74,7 @@ test('says what is missing, and the command that gives all that is needed', () =
       level: 'problem',
       message: 'you may not create, patch services in namespace "team-a"',
       hint: expect.stringMatching(
-        /^have somebody grant it: kubectl -n team-a create role vplane --verb=get,\S+ --resource=services,secrets,leases\.coordination\.k8s\.io,pods,pods\/portforward,\S+ && kubectl -n team-a create rolebinding vplane --role=vplane --user=USER$/,
+        /^ask an administrator to grant them: kubectl -n team-a create role vplane --verb=get,\S+ --resource=services,secrets,leases\.coordination\.k8s\.io,pods,pods\/portforward,\S+ && kubectl -n team-a create rolebinding vplane --role=vplane --user=USER$/,
       ),
     },
   ])
