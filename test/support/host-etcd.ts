@@ -1,4 +1,4 @@
-import { hostedCluster } from '../../src/drivers/kubernetes/etcd/hosted-cluster.ts'
+import { hostedCluster } from '../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
 import { storedKeys } from '../../src/drivers/kubernetes/objects/stored-keys.ts'
 import type { PlacedName } from '../../src/drivers/kubernetes/context/object-names.ts'
 import { isTransient } from '../../src/etcd/members/change-member.ts'

@@ -24,11 +24,6 @@ import {
   type Identity,
   type Plane,
 } from '../../control-plane/plane/plane.ts'
-import type { PlaneCertificates } from '../../control-plane/driver/plane-certificates.ts'
-import type { PlaneMetrics } from '../../control-plane/driver/plane-metrics.ts'
-import type { PlaneMoves } from '../../control-plane/driver/plane-moves.ts'
-import type { PlanePods } from '../../control-plane/driver/plane-pods.ts'
-import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
 import { READ_TIMEOUT_MS } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
@@ -37,21 +32,22 @@ import { isName } from '../../control-plane/plane/names.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
-import { hostCertificates } from './host-certificates.ts'
+import {
+  hostCertificates,
+  hostMetrics,
+  hostMoves,
+  hostPlaneEtcd,
+  hostPods,
+} from './driver-parts.ts'
 import { checkComponents } from './workloads/check-components.ts'
 import { Paced } from './workloads/paced.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { hostPlaneEtcd } from './host-plane-etcd.ts'
-import { hostMetrics } from './host-metrics.ts'
-import { hostMoves } from './host-moves.ts'
-import { hostPods } from './host-pods.ts'
 import { toPlace } from './context/object-names.ts'
 import { PlaneObserver } from './observed/observed-plane.ts'
 import { areReady } from './observed/is-as-wanted.ts'
-import { listRecords, type RecordScope } from './record/list-records.ts'
+import { listRecords, type RecordScope, toListed } from './record/list-records.ts'
 import { toPlane } from './record/plane-record.ts'
 import { isReadableRecord, type ReadableRecord } from './record/record-store.ts'
-import { toListed } from './record/to-listed.ts'
 
 /** How long the result of a check of components is cached, in milliseconds: callers that wait ask all the time. */
 const PACE_MS = 300
@@ -62,11 +58,11 @@ const PACE_MS = 300
  */
 export class KubernetesDriver implements Driver {
   readonly name = 'kubernetes'
-  readonly certificates: PlaneCertificates
-  readonly etcd: PlaneEtcd
-  readonly moves: PlaneMoves
-  readonly pods: PlanePods
-  readonly metrics: PlaneMetrics
+  readonly certificates: Driver['certificates']
+  readonly etcd: Driver['etcd']
+  readonly moves: Driver['moves']
+  readonly pods: Driver['pods']
+  readonly metrics: Driver['metrics']
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
   readonly #observer = new PlaneObserver()
@@ -225,8 +221,10 @@ export class KubernetesDriver implements Driver {
   }
 
   async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {
-    const { snapshotPlane } = await import('./restore/snapshot-plane.ts')
-    return snapshotPlane(await this.#context.host(), { ...toPlace(plane), instance }, signal)
+    const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+    const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
+    const place = { ...toPlace(plane).place, instance }
+    return readSnapshot(await hostedEtcd(await this.#context.host(), place, signal), signal)
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {

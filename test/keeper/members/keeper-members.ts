@@ -1,4 +1,4 @@
-import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-cluster.ts'
+import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
 import { storedKeys } from '../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { memberFiles } from '../../../src/keeper/members/member-files.ts'

@@ -1,27 +1,23 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { refuseOtherStep } from '../../../control-plane/rotation/refuse-other-step.ts'
 import type { RotationStep } from '../../../control-plane/rotation/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
-import { refuseDataLoss } from '../rollout/refuse-data-loss.ts'
 import { rollComponents } from '../rollout/roll-components.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { KubernetesContext } from '../context/context.ts'
+import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
-import type { PlacedName } from '../context/object-names.ts'
 import {
   holdPlane,
+  refuseDataLoss,
   refuseHalfDeleted,
   refuseHalfMade,
   refuseHalfMended,
 } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
-export interface RotateKeysOptions {
-  id: string
-  place: PlacedName
+export interface RotateKeysOptions extends PlaneOperation {
   step: RotationStep
   /** Called before anything is changed: returns when nothing needs the keys that the stage removes. */
   untilSafe: () => Promise<void>
@@ -31,7 +27,6 @@ export interface RotateKeysOptions {
    * @param record the current record
    */
   untilSettled: (record: PlaneRecord) => Promise<void>
-  operation: Operation
 }
 
 /**

@@ -7,12 +7,6 @@ import { storedKeys } from '../objects/stored-keys.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
-export interface SecretsInEtcdOptions {
-  place: PlacedName
-  spec: PlaneSpec
-  signal: AbortSignal
-}
-
 /**
  * Reads from etcd of a plane how its Secrets are stored.
  *
@@ -20,7 +14,7 @@ export interface SecretsInEtcdOptions {
  */
 export async function secretsInEtcd(
   host: Host,
-  { place, signal, spec }: SecretsInEtcdOptions,
+  { place, signal, spec }: { place: PlacedName; spec: PlaneSpec; signal: AbortSignal },
 ): Promise<StoredSecrets> {
   const { [ENCRYPTION_FILE]: configuration = '' } = await storedKeys(host.api, place, signal)
   const connection = await hostedEtcd(host, place, signal)

@@ -11,22 +11,16 @@ import { memberName } from '../../../manifests/pod-layout.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { refuseWithoutMonitors } from '../host/monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
-import { observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
+import { type ObservedPlane, observePlane } from '../observed/observed-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { refuseToChange } from './change-plane.ts'
 import { stalePods } from '../observed/is-rolled.ts'
 import { contentsOf, objectDifferences } from './object-differences.ts'
-import { refuseDataLoss } from '../rollout/refuse-data-loss.ts'
+import { refuseDataLoss } from '../record/hold-plane.ts'
 import { superfluousObjects } from './superfluous-objects.ts'
 import { wantedObjects } from './wanted-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-
-export interface PlanOptions {
-  change: SpecChange
-  now: Date
-  signal: AbortSignal
-}
 
 /**
  * Returns what `changePlane` would do; nothing when nothing would change. Sends each object to the host as a dry run.
@@ -36,7 +30,7 @@ export interface PlanOptions {
 export async function planChange(
   api: HostApi,
   { name, namespace, record }: ReadableRecord,
-  { change, now, signal }: PlanOptions,
+  { change, now, signal }: { change: SpecChange; now: Date; signal: AbortSignal },
 ): Promise<ChangePlan> {
   const specs = specsAfter(record, change)
   refuseToChange(record, specs)

@@ -9,13 +9,6 @@ import { appliedObjects } from '../namespace/inventory.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 
-/** An object of a plane that it does not need any more. */
-export interface SuperfluousObject {
-  path: string
-  kind: string
-  name: string
-}
-
 export interface SuperfluousOptions {
   place: PlacedName
   /** The record after the change. */
@@ -32,7 +25,7 @@ export interface SuperfluousOptions {
 export async function superfluousObjects(
   api: Pick<HostApi, 'list'>,
   { files, place, previousSpec, record, signal }: SuperfluousOptions,
-): Promise<SuperfluousObject[]> {
+): Promise<Array<{ path: string; kind: string; name: string }>> {
   const objects = allOf(planeObjects(place, record, files))
   const before = allOf(planeObjects(place, { ...record, spec: previousSpec }, files))
   const collections = [...(record.collections ?? []), ...collectionsOf([...objects, ...before])]

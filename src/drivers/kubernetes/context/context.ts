@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
@@ -20,6 +22,13 @@ export interface Host {
     target: { namespace: string; pod: string; port: number },
     options: { signal: AbortSignal },
   ): Promise<Duplex>
+}
+
+/** An operation on a plane; a plane that was created again under the name has another id. */
+export interface PlaneOperation {
+  place: PlacedName
+  id: Plane['id']
+  operation: Operation
 }
 
 /** A plane that is checked before anything is created. */

@@ -9,12 +9,6 @@ import { watchForWakeUps } from '../host/wake-ups.ts'
 
 const TIMEOUT_MS = 300_000
 
-export interface EtcdWait {
-  place: PlacedName
-  id: string
-  operation: Operation
-}
-
 /**
  * Returns when a member of a plane's etcd is ready: then a majority works, and etcd responds.
  *
@@ -23,7 +17,7 @@ export interface EtcdWait {
 export async function waitForEtcd(
   context: Pick<KubernetesContext, 'diagnose' | 'now'>,
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
-  { id, operation, place }: EtcdWait,
+  { id, operation, place }: { place: PlacedName; id: string; operation: Operation },
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS } = operation
   const path = collectionPath('pods', place.namespace)

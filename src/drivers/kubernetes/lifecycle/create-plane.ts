@@ -19,11 +19,12 @@ import {
   type StoredRecord,
 } from '../record/record-store.ts'
 import { adoptRetainedData } from './adopt-retained-data.ts'
-import { checkHost } from './check-host.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
 import { planeObjects } from '../objects/plane-objects.ts'
+import type { Finding } from '../../../control-plane/status/finding.ts'
+import type { Ui } from '../../../shared/ui.ts'
 
 /**
  * Creates a plane, continues an interrupted creation, or starts missing components of an existing plane.
@@ -64,15 +65,9 @@ function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): Cre
   return { ...request, host: { ...request.host, adopt: true, shareNamespace } }
 }
 
-interface NewPlane {
-  host: Host
-  place: PlacedName
-  request: CreateRequest
-}
-
 async function makeNew(
   { now, preflight, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
-  { host, place, request: asked }: NewPlane,
+  { host, place, request: asked }: { host: Host; place: PlacedName; request: CreateRequest },
   operation: Operation,
 ): Promise<ReadableRecord> {
   const { api, context: hostContext } = host
@@ -193,5 +188,29 @@ function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: D
     userSpec,
     spec,
     ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
+  }
+}
+
+/**
+ * Shows the warnings of a preflight check, and fails with its problems.
+ *
+ * @throws {VplaneError} `FAILED` with every problem, and what to do about each.
+ */
+export function checkHost(
+  { name, namespace }: PlacedName,
+  findings: readonly Finding[],
+  ui: Pick<Ui, 'warn'>,
+): void {
+  for (const { message } of findings.filter(({ level }) => level === 'warning')) {
+    ui.warn(message)
+  }
+  const problems = findings.filter(({ level }) => level === 'problem')
+  if (problems.length > 0) {
+    const lines = problems.map(({ message, subject }) => `  ${subject}: ${message}`)
+    throw new VplaneError(
+      'FAILED',
+      `"${name}" cannot be created in namespace "${namespace}", nothing was changed:\n${lines.join('\n')}`,
+      { hints: problems.flatMap(({ hint = [] }) => hint) },
+    )
   }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
-import { recordAt, textsAt } from '../../../shared/json-fields.ts'
+import { recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -10,12 +10,14 @@ import { retryRefused } from '../workloads/retry-refused.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
-import { nodeAddresses } from './node-addresses.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { placeEndpoint } from './place-endpoint.ts'
 import { makeKeys } from '../objects/plane-keys.ts'
 import { collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
 
 export interface MakeOptions {
   place: PlacedName
@@ -120,4 +122,29 @@ async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boole
 function addressesOf(service: KubeObject | undefined): string[] {
   const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
   return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')
+}
+
+/** A certificate with more nodes is slow to send; such large hosts have a name for their nodes. */
+const MOST_NODES = 100
+
+/**
+ * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user may
+ * not read nodes: then the plane needs a name, `expose.host`.
+ */
+export async function nodeAddresses(
+  api: Pick<HostApi, 'list'>,
+  { host }: Pick<PlaneSpec, 'host'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (host?.expose.type !== 'node-port') {
+    return []
+  }
+  const nodes = await unlessRefused(api.list(collectionPath('nodes'), { signal }))
+  return (nodes?.items ?? []).slice(0, MOST_NODES).flatMap(addressesIn)
+}
+
+function addressesIn(node: KubeObject): string[] {
+  return recordsAt(node, 'status', 'addresses')
+    .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+    .flatMap((one) => textAt(one, 'address') ?? [])
 }

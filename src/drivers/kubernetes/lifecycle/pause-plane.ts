@@ -7,11 +7,6 @@ import type { ReadableRecord } from '../record/record-store.ts'
 import { holdPlane, refuseHalfDeleted, refuseHalfRepaired } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
-export interface PauseContext {
-  host: () => Promise<Pick<Host, 'api'>>
-  now: () => Date
-}
-
 /**
  * Records that a plane is paused, then stops its components and the pods that it runs, its keeper last. Its data remains:
  * etcd of an ephemeral plane continues to run. Does not pause an idle plane that was used meanwhile, or that has an
@@ -21,7 +16,7 @@ export interface PauseContext {
  * `FAILED` when a repair of its etcd was interrupted.
  */
 export async function pausePlane(
-  { host, now }: PauseContext,
+  { host, now }: { host: () => Promise<Pick<Host, 'api'>>; now: () => Date },
   { name, namespace, record }: ReadableRecord,
   { idle, ...operation }: Operation & PauseOptions,
 ): Promise<void> {

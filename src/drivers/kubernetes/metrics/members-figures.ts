@@ -1,7 +1,7 @@
 import type { EtcdFigures } from '../../../control-plane/status/plane-figures.ts'
 import { etcdFigures } from '../../../etcd/status/etcd-figures.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import { hostedCluster } from '../etcd/hosted-cluster.ts'
+import { hostedCluster } from '../etcd/hosted-etcd.ts'
 import type { Host } from '../context/context.ts'
 import { readKeys } from '../objects/plane-keys.ts'
 import type { PlacedName } from '../context/object-names.ts'

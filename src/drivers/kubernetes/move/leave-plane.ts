@@ -1,10 +1,9 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
-import type { Host, KubernetesContext } from '../context/context.ts'
+import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { Journal } from '../record/journal.ts'
 import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
@@ -19,12 +18,6 @@ import { stopComponents } from '../workloads/stop-components.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 
-export interface LeaveOptions extends LeaveRequest {
-  place: PlacedName
-  id: string
-  operation: Operation
-}
-
 /**
  * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and that kube-apiserver
  * has no certificate for etcd any more: its pods never start, even if another client scales it up.
@@ -33,7 +26,7 @@ export interface LeaveOptions extends LeaveRequest {
  */
 export async function leavePlane(
   context: KubernetesContext,
-  { hasBegun, id, operation, place, to, transfer }: LeaveOptions,
+  { hasBegun, id, operation, place, to, transfer }: LeaveRequest & PlaneOperation,
 ): Promise<void> {
   const host = await context.host()
   const options = { place, id, operation: 'move', now: context.now } as const
@@ -62,7 +55,7 @@ export async function leavePlane(
 async function fence(
   api: Host['api'],
   journal: Journal,
-  { operation, place }: Pick<LeaveOptions, 'operation' | 'place'>,
+  { operation, place }: Pick<PlaneOperation, 'operation' | 'place'>,
 ): Promise<void> {
   const { signal } = operation
   const { record } = journal

@@ -1,22 +1,14 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import { moveOf, type ReturnRequest } from '../../../control-plane/driver/plane-moves.ts'
 import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.ts'
 import { createEtcdClient } from '../../../pki/plane/etcd-pki.ts'
-import type { KubernetesContext } from '../context/context.ts'
+import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
-import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-
-export interface ReturnOptions extends ReturnRequest {
-  place: PlacedName
-  id: string
-  operation: Operation
-}
 
 /**
  * Removes the fence of a plane after its data in the other place is gone, and starts it, or leaves it paused as it was.
@@ -25,7 +17,7 @@ export interface ReturnOptions extends ReturnRequest {
  */
 export async function returnPlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
-  { id, operation, place, takeBack, undo }: ReturnOptions,
+  { id, operation, place, takeBack, undo }: ReturnRequest & PlaneOperation,
 ): Promise<void> {
   const { api } = await context.host()
   const { now } = context

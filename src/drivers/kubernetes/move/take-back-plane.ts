@@ -1,23 +1,15 @@
 import { isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { TakeBackRequest } from '../../../control-plane/driver/plane-moves.ts'
 import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
-import type { KubernetesContext } from '../context/context.ts'
+import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
-import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-
-export interface TakeBackOptions extends TakeBackRequest {
-  place: PlacedName
-  id: string
-  operation: Operation
-}
 
 /**
  * Stops all components of a plane except etcd, and lets it wait for data again, if it has only the data that was handed over
@@ -28,7 +20,7 @@ export interface TakeBackOptions extends TakeBackRequest {
  */
 export async function takeBackPlane(
   context: KubernetesContext,
-  { handed, id, movingFrom, operation, place }: TakeBackOptions,
+  { handed, id, movingFrom, operation, place }: TakeBackRequest & PlaneOperation,
 ): Promise<boolean> {
   const host = await context.host()
   const { api } = host

@@ -3,12 +3,6 @@ import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { planeObjects } from './plane-objects.ts'
 import type { ChangeContext } from './change-context.ts'
 
-/** The objects that describe etcd of a plane, without its keys. */
-export interface EtcdObjects {
-  configuration: Manifest[]
-  statefulSet: Manifest
-}
-
 /**
  * Returns the objects of etcd for the current members of a plane.
  *
@@ -20,7 +14,7 @@ export function etcdObjects({
   place,
 }: Pick<ChangeContext, 'files' | 'place'> & {
   journal: Pick<ChangeContext['journal'], 'record'>
-}): EtcdObjects {
+}): { configuration: Manifest[]; statefulSet: Manifest } {
   const { needed, workloads } = planeObjects(place, journal.record, files)
   const isOfEtcd = ({ metadata }: Manifest) => metadata.labels[COMPONENT_LABEL] === 'etcd'
   const [statefulSet] = workloads.filter(isOfEtcd)

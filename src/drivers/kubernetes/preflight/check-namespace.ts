@@ -2,8 +2,8 @@ import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { isLeaving } from '../../../shared/kube/kube-object.ts'
+import { recordsAt, textAt } from '../../../shared/json-fields.ts'
+import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 
@@ -47,21 +47,14 @@ export async function checkNamespace(
   return [problem(`${message}, and you may not create it`, hint)]
 }
 
-interface Namespace extends KubeObject {
-  status?: { phase?: string; conditions?: Array<{ status?: string; message?: string }> }
-}
-
-function isNamespace(object: KubeObject): object is Namespace {
-  return object.kind === 'Namespace'
-}
-
-function deletionFindings(object: KubeObject, place: CommandPlace): Finding[] {
-  const status = isNamespace(object) ? object.status : undefined
-  if (!isLeaving(object) && status?.phase !== 'Terminating') {
+function deletionFindings(namespace: KubeObject, place: CommandPlace): Finding[] {
+  if (!isLeaving(namespace) && textAt(namespace, 'status', 'phase') !== 'Terminating') {
     return []
   }
-  const blockers = (status?.conditions ?? []).filter((condition) => condition.status === 'True')
-  const why = blockers.map(({ message }) => message).find((message) => message !== undefined)
+  const why = recordsAt(namespace, 'status', 'conditions')
+    .filter(({ status }) => status === 'True')
+    .map((condition) => textAt(condition, 'message'))
+    .find((message) => message !== undefined)
   return [
     problem(
       `"${place.namespace}" is being deleted${why === undefined ? '' : `: ${why}`}`,

@@ -56,6 +56,11 @@ const SCOPES: Record<string, (pod: Pod, expression: ScopeExpression) => boolean>
     matchesPriority(spec?.priorityClassName ?? '', operator, values),
 }
 
+const isQuota = isOfKind<ResourceQuota>('ResourceQuota')
+const isPod = isOfKind<Pod>('Pod')
+const isClaim = isOfKind<Claim>('PersistentVolumeClaim')
+const isService = isOfKind<Service>('Service')
+
 const BINARY: ReadonlyArray<readonly [string, number]> = [
   ['Ti', 2 ** 40],
   ['Gi', 2 ** 30],
@@ -223,18 +228,6 @@ function valueOf(quantity: string | undefined): number {
   return quantityValue(quantity ?? '0') ?? 0
 }
 
-function isQuota(object: KubeObject): object is ResourceQuota {
-  return object.kind === 'ResourceQuota'
-}
-
-function isPod(object: KubeObject): object is Pod {
-  return object.kind === 'Pod'
-}
-
-function isClaim(object: KubeObject): object is Claim {
-  return object.kind === 'PersistentVolumeClaim'
-}
-
-function isService(object: KubeObject): object is Service {
-  return object.kind === 'Service'
+function isOfKind<T extends KubeObject>(kind: string): (object: KubeObject) => object is T {
+  return (object): object is T => object.kind === kind
 }

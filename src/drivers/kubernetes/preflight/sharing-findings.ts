@@ -1,7 +1,7 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { ownNamespaceOf } from '../../../control-plane/plane/names.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { isMissing } from '../host/is-missing.ts'
+import { isMissing } from '../host/unless-refused.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { namespaceContents } from '../namespace/namespace-contents.ts'

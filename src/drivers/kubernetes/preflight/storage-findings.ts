@@ -1,4 +1,5 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
+import { textAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { Claim } from '../host/workload.ts'
 import type { Hint } from '../../../shared/hint.ts'
@@ -65,24 +66,11 @@ function hintsOf(classes: readonly KubeObject[]): Hint[] {
   ]
 }
 
-interface Volume extends KubeObject {
-  spec?: { storageClassName?: string }
-  status?: { phase?: string }
-}
-
-function isFree(object: KubeObject, className = ''): boolean {
-  return (
-    isVolume(object) &&
-    object.status?.phase === 'Available' &&
-    (object.spec?.storageClassName ?? '') === className
-  )
-}
-
-function isVolume(object: KubeObject): object is Volume {
-  return object.kind === 'PersistentVolume'
+function isFree(volume: KubeObject, className = ''): boolean {
+  const isAvailable = textAt(volume, 'status', 'phase') === 'Available'
+  return isAvailable && (textAt(volume, 'spec', 'storageClassName') ?? '') === className
 }
 
 function createdAt({ metadata }: KubeObject): string {
-  const time = metadata['creationTimestamp']
-  return typeof time === 'string' ? time : ''
+  return textAt(metadata, 'creationTimestamp') ?? ''
 }

@@ -10,6 +10,8 @@ import { acquireLease, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { JournalEntry, PlaneRecord } from './plane-record.ts'
 import { isReadableRecord, type ReadableRecord, readRecord } from './record-store.ts'
+import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
+import type { Hint } from '../../../shared/hint.ts'
 
 export interface HoldPlaneOptions {
   place: PlacedName
@@ -152,5 +154,24 @@ export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
     throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
     })
+  }
+}
+
+/**
+ * Refuses to replace the only pod of etcd of an ephemeral plane, which has the only copy of the data.
+ *
+ * @param hints what can be done instead
+ * @throws {VplaneError} `FAILED` for an ephemeral plane with one member.
+ */
+export function refuseDataLoss(
+  { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
+  hints: readonly Hint[],
+): void {
+  if (spec.ephemeral && !hasEphemeralMembers(spec)) {
+    throw new VplaneError(
+      'FAILED',
+      `"${name}" is ephemeral: its data is in the pod of etcd, and is lost when that pod is replaced`,
+      { hints },
+    )
   }
 }

@@ -5,7 +5,12 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
-import { storedRecordOf, type StoredRecord } from './record-store.ts'
+import { isReadableRecord, type StoredRecord, storedRecordOf } from './record-store.ts'
+import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
+import type { Plane } from '../../../control-plane/plane/plane.ts'
+import { messageOf } from '../../../shared/errors.ts'
+import type { Host } from '../context/context.ts'
+import { toPlane } from './plane-record.ts'
 
 export interface RecordScope extends LookupScope {
   /** @default planes of every name */
@@ -69,4 +74,21 @@ function inWords(namespaces: readonly string[]): string {
   return names.length > 1
     ? `Only the namespaces ${names.join(', ')} were`
     : `Only namespace ${names.join('')} was`
+}
+
+/** Converts a stored record to a plane, or to an unreadable plane with the reason. */
+export function toListed(
+  stored: StoredRecord,
+  { context: hostContext }: Pick<Host, 'context'>,
+): Plane | UnreadablePlane {
+  const { name, namespace } = stored
+  const reference = { name, driver: 'kubernetes', namespace, hostContext } as const
+  if (!isReadableRecord(stored)) {
+    return { ...reference, reason: messageOf(stored.record) }
+  }
+  const { record } = stored
+  if (record.desired === 'kept') {
+    return { ...reference, reason: 'it was deleted and its data kept', isKept: true }
+  }
+  return toPlane(record, { namespace, hostContext })
 }

@@ -170,10 +170,6 @@ const SPEC_FIELDS: FieldTypes = {
   apiServer: 'object',
   controllerManager: 'object',
 }
-const OPTIONAL = ['certificateAuthority', 'certificatesExpireAt', 'madeBy']
-const COUNTS = ['etcdMembers', 'joining', 'revisionFloor']
-const FLAGS = ['hostGivesIds', 'sharesNamespace']
-
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
     hasFields(value, RECORD_FIELDS) &&
@@ -182,15 +178,15 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isDate(fieldAt(value, 'createdAt')) &&
     isDate(fieldAt(value, 'certificatesExpireAt') ?? fieldAt(value, 'createdAt')) &&
     isDate(fieldAt(value, 'idleSince') ?? fieldAt(value, 'createdAt')) &&
-    OPTIONAL.every((name) => ['string', 'undefined'].includes(typeof fieldAt(value, name))) &&
-    FLAGS.every((name) => ['boolean', 'undefined'].includes(typeof fieldAt(value, name))) &&
-    COUNTS.every((name) => ['number', 'undefined'].includes(typeof fieldAt(value, name))) &&
+    hasOptional(value, 'string', ['certificateAuthority', 'certificatesExpireAt', 'madeBy']) &&
+    hasOptional(value, 'boolean', ['hostGivesIds', 'sharesNamespace']) &&
+    hasOptional(value, 'number', ['etcdMembers', 'joining', 'revisionFloor']) &&
     hasFields(fieldAt(value, 'previousSpec') ?? fieldAt(value, 'spec'), SPEC_FIELDS) &&
     isOverlay(fieldAt(value, 'templates')) &&
-    isTexts(fieldAt(value, 'collections') ?? []) &&
-    isTexts(fieldAt(value, 'serverAddresses') ?? []) &&
-    isNumbers(fieldAt(value, 'absent') ?? []) &&
-    isNumbers(fieldAt(value, 'regaining') ?? []) &&
+    isArrayOf('string', fieldAt(value, 'collections') ?? []) &&
+    isArrayOf('string', fieldAt(value, 'serverAddresses') ?? []) &&
+    isArrayOf('number', fieldAt(value, 'absent') ?? []) &&
+    isArrayOf('number', fieldAt(value, 'regaining') ?? []) &&
     isRestoring(fieldAt(value, 'restoring')) &&
     isRestoredPods(fieldAt(value, 'restoredPods')) &&
     (fieldAt(value, 'movingTo') === undefined || isPlaneMove(fieldAt(value, 'movingTo'))) &&
@@ -201,16 +197,17 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
 function isOverlay(value: unknown): boolean {
   const files = fieldAt(value, 'files')
   const isOverlaid =
-    hasFields(value, { folder: 'string', files: 'object' }) && isTexts(Object.values(Object(files)))
+    hasFields(value, { folder: 'string', files: 'object' }) &&
+    isArrayOf('string', Object.values(Object(files)))
   return value === undefined || isOverlaid
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+function isArrayOf(type: 'string' | 'number', value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === type)
 }
 
-function isNumbers(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number')
+function hasOptional(value: unknown, type: string, names: readonly string[]): boolean {
+  return names.every((name) => [type, 'undefined'].includes(typeof fieldAt(value, name)))
 }
 
 function isRestoredPods(value: unknown): boolean {
@@ -218,13 +215,9 @@ function isRestoredPods(value: unknown): boolean {
 }
 
 function isRestoring(value: unknown): boolean {
-  return (
-    value === undefined ||
-    (hasFields(value, { former: 'string' }) &&
-      ['movingFrom', 'sha256'].every((name) =>
-        ['string', 'undefined'].includes(typeof fieldAt(value, name)),
-      ))
-  )
+  const isValid =
+    hasFields(value, { former: 'string' }) && hasOptional(value, 'string', ['movingFrom', 'sha256'])
+  return value === undefined || isValid
 }
 
 function isJournal(value: unknown): boolean {

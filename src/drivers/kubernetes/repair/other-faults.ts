@@ -5,8 +5,10 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { causeOf } from './cause-of.ts'
 import { isEnding, isYoung } from '../observed/is-young.ts'
+
+/** States that a new pod may repair; a new pod would have all others again. */
+const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Unhealthy']
 
 export interface OtherFacts {
   record: PlaneRecord
@@ -84,4 +86,16 @@ function faultOfProblem(problem: ComponentProblem): PlaneFault {
 
 function stuck(component: AnyComponentName, instance: string = component): PlaneFault {
   return { component, instance, reason: 'it does not become ready', remedy: 'restart' }
+}
+
+/** Returns the cause and the remedy of a fault from a problem that the host reports. */
+export function causeOf({
+  hints,
+  reason,
+  state,
+}: Pick<ComponentProblem, 'hints' | 'reason' | 'state'>): Pick<
+  PlaneFault,
+  'reason' | 'hints' | 'remedy'
+> {
+  return { reason, hints, remedy: RESTARTED.includes(state) ? 'restart' : 'none' }
 }

@@ -18,7 +18,7 @@ import { restoredPods } from '../observed/is-rolled.ts'
 import { observeEtcd } from '../etcd/observe-etcd.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
-import type { Host, KubernetesContext } from '../context/context.ts'
+import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import type { Journal } from '../record/journal.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
@@ -30,19 +30,16 @@ import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
-import { replaceStranded } from './replace-stranded.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
+import { claimOf } from '../etcd/members/member-volumes.ts'
+import { strandedVolume } from '../diagnosis/volumes/stranded-volume.ts'
 
 /** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
 const OBSERVED_MS = 30_000
 
-export interface RestoreOptions {
-  place: PlacedName
-  id: string
-  request: RestoreRequest
-  operation: Operation
-}
+/** How long the host may take to delete a volume claim, in milliseconds. */
+const CLAIM_TIMEOUT_MS = 120_000
 
 /**
  * Stops a plane, lets the pods of its etcd create their data from a snapshot, and starts the plane with that data. The
@@ -53,7 +50,7 @@ export interface RestoreOptions {
  */
 export async function restorePlane(
   context: KubernetesContext,
-  { id, operation, place, request }: RestoreOptions,
+  { id, operation, place, request }: PlaneOperation & { request: RestoreRequest },
 ): Promise<void> {
   const host = await context.host()
   const { api } = host
@@ -180,4 +177,36 @@ async function restoredPodsOf(
     signal,
   })
   return restoredPods(statefulSet, pods)
+}
+
+/**
+ * Deletes the claims of volumes on nodes that no longer exist, so that the next pods of etcd get new volumes on other
+ * nodes. Requires that no pod of etcd exists, and that its data is about to be replaced.
+ *
+ * @throws {VplaneError} `TIMED_OUT` when a claim is not deleted in time.
+ */
+export async function replaceStranded(
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
+  journal: Pick<Journal, 'record' | 'step'>,
+  { operation, place }: { operation: Operation; place: PlacedName },
+): Promise<void> {
+  const { signal, timeoutMs = CLAIM_TIMEOUT_MS, ui } = operation
+  const { name, namespace } = place
+  for (let ordinal = 0; ordinal < replicasOf(journal.record, 'etcd'); ordinal += 1) {
+    const member = memberName(name, ordinal)
+    const claim = claimOf(member)
+    const stranded = await strandedVolume(api, { claim, namespace, hostContext }, signal)
+    if (stranded === undefined) {
+      continue
+    }
+    ui.step(`Giving ${member} a new volume: ${stranded.reason}`)
+    await journal.step(`removing the volume of ${member}`)
+    const path = objectPath('persistentvolumeclaims', { name: claim, namespace })
+    const { uid } = stranded
+    await api.delete(path, { signal, uid })
+    await waitFor(
+      async (deadline) => (await api.get(path, { signal: deadline }))?.metadata.uid !== uid,
+      { what: `the end of "${claim}"`, timeoutMs, signal },
+    )
+  }
 }

@@ -2,25 +2,20 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Duplex } from 'node:stream'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { isLeaving } from '../../../shared/kube/kube-object.ts'
 import { RECEIVER, RECEIVING_PORT } from '../../../manifests/restore/restore-scripts.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
-import type { Host, KubernetesContext } from '../context/context.ts'
+import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { checkComponents } from '../workloads/check-components.ts'
 import { isPod } from '../host/host-pod.ts'
-import type { PlacedName } from '../context/object-names.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 
-export interface SendOptions {
-  place: PlacedName
-  id: string
+export interface SendOptions extends PlaneOperation {
   /** The pod of a member of etcd, which may not exist yet. */
   pod: string
   file: string
-  operation: Operation
 }
 
 const TIMEOUT_MS = 300_000

@@ -1,7 +1,7 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
-import { clusterOf } from '../etcd/hosted-cluster.ts'
+import { clusterOf } from '../etcd/hosted-etcd.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { etcdObjects } from '../objects/etcd-objects.ts'

@@ -5,7 +5,7 @@ import {
   ROTATED_KEYS,
   type RotationStage,
 } from '../../../../src/control-plane/rotation/rotation.ts'
-import { hostCertificates } from '../../../../src/drivers/kubernetes/host-certificates.ts'
+import { hostCertificates } from '../../../../src/drivers/kubernetes/driver-parts.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { filesOf, readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import {
+  checkHost,
+  createPlane,
+} from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { refusal } from '../../../support/memory-host-api.ts'
-import { rejectionOf } from '../../../support/thrown-by.ts'
+import { rejectionOf, thrownBy } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import type { Finding } from '../../../../src/control-plane/status/finding.ts'
+import { RecordingUi } from '../../../support/recording-ui.ts'
 
 const HOUR_MS = 3_600_000
 const RECORD = 'secrets/vplane-dev-record'
@@ -258,3 +263,35 @@ function keyOf(cluster: FakeCluster): string {
 function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const FINE: Finding = { subject: 'version', level: 'ok', message: 'Kubernetes 1.36' }
+const WARNING: Finding = { subject: 'pods', level: 'warning', message: 'a level nobody knows' }
+
+test('says nothing of what is fine, and warns of what may become a problem', () => {
+  const ui = new RecordingUi()
+
+  checkHost(PLACE, [FINE, WARNING], ui)
+
+  expect(ui.warnings).toEqual(['a level nobody knows'])
+})
+
+test('tells all problems at once, with what to do about each', () => {
+  const quota: Finding = {
+    subject: 'quota',
+    level: 'problem',
+    message: 'pods: 3 needed, 1 left',
+    hint: 'kubectl edit quota',
+  }
+  const storage: Finding = { subject: 'storage', level: 'problem', message: 'no StorageClass' }
+
+  const error = thrownBy(() => checkHost(PLACE, [FINE, quota, storage], new RecordingUi()))
+
+  expect(error.code).toBe('FAILED')
+  expect(error.message.split('\n')).toEqual([
+    '"dev" cannot be created in namespace "team-a", nothing was changed:',
+    '  quota: pods: 3 needed, 1 left',
+    '  storage: no StorageClass',
+  ])
+  expect(error.hints).toEqual(['kubectl edit quota'])
+})

@@ -2,13 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import { restorePlane } from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
+import {
+  replaceStranded,
+  restorePlane,
+} from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { strandVolume } from '../strand-volume.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
 const CHECK = `${PODS}/vplane-dev-image-check`
@@ -204,4 +208,57 @@ async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }:
 
 function tagOf({ spec }: { spec: { etcdVersion: string } }): string {
   return `${spec.etcdVersion}-0`
+}
+
+const CLAIM = (ordinal: number) =>
+  `/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-${ordinal}`
+
+test('takes away the claims whose volumes are on nodes that are gone, and no others', async () => {
+  const { cluster, replace, steps } = await strandedPlane()
+  strandVolume(cluster.api, 'vplane-dev-etcd-2', { value: 'node-2' })
+
+  await replace()
+
+  expect(cluster.api.objects.has(CLAIM(1))).toBe(false)
+  expect(cluster.api.objects.has(CLAIM(2))).toBe(true)
+  expect(steps).toEqual(['removing the volume of vplane-dev-etcd-1'])
+  expect(cluster.ui.steps).toEqual([
+    'Giving vplane-dev-etcd-1 a new volume: its volume is on node "node-1", which is gone',
+  ])
+})
+
+test('keeps a claim that was made again since its volume was looked at', async () => {
+  const { cluster, replace } = await strandedPlane()
+  const { api } = cluster
+  const former = api.objects.get(CLAIM(1))
+  expect.assert(former !== undefined)
+  api.hooks.onRequest = ({ path, verb }) => {
+    if (verb === 'delete' && path === CLAIM(1)) {
+      api.remove(path)
+      api.put(path, former)
+    }
+  }
+
+  const error = await rejectionOf(replace())
+
+  expect(error.code).toBe('CONFLICT')
+  expect(api.objects.has(CLAIM(1))).toBe(true)
+  expect(api.objects.get(CLAIM(1))?.metadata.uid).not.toBe(former.metadata.uid)
+})
+
+/** A plane of three members, of which the second one has its volume on a node that is gone. */
+async function strandedPlane() {
+  const cluster = new FakeCluster()
+  const userSpec = { etcd: { replicas: 3 as const } }
+  const { record } = await cluster.store('dev', { userSpec })
+  strandVolume(cluster.api, 'vplane-dev-etcd-1')
+  const steps: string[] = []
+  const step = (said: string) => Promise.resolve(void steps.push(said))
+  const place = { name: 'dev', namespace: 'team-a' }
+  return {
+    cluster,
+    steps,
+    replace: () =>
+      replaceStranded(cluster, { record, step }, { place, operation: cluster.operation() }),
+  }
 }

@@ -2,9 +2,9 @@ import { isLeaving } from '../../../../shared/kube/kube-object.ts'
 import { clusterKubectl, kubectl } from '../../context/kubectl-hint.ts'
 import { containerProblem } from './container-problem.ts'
 import {
+  eventsAbout,
   failedCondition,
   type HostEvent,
-  eventsAbout,
   type Pod,
   timesReported,
 } from '../../host/host-pod.ts'
@@ -112,5 +112,28 @@ export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostCo
       `if it is down permanently, to move its pods to other nodes: ${clusterKubectl(context)} taint nodes ${node} ${OUT_OF_SERVICE}=nodeshutdown:NoExecute`,
     ],
     final: false,
+  }
+}
+
+/** After this many failed pods the problem is final. */
+const PATIENT_PODS = 3
+
+/**
+ * Returns why a pod failed: its node evicted or rejected it. The host creates another one.
+ *
+ * @param times how many pods have failed so far
+ */
+export function endedProblem(
+  { metadata, status }: Pod,
+  times: number,
+  context: ProblemContext,
+): Problem {
+  const { message = '', reason = 'Failed' } = status ?? {}
+  const why = message.trim().replace(/\.$/, '')
+  return {
+    state: reason,
+    reason: `its node has ended pod "${metadata.name}": ${why === '' ? reason : why}`,
+    hints: [kubectl(context, `describe pod ${metadata.name}`)],
+    final: times >= PATIENT_PODS,
   }
 }

@@ -1,4 +1,5 @@
 import { objectPath, collectionPath } from '../../../../shared/kube/collections.ts'
+import { textAt } from '../../../../shared/json-fields.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import { clusterKubectl } from '../../context/kubectl-hint.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
@@ -53,7 +54,7 @@ export async function strandedVolume(
   signal: AbortSignal,
 ): Promise<StrandedVolume | undefined> {
   const claim = await api.get(objectPath('persistentvolumeclaims', { name, namespace }), { signal })
-  const volumeName = claim === undefined || !isClaim(claim) ? undefined : claim.spec?.volumeName
+  const volumeName = textAt(claim, 'spec', 'volumeName')
   if (claim === undefined || volumeName === undefined) {
     return undefined
   }
@@ -84,10 +85,6 @@ export async function strandedVolume(
         ),
       }
     : undefined
-}
-
-function isClaim(object: KubeObject): object is KubeObject & { spec?: { volumeName?: string } } {
-  return object.kind === 'PersistentVolumeClaim'
 }
 
 async function listNodes(

@@ -9,7 +9,7 @@ import { addMember, retryTransient, removeMember, waitForCopy } from './change-m
 import type { ChangeContext } from '../../objects/change-context.ts'
 import { refuseBroken, refuseMinority } from './refuse-broken.ts'
 import { removeSurplus } from './remove-surplus.ts'
-import { removeVolume, surplusVolumes } from './remove-volumes.ts'
+import { removeVolume, surplusVolumes } from './member-volumes.ts'
 import { rejoinMember } from './replace-members.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 

@@ -1,4 +1,4 @@
-import { fieldAt } from '../../../../shared/json-fields.ts'
+import { fieldAt, recordAt, recordsAt, textsAt } from '../../../../shared/json-fields.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { Right } from './needed-rights.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
@@ -7,17 +7,6 @@ import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 type ReviewApi = Pick<HostApi, 'create'>
 
 const REVIEWS = '/apis/authorization.k8s.io/v1'
-
-interface RulesReview extends KubeObject {
-  status?: { incomplete?: boolean; resourceRules?: Rule[] }
-}
-
-interface Rule {
-  verbs?: string[]
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-}
 
 interface Options {
   namespace: string
@@ -40,10 +29,10 @@ export async function missingRights(
       { signal: options.signal },
     ),
   )
-  const status = review === undefined || !isRulesReview(review) ? undefined : review.status
-  const rules = status?.resourceRules ?? []
+  const status = recordAt(review, 'status')
+  const rules = recordsAt(status, 'resourceRules')
   const unknown = rights.filter((right) => !rules.some((rule) => grants(rule, right)))
-  const isComplete = status !== undefined && status.incomplete !== true
+  const isComplete = status !== undefined && status['incomplete'] !== true
   if (unknown.length === 0 || isComplete) {
     return unknown
   }
@@ -73,26 +62,20 @@ export async function mayDo(
   return fieldAt(review, 'status', 'allowed') !== false
 }
 
-function isRulesReview(object: KubeObject): object is RulesReview {
-  return object.kind === 'SelfSubjectRulesReview'
-}
-
 function reviewOf(kind: string, spec: object): KubeObject {
   return { apiVersion: 'authorization.k8s.io/v1', kind, metadata: {}, spec }
 }
 
 /** Whether a rule grants a right to all objects; a rule with resource names does not. */
-function grants(
-  { apiGroups = [], resourceNames = [], resources = [], verbs = [] }: Rule,
-  { group, resource, verb }: Right,
-): boolean {
-  const has = (list: readonly string[], word: string) => list.includes('*') || list.includes(word)
+function grants(rule: unknown, { group, resource, verb }: Right): boolean {
+  const has = (field: string, ...names: string[]) =>
+    textsAt(rule, field).some((one) => one === '*' || names.includes(one))
   const subresource = resource.split('/')[1]
+  const all = subresource === undefined ? [] : [`*/${subresource}`]
   return (
-    resourceNames.length === 0 &&
-    has(verbs, verb) &&
-    has(apiGroups, group) &&
-    (has(resources, resource) ||
-      (subresource !== undefined && resources.includes(`*/${subresource}`)))
+    textsAt(rule, 'resourceNames').length === 0 &&
+    has('verbs', verb) &&
+    has('apiGroups', group) &&
+    has('resources', resource, ...all)
   )
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { claimProblem } from '../../../../../src/drivers/kubernetes/diagnosis/volumes/claim-problem.ts'
 import { creationProblem } from '../../../../../src/drivers/kubernetes/diagnosis/creation-problem.ts'
-import { endedProblem } from '../../../../../src/drivers/kubernetes/diagnosis/pods/ended-problem.ts'
 import {
-  terminatingProblem,
+  endedProblem,
   podProblem,
+  terminatingProblem,
 } from '../../../../../src/drivers/kubernetes/diagnosis/pods/pod-problem.ts'
 import { CONTEXT, eventWith, podWith, podWithContainer, waitingPod } from '../some-pods.ts'
 

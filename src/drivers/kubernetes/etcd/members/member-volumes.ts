@@ -6,6 +6,9 @@ import { componentSelector, isOfPlane } from '../../context/object-names.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
 import { retryTransient } from './change-member.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
+import { isPod } from '../../host/host-pod.ts'
+import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
+import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 /** Returns the name of the volume claim of a member of etcd. */
 export function claimOf(member: string): string {
@@ -61,4 +64,39 @@ export async function surplusVolumes(
   return Array.from({ length: most }, (_, ordinal) => ordinal).filter(
     (ordinal) => ordinal >= count && names.has(claimOf(memberName(place.name, ordinal))),
   )
+}
+
+/**
+ * Deletes the volume claim and the pod of a member, and waits until both are gone: the host creates both again.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when etcd cannot run, `TIMED_OUT`.
+ */
+export async function emptyMember(context: ChangeContext, name: string): Promise<void> {
+  const { host, journal, operation, place } = context
+  const { signal } = operation
+  const { namespace } = place
+  const claim = objectPath('persistentvolumeclaims', { name: claimOf(name), namespace })
+  const pod = objectPath('pods', { name, namespace })
+  const old = new Map<string, KubeObject>()
+  for (const path of journal.record.spec.ephemeral ? [pod] : [claim, pod]) {
+    const found = await host.api.get(path, { signal })
+    if (found !== undefined && isOfPlane(found, place.name)) {
+      old.set(path, found)
+      // No kubelet would end a pod on a lost node, and no other pod uses its data.
+      const graceSeconds = isPod(found) && isOnLostNode(found) ? 0 : undefined
+      await host.api.delete(path, { signal, uid: found.metadata.uid, graceSeconds })
+    }
+  }
+  await waitForComponent(context, {
+    component: 'etcd',
+    what: `the end of what ${name} had`,
+    pods: [],
+    check: async (deadline) => {
+      const left = [...old].map(async ([path, { metadata }]) => {
+        const found = await host.api.get(path, { signal: deadline })
+        return found?.metadata.uid === metadata.uid
+      })
+      return !(await Promise.all(left)).includes(true)
+    },
+  })
 }

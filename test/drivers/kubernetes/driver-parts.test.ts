@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostCertificates } from '../../../src/drivers/kubernetes/host-certificates.ts'
+import { hostCertificates } from '../../../src/drivers/kubernetes/driver-parts.ts'
 import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'

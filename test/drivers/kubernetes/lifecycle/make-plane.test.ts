@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
-import { nodeAddresses } from '../../../../src/drivers/kubernetes/lifecycle/node-addresses.ts'
+import { nodeAddresses } from '../../../../src/drivers/kubernetes/lifecycle/make-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { refusal } from '../../../support/memory-host-api.ts'
 

@@ -1,0 +1,149 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { KubernetesContext } from './context/context.ts'
+import { READ_TIMEOUT_MS } from './host/host-api.ts'
+import { toPlace } from './context/object-names.ts'
+import type { PlaneRecord } from './record/plane-record.ts'
+
+/**
+ * Reads, renews and rotates the certificates and keys of planes in a host cluster.
+ *
+ * @param onRotated called with the record of a plane whose keys have changed
+ */
+export function hostCertificates(
+  context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+  onRotated: (record: PlaneRecord) => void,
+): Driver['certificates'] {
+  const filesOf = async (plane: Plane) => {
+    const { readKeys } = await import('./objects/plane-keys.ts')
+    const { api } = await context.host()
+    return readKeys(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+  }
+  return {
+    list: async (plane) => {
+      const { listCertificates } = await import('../../pki/plane/list-certificates.ts')
+      return listCertificates(await filesOf(plane))
+    },
+    renewLeaves: async (plane, operation) => {
+      const { renewPlaneLeaves } = await import('./certificates/renew-plane-leaves.ts')
+      return renewPlaneLeaves(context, toPlace(plane), operation)
+    },
+    rotation: async (plane, keys) => {
+      const { rotationProgress } = await import('../../pki/rotation/rotations.ts')
+      return rotationProgress(await filesOf(plane), keys)
+    },
+    rotate: async (plane, { untilSafe, untilSettled, ...step }, operation) => {
+      const { rotateKeys } = await import('./certificates/rotate-keys.ts')
+      await rotateKeys(context, {
+        ...toPlace(plane),
+        step,
+        untilSafe: async () => untilSafe?.(),
+        untilSettled: async (record) => {
+          onRotated(record)
+          await untilSettled?.()
+        },
+        operation,
+      })
+    },
+    secretsInEtcd: async (plane, signal) => {
+      const { secretsInEtcd } = await import('./certificates/secrets-in-etcd.ts')
+      const { place } = toPlace(plane)
+      return secretsInEtcd(await context.host(), { place, spec: plane.spec, signal })
+    },
+  }
+}
+
+/** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
+export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['metrics'] {
+  return {
+    etcd: async (plane, signal) => {
+      const { membersFigures } = await import('./metrics/members-figures.ts')
+      return membersFigures(await host(), toPlace(plane), signal)
+    },
+    ofComponent: async (plane, component, signal) => {
+      const { componentMetrics } = await import('./metrics/component-metrics.ts')
+      return componentMetrics(await host(), { ...toPlace(plane), component, signal })
+    },
+  }
+}
+
+/** Moves planes of a host cluster out of their namespace. */
+export function hostMoves(context: KubernetesContext): Driver['moves'] {
+  return {
+    fingerprint: async (plane, signal) => {
+      const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+      const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
+      const connection = await hostedEtcd(await context.host(), toPlace(plane).place, signal)
+      return dataFingerprint(connection, signal)
+    },
+    leave: async (plane, request, operation) => {
+      const { leavePlane } = await import('./move/leave-plane.ts')
+      await leavePlane(context, { ...toPlace(plane), ...request, operation })
+    },
+    takeBack: async (plane, request, operation) => {
+      const { takeBackPlane } = await import('./move/take-back-plane.ts')
+      return takeBackPlane(context, { ...toPlace(plane), ...request, operation })
+    },
+    return: async (plane, request, operation) => {
+      const { returnPlane } = await import('./move/return-plane.ts')
+      await returnPlane(context, { ...toPlace(plane), ...request, operation })
+    },
+  }
+}
+
+/** Reads and repairs etcd of planes in a host cluster. */
+export function hostPlaneEtcd(
+  context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+): Driver['etcd'] {
+  return {
+    staleObjects: async (plane, lost, signal) => {
+      const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+      const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
+      const connection = await hostedEtcd(await context.host(), toPlace(plane).place, signal)
+      return readStaleObjects(connection, { lost, spec: plane.spec, signal })
+    },
+    canReturnTo: async (plane, version, signal) => {
+      const { canReturn } = await import('./etcd/can-return.ts')
+      return canReturn(await context.host(), toPlace(plane).place, { version, signal })
+    },
+    regainMajority: async (plane, operation) => {
+      const { regainMajority } = await import('./repair/regain-majority.ts')
+      return regainMajority(context, toPlace(plane), operation)
+    },
+    settle: async (plane, operation) => {
+      const { settlePlane } = await import('./lifecycle/settle-plane.ts')
+      await settlePlane(context, toPlace(plane), operation)
+    },
+  }
+}
+
+/** The pods that planes run in a host namespace, found by the objects that their syncers created. */
+export function hostPods({ host }: Pick<KubernetesContext, 'host'>): Driver['pods'] {
+  return {
+    volumes: async (plane) => {
+      if ('spec' in plane && !runsPods(plane)) {
+        return []
+      }
+      const { podVolumes } = await import('./synced/synced-objects.ts')
+      const { api } = await host()
+      return podVolumes(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+    },
+    addresses: async (plane) => {
+      if (!runsPods(plane)) {
+        return []
+      }
+      const { serviceAddresses } = await import('./synced/synced-objects.ts')
+      const { api } = await host()
+      return serviceAddresses(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+    },
+    outlook: async (addresses, namespace, signal) => {
+      const { addressOutlook } = await import('./synced/address-outlook.ts')
+      const { api } = await host()
+      return addressOutlook(api, { addresses, namespace, signal })
+    },
+  }
+}
+
+function runsPods({ spec }: Plane): boolean {
+  return spec.host?.sync !== undefined
+}
