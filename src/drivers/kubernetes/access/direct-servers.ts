@@ -1,9 +1,10 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { recordsAt, textAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { objectPath, collectionPath } from '../../../shared/kube/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
+import { componentPods } from '../observed/ready-pod.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { urlHost } from '../../../shared/network/url-host.ts'
 
@@ -63,13 +64,11 @@ function nodePortOf(service: KubeObject | undefined): number | undefined {
 /** Reads the addresses from the plane's pods, because few users may read nodes. */
 async function nodeAddresses(
   api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const labelSelector = componentSelector(name, 'kube-apiserver')
-  const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const addresses = items.flatMap((pod) => textAt(pod, 'status', 'hostIP') ?? [])
-  return [...new Set(addresses)]
+  const pods = await componentPods(api, { ...place, component: 'kube-apiserver' }, signal)
+  return [...new Set(pods.flatMap((pod) => textAt(pod, 'status', 'hostIP') ?? []))]
 }
 
 function serverAt(address: string, port: number): string {

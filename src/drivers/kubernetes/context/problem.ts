@@ -16,14 +16,12 @@ export interface Problem {
   /** The last lines of that log. */
   log?: string[]
   /** Path of a missing object that the pod needs; once it exists, the host tries again. */
-  waitsFor?: string
+  waitsFor?: string | undefined
   /** Whether the host refused a pod; once it would accept one, it tries again. */
   isRefused?: boolean
   /** Claim of a volume that no suitable node can use: its own node may not exist any more. */
-  boundBy?: string
-  /**
-   * Since when no node fits a pod, in milliseconds since the epoch: an autoscaler needs a moment before it adds nodes.
-   */
+  boundBy?: string | undefined
+  /** Since when no node fits a pod, in milliseconds since the epoch: an autoscaler needs a moment to add nodes. */
   unfitSinceMs?: number | undefined
   /** Whether nodes have taints that the host does not name: new nodes have some for a while. */
   isTainted?: boolean

@@ -1,10 +1,10 @@
 import { canRead, clusterVersion } from '../../../etcd/status/cluster-version.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
-import { collectionPath } from '../../../shared/kube/collections.ts'
+import { componentPods } from '../observed/ready-pod.ts'
 import type { Host } from '../context/context.ts'
 import { readKeys } from '../objects/plane-keys.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { etcdInPod } from './hosted-etcd.ts'
 
 /**
@@ -16,13 +16,12 @@ export async function canReturn(
   place: PlacedName,
   { signal, version }: { version: string; signal: AbortSignal },
 ): Promise<boolean> {
-  const { name, namespace } = place
-  const labelSelector = componentSelector(name, 'etcd')
-  const [{ items }, files] = await Promise.all([
-    api.list(collectionPath('pods', namespace), { labelSelector, signal }),
+  const { namespace } = place
+  const [pods, files] = await Promise.all([
+    componentPods(api, { ...place, component: 'etcd' }, signal),
     readKeys(api, place, signal),
   ])
-  const started = items.filter(hasStarted)
+  const started = pods.filter(hasStarted)
   const versions = await Promise.all(
     started.map(async ({ metadata }) => {
       const pod = metadata.name ?? ''

@@ -1,6 +1,6 @@
-import { collectionPath } from '../../../shared/kube/collections.ts'
+import { componentPods } from '../observed/ready-pod.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { isObserved, workloadPath } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
@@ -17,16 +17,5 @@ export async function observeEtcd(
   if (statefulSet === undefined || !isObserved(statefulSet)) {
     return undefined
   }
-  return { statefulSet, pods: await etcdPods(api, place, signal) }
-}
-
-/** Lists the pods of a plane's etcd. */
-export async function etcdPods(
-  api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
-  signal: AbortSignal,
-): Promise<KubeObject[]> {
-  const labelSelector = componentSelector(name, 'etcd')
-  const path = collectionPath('pods', namespace)
-  return (await api.list(path, { labelSelector, signal })).items
+  return { statefulSet, pods: await componentPods(api, { ...place, component: 'etcd' }, signal) }
 }

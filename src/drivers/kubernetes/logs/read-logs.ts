@@ -1,7 +1,7 @@
 import type { LogRequest } from '../../../control-plane/driver/driver.ts'
-import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { componentSelector, type PlacedName } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { componentPods } from '../observed/ready-pod.ts'
 import { followLogs } from './follow-logs.ts'
 import { podLog } from './pod-log.ts'
 import { prefixed } from '../../../shared/text/prefixed.ts'
@@ -21,12 +21,10 @@ export async function* readLogs(
     return
   }
   const { component, tail } = request
-  const labelSelector = componentSelector(place.name, component)
-  const path = collectionPath('pods', place.namespace)
-  const { items } = await api.list(path, { labelSelector, signal })
-  for (const pod of items.toSorted(byCreation)) {
+  const pods = await componentPods(api, { ...place, component }, signal)
+  for (const pod of pods.toSorted(byCreation)) {
     const text = podLog(api, pod, { container: component, follow: false, tail, signal })
-    yield* items.length > 1 ? prefixed(text, `${pod.metadata.name}: `) : text
+    yield* pods.length > 1 ? prefixed(text, `${pod.metadata.name}: `) : text
   }
 }
 

@@ -1,9 +1,20 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './observed-plane.ts'
+
+/** Lists the pods of a component. */
+export async function componentPods(
+  api: Pick<HostApi, 'list'>,
+  { component, name, namespace }: PlacedName & { component: AnyComponentName },
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const labelSelector = componentSelector(name, component)
+  return (await api.list(collectionPath('pods', namespace), { labelSelector, signal })).items
+}
 
 export interface PodWanted extends PlacedName {
   component: AnyComponentName
@@ -21,9 +32,8 @@ export async function readyPod(
   { component, instance, name, namespace }: PodWanted,
   signal: AbortSignal,
 ): Promise<string> {
-  const labelSelector = componentSelector(name, component)
-  const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const pod = items.find((one) =>
+  const pods = await componentPods(api, { component, name, namespace }, signal)
+  const pod = pods.find((one) =>
     instance === undefined ? isReadyPod(one) : one.metadata.name === instance,
   )?.metadata.name
   if (pod === undefined) {

@@ -30,7 +30,7 @@ export async function listRecords(
   const options = {
     labelSelector: name === undefined ? planeSelector() : planeSelector(name),
     fieldSelector: `type=${RECORD_TYPE}`,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   }
   const list = async (place?: string) =>
     (await api.list(collectionPath('secrets', place), options)).items.flatMap(

@@ -20,10 +20,7 @@ export interface OtherFacts {
   now: Date
 }
 
-/**
- * Returns the faults of workloads, and of components except etcd. Leaves out a component that fails because of another
- * one. Pure.
- */
+/** Returns the faults of workloads, and of components except etcd, without those that another component causes. Pure. */
 export function otherFaults({
   isEtcdFine,
   now,

@@ -10,7 +10,8 @@ import { areMembersReady, stalePods } from '../observed/is-rolled.ts'
 import { refuseBroken } from '../etcd/members/refuse-broken.ts'
 import { refuseDataLoss } from '../record/hold-plane.ts'
 import { replaceMembers } from '../etcd/members/replace-members.ts'
-import { etcdPods, observeEtcd } from '../etcd/observe-etcd.ts'
+import { observeEtcd } from '../etcd/observe-etcd.ts'
+import { componentPods } from '../observed/ready-pod.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
@@ -144,7 +145,7 @@ async function waitUntilReady(context: ChangeContext, ordinals: readonly number[
     what: `the other members of etcd, ${names.join(', ')},`,
     pods: names,
     check: async (deadline) => {
-      const pods = await etcdPods(host.api, place, deadline)
+      const pods = await componentPods(host.api, { ...place, component: 'etcd' }, deadline)
       return missingMembers(context, ordinals, pods).length === 0
     },
   })

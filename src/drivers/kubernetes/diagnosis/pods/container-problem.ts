@@ -71,7 +71,7 @@ function startProblem(
         reason: `container "${name}" cannot be created: ${message}`,
         hints,
         final: waitsFor === undefined,
-        ...(waitsFor === undefined ? {} : { waitsFor }),
+        waitsFor,
       }
     }
     case 'CreateContainerError':

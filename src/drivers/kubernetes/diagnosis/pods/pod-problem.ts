@@ -16,10 +16,7 @@ import { OUT_OF_SERVICE } from '../volumes/stranded-volume.ts'
 /** The network of a new node may need a while. */
 const PATIENT_TRIES = 6
 
-/**
- * Returns why a pod does not run or is not ready, from the pod and its events; undefined when it is ready, or only needs
- * time. Pure.
- */
+/** Returns why a pod is not ready, from the pod and its events; undefined when it is ready or only needs time. Pure. */
 export function podProblem(
   pod: Pod,
   events: readonly HostEvent[],

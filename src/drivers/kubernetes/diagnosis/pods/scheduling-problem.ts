@@ -49,17 +49,16 @@ export function schedulingProblem(
     hints: [...hintsFor(message, context), kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: !isTransient,
     unfitSinceMs: isNotScaling ? undefined : toTimeMs(lastTransitionTime),
-    ...boundBy(pod, message),
-    ...(!isTransient && /untolerated taint\(s\)/.test(message) ? { isTainted: true } : {}),
-    ...(/Insufficient|Too many pods/.test(message) ? { isCrowded: true } : {}),
+    boundBy: BOUND_ELSEWHERE.test(message) ? claimOf(pod) : undefined,
+    isTainted: !isTransient && /untolerated taint\(s\)/.test(message),
+    isCrowded: /Insufficient|Too many pods/.test(message),
   }
 }
 
 /** The pods of a plane have at most one persistent volume. */
-function boundBy({ spec }: Pod, message: string): Pick<Problem, 'boundBy'> {
+function claimOf({ spec }: Pod): string | undefined {
   const claim = spec?.volumes?.find((one) => one.persistentVolumeClaim !== undefined)
-  const name = claim?.persistentVolumeClaim?.claimName
-  return name === undefined || !BOUND_ELSEWHERE.test(message) ? {} : { boundBy: name }
+  return claim?.persistentVolumeClaim?.claimName
 }
 
 /** Omits what the scheduler adds to every reason about preemption and resource claims. */

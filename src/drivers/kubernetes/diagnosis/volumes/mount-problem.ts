@@ -43,9 +43,7 @@ export function mountProblem(
     ),
     hints: [kubectl(context, `describe pod ${pod.metadata.name}`)],
     final: missing === undefined && isPatienceOver(last.reason, found.filter(isOwnFault)),
-    ...(missing === undefined
-      ? {}
-      : { waitsFor: `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}` }),
+    waitsFor: missing && `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}`,
   }
 }
 

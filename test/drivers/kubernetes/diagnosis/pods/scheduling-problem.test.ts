@@ -8,7 +8,7 @@ const CPU =
   '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.'
 
 test('says in short why no node takes a pod', () => {
-  expect(podProblem(unscheduled(CPU), [], CONTEXT)).toEqual({
+  expect(podProblem(unscheduled(CPU), [], CONTEXT)).toMatchObject({
     state: 'Unschedulable',
     reason: 'no node accepts it: 0/3 nodes are available, 3 Insufficient cpu',
     hints: [
