@@ -51,11 +51,7 @@ test.for([
     '"--wait=maybe" is not valid',
     'use --wait, --no-wait, --wait=true or --wait=false',
   ],
-  [
-    ['--wait='],
-    '"--wait=" is not valid',
-    'use --wait, --no-wait, --wait=true or --wait=false',
-  ],
+  [['--wait='], '"--wait=" is not valid', 'use --wait, --no-wait, --wait=true or --wait=false'],
   [['--yes=1'], '"--yes=1" is not valid', 'use --yes, --yes=true or --yes=false'],
   [
     ['--no-wait=true'],

@@ -54,9 +54,7 @@ test.for(['', 'a/b/c', '/x', 'A', 'a/'])('refuses the ServiceAccount %j', (text)
 test.for([{ 'cluster-role': 'view' }, { expires: 1000 }])(
   'wants to know whom %j is for',
   (flags) => {
-    expect(thrownBy(() => grantOf(flags)).message).toContain(
-      'needs --user or --service-account',
-    )
+    expect(thrownBy(() => grantOf(flags)).message).toContain('needs --user or --service-account')
   },
 )
 
