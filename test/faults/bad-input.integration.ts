@@ -34,7 +34,7 @@ describe('bad input', () => {
     [['create', 'dev', '-f', 'no-such-file.yaml'], 2, /no-such-file.yaml/],
     [['create', 'dev', '-f', 'folder'], 2, /folder/],
     [['create', 'dev', '-f', 'broken.yaml'], 2, /cannot read .*broken.yaml/],
-    [['create', 'dev', '-f', 'list.yaml'], 2, /list.yaml is not a spec: it holds a list/],
+    [['create', 'dev', '-f', 'list.yaml'], 2, /list.yaml is not a spec: it contains a list/],
     [['create', 'dev', '-f', 'wrong.yaml'], 2, /version: .*ephemeral: .*apiServer.goGc: .*"nodes"/],
     [['create', 'dev', '--set', 'ephemeral'], 2, /"ephemeral" is not of the form path=value/],
     [['create', 'dev', '--set', 'etcd.extraArgs.data-dir=/'], 2, /may not set "--data-dir"/],

@@ -1,2 +1,2 @@
-/** The ways to run a plane: as pods in a host namespace, or as processes of this machine. */
+/** How a plane is run: as pods in a host namespace, or as processes on this machine. */
 export type DriverName = 'kubernetes' | 'local'

@@ -7,25 +7,25 @@ export interface KubernetesVersion {
   patch: number
 }
 
-/** The minors vplane knows, newest first, with the patch release that a bare minor stands for and the etcd beside it. */
+/** The minors that vplane supports, newest first, each with its default patch release and its etcd release. */
 const KNOWN_MINORS = [
   { minor: 36, patch: 3, etcd: '3.6.16' },
   { minor: 35, patch: 4, etcd: '3.6.16' },
   { minor: 34, patch: 4, etcd: '3.6.16' },
 ] as const
 
-/** The newest release vplane knows: the default of `create`. */
+/** The newest release that vplane supports: the default of `create`. */
 export const DEFAULT_KUBERNETES_VERSION = formatVersion({ major: 1, ...KNOWN_MINORS[0] })
 
-/** The release of every known minor, newest first. */
+/** The default release of every supported minor, newest first. */
 export function knownKubernetesVersions(): string[] {
   return KNOWN_MINORS.map((known) => formatVersion({ major: 1, ...known }))
 }
 
 /**
- * Reads `1.36`, `v1.36` or `1.36.3`; a minor alone stands for the patch release that vplane knows best.
+ * Parses `1.36`, `v1.36` or `1.36.3`; a minor alone selects its default patch release.
  *
- * @throws {VplaneError} `USAGE` when it is not a version, or of a minor vplane has no flags for.
+ * @throws {VplaneError} `USAGE` when it is not a version, or its minor is not supported.
  */
 export function parseKubernetesVersion(text: string): KubernetesVersion {
   const match = /^v?1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,2}))?$/.exec(text.trim())
@@ -44,17 +44,17 @@ export function parseKubernetesVersion(text: string): KubernetesVersion {
   }
 }
 
-/** `1.36.3`: without a `v`, as users type it. */
+/** The version as text without a `v`: `1.36.3`. */
 export function formatVersion({ major, minor, patch }: KubernetesVersion): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** The etcd release that runs below a Kubernetes version, such as `3.6.16`. */
+/** The etcd release that vplane runs with a Kubernetes version, such as `3.6.16`. */
 export function etcdVersionOf(version: KubernetesVersion): string {
   return KNOWN_MINORS.find(({ minor }) => minor === version.minor)?.etcd ?? KNOWN_MINORS[0].etcd
 }
 
-/** The minor of a version such as `1.36` or `1.36.3`. */
+/** The minor number of a version such as `1.36` or `1.36.3`. */
 export function minorOf(version: string): number {
   return Number(version.split('.')[1])
 }

@@ -1,19 +1,19 @@
 import { minorOf } from './kubernetes-version.ts'
 
-/** A version of one of Kubernetes' own APIs that a later Kubernetes does not serve, or cannot even read. */
+/** A version of a built-in Kubernetes API that a later Kubernetes does not serve, or cannot even decode. */
 export interface LostVersion {
   /** `scheduling.k8s.io/v1alpha1` */
   apiVersion: string
-  /** As paths and etcd's keys name it: `workloads`. */
+  /** The plural in API paths and etcd keys: `workloads`. */
   resource: string
-  /** The minor before has another version too, in which the same object can be written again. */
+  /** Whether the previous minor also serves another version, in which the same objects can be stored instead. */
   hasOther: boolean
 }
 
 /**
- * What each minor has lost that the one before could store: by the types that `k8s.io/api` registers for a group and
- * version, and by the releases in which it says that they are removed (`zz_generated.prerelease-lifecycle.go`). A test
- * compares it with the modules of these releases.
+ * The versions that each minor removed and that the previous minor could store. Sources are the types that `k8s.io/api`
+ * registers for each group and version, and its removal releases (`zz_generated.prerelease-lifecycle.go`). A test compares
+ * this table with the modules of these releases.
  */
 export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
   35: [
@@ -29,7 +29,7 @@ export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
   ],
 }
 
-/** What is lost on the way from one version to a later one: from `1.35.4` to `1.36.3`. */
+/** The API versions that an upgrade removes, such as from `1.35.4` to `1.36.3`. */
 export function lostVersions(from: string, to: string): LostVersion[] {
   return Object.entries(LOST_VERSIONS)
     .filter(([minor]) => Number(minor) > minorOf(from) && Number(minor) <= minorOf(to))

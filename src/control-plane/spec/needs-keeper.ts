@@ -1,13 +1,13 @@
 import type { HostSpec } from './fields/host-spec.ts'
 import type { UserSpec } from './spec.ts'
 
-/** What of a spec tells whether its plane needs a keeper. */
-type Kept = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
+/** The fields of a spec that decide whether its plane needs a keeper. */
+type KeeperFields = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
   host?: Pick<HostSpec, 'etcd' | 'monitor'> | undefined
 }
 
-/** Tells whether something has to be done for a plane while no command runs. */
-export function needsKeeper(spec: Kept): boolean {
+/** Whether a plane has duties that must be done while no command runs. */
+export function needsKeeper(spec: KeeperFields): boolean {
   return (
     spec.backup !== undefined ||
     spec.idle !== undefined ||
@@ -17,13 +17,7 @@ export function needsKeeper(spec: Kept): boolean {
   )
 }
 
-/**
- * Tells whether each of several members of a plane's etcd has its data in its pod alone: with the pod goes what it knows,
- * and somebody has to give the next one what the others know.
- */
-export function hasEphemeralMembers({
-  ephemeral,
-  host,
-}: Pick<Kept, 'ephemeral' | 'host'>): boolean {
-  return ephemeral === true && (host?.etcd.replicas ?? 1) > 1
+/** Whether several etcd members store their data in their pods alone, so that a new pod needs the data of the others. */
+export function hasEphemeralMembers(spec: Pick<KeeperFields, 'ephemeral' | 'host'>): boolean {
+  return spec.ephemeral === true && (spec.host?.etcd.replicas ?? 1) > 1
 }

@@ -5,22 +5,21 @@ import { parseKubernetesVersion } from './kubernetes-version.ts'
 import { userSpecSchema, type UserSpec } from './spec.ts'
 import { isRecord } from '../../shared/json-fields.ts'
 
-/** Fields a spec file may carry for editors and people; they say nothing about the plane. */
+/** Fields that a spec file may contain for editors; they are not part of the spec. */
 const ANNOTATIONS = new Set(['$schema'])
 
 export interface SpecSources {
-  /** Text of the spec file. */
   file?: { path: string; text: string }
-  /** `path=value` pairs, later ones win over earlier ones and over the file. */
+  /** `path=value` pairs, which override the file and earlier pairs. */
   set?: readonly string[]
-  /** What flags of their own say; they win over all. */
+  /** Fields from separate flags, which override both. */
   flags?: UserSpec
 }
 
 /**
- * One user spec out of a file, `--set` and flags, checked as a whole.
+ * Merges a file, `--set` and flags into one user spec, and validates the result.
  *
- * @throws {VplaneError} `INVALID_SPEC` naming the path and reason of every wrong field, `USAGE` for a malformed `--set`
+ * @throws {VplaneError} `INVALID_SPEC` with the path and reason of every invalid field, `USAGE` for a malformed `--set`
  * or an unknown version among the flags.
  */
 export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec {
@@ -35,7 +34,7 @@ export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec
 }
 
 /**
- * A user's spec with other fields: `path=value` as with `--set`, and `path-` for one that is not said any more.
+ * A user's spec with changed fields: `path=value` sets one as `--set` does, and `path-` removes one.
  *
  * @throws {VplaneError} as `parseSpec` does.
  */
@@ -72,7 +71,7 @@ function checkFields(fields: Record<string, unknown>, source: string): UserSpec 
   return result.data
 }
 
-/** `apiServer.goGc: Too small`: where it is and what is wrong. */
+/** The path and the reason: `apiServer.goGc: Too small`. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join('.')
   const reason =
@@ -87,7 +86,7 @@ function readFile({ path, text }: { path: string; text: string }): Record<string
   if (!isRecord(value)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `${path} is not a spec: it holds ${describe(value)}, not fields`,
+      `${path} is not a spec: it contains ${describe(value)}, not fields`,
     )
   }
   return Object.fromEntries(Object.entries(value).filter(([name]) => !ANNOTATIONS.has(name)))
@@ -107,7 +106,7 @@ function applySet(target: Record<string, unknown>, pair: string): void {
   for (const part of path) {
     const next = (Object.hasOwn(parent, part) ? parent[part] : undefined) ?? {}
     if (!isRecord(next)) {
-      throw new VplaneError('USAGE', `"${pair}": "${part}" holds ${describe(next)}, not fields`)
+      throw new VplaneError('USAGE', `"${pair}": "${part}" is ${describe(next)}, not fields`)
     }
     parent[part] = next
     parent = next
@@ -115,12 +114,12 @@ function applySet(target: Record<string, unknown>, pair: string): void {
   parent[leaf] = value
 }
 
-/** Where the schema takes text it stays text, whatever it looks like; elsewhere YAML says what a value is. */
+/** The text itself where the schema expects text, even if it looks like a number; otherwise the text parsed as YAML. */
 function valueOf(path: readonly string[], text: string): unknown {
-  return takesText(path) ? text : parseYaml(text, `"${path.join('.')}"`)
+  return expectsText(path) ? text : parseYaml(text, `"${path.join('.')}"`)
 }
 
-function takesText(path: readonly string[]): boolean {
+function expectsText(path: readonly string[]): boolean {
   let schema: unknown = userSpecSchema
   for (const part of path) {
     const inner = withoutOptional(schema)

@@ -1,12 +1,12 @@
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
-/** What a plane is: as its user says it, and with every default filled in. */
+/** The two specs of a plane: the user's own, and the one with every default filled in. */
 export interface PlaneSpecs {
   userSpec: UserSpec
   spec: PlaneSpec
 }
 
-/** The specs of whatever has them, and nothing else of it. */
+/** The two specs of an object, without its other fields. */
 export function specsOf({ spec, userSpec }: PlaneSpecs): PlaneSpecs {
   return { userSpec, spec }
 }

@@ -1,26 +1,26 @@
 import type { HostPreset, Workload } from './fields/host-spec.ts'
 
-/** What a preset stands for. */
+/** The defaults that a preset stands for. */
 export interface Preset {
-  /** Of the volume of each etcd member. */
+  /** Size of each etcd member's volume. */
   storageSize: string
   etcd: Workload
   apiServer: Workload
   controllerManager: Workload
   /** Only with `sync`. */
   sync: Workload
-  /** Only with a scheduler of its own. */
+  /** Only if the plane has its own scheduler. */
   scheduler: Workload
-  /** Only with what needs one, such as backups. */
+  /** Only if the plane needs one, such as for backups. */
   keeper: Workload
 }
 
 /**
- * The presets. Requests are above what a plane needs at rest, limits are what it may grow to under load; nothing limits
- * CPU, which would only make starting slow.
+ * The presets. Requests exceed what an idle plane uses, and limits are for load; CPU has no limit, which would only slow
+ * down the start.
  *
- * At rest an empty plane of Kubernetes 1.36 took 20 + 160 + 31 MiB (working sets of its pods, as the kubelet counts) and
- * 7 + 14 + 5 millicores, probes every second included.
+ * An idle, empty plane of Kubernetes 1.36 used 20 + 160 + 31 MiB (working sets of its pods, as the kubelet counts) and
+ * 7 + 14 + 5 millicores, including probes every second.
  */
 export const PRESETS: Record<HostPreset, Preset> = {
   nano: {

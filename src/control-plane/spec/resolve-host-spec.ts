@@ -1,5 +1,5 @@
-import { HELPER_IMAGE } from './helper-image.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type {
   Expose,
   HostSpec,
@@ -11,9 +11,12 @@ import type {
 import { needsKeeper } from './needs-keeper.ts'
 import { PRESETS } from './presets.ts'
 import { quantityValue } from './fields/quantity.ts'
-import type { UserSpec } from './spec.ts'
+import type { PlaneSpec, UserSpec } from './spec.ts'
 
-/** The fields of a user's spec that say nothing about a plane of processes. */
+/** Runs vplane's own programs in a host namespace, so that no image of vplane has to be published. */
+export const HELPER_IMAGE = 'docker.io/library/node:24-alpine'
+
+/** The fields of a user's spec that apply only to planes in a host namespace. */
 const HOST_FIELDS = [
   'preset',
   'storage',
@@ -29,49 +32,56 @@ const WORKLOAD_FIELDS = ['replicas', 'resources'] as const
 const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
 
 /**
- * How a plane stands in a host namespace: what the user said, and the preset for the rest.
+ * The host section of a spec: the user's fields, and the preset for the rest.
  *
- * @throws {VplaneError} `INVALID_SPEC` when a scheduler of its own would have no nodes, or its backups no place.
+ * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, or its backups no store.
  */
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
-  const { className, size = defaults.storageSize } = user.storage ?? {}
   const etcd = resolveWorkload(user.etcd, defaults.etcd)
-  const monitor = resolveMonitor(user)
+  const monitor =
+    user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined
   checkScheduler(user)
   checkBackup(user)
-  return {
+  return omitUndefined({
     preset,
-    storage: { ...(className === undefined ? {} : { className }), size },
+    storage: omitUndefined({
+      className: user.storage?.className,
+      size: user.storage?.size ?? defaults.storageSize,
+    }),
     expose: resolveExpose(user.expose),
-    images: {
+    images: omitUndefined({
       registry: user.images?.registry ?? 'registry.k8s.io',
-      ...(user.images?.helper === undefined ? {} : { helper: user.images.helper }),
+      helper: user.images?.helper,
       pullSecrets: user.images?.pullSecrets ?? [],
       pullPolicy: user.images?.pullPolicy ?? 'IfNotPresent',
-    },
+    }),
     pods: resolvePods(user.pods),
     etcd,
     apiServer: resolveWorkload(user.apiServer, defaults.apiServer),
     controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
-    ...(asksForPods(user) ? { sync: resolveSync(user, defaults.sync) } : {}),
-    ...(hasScheduler(user)
-      ? { scheduler: resolveWorkload(user.scheduler, defaults.scheduler) }
-      : {}),
-    ...monitor,
-    ...(needsKeeper({ ...user, host: { etcd, ...monitor } })
-      ? { keeper: resolveKeeper(user, defaults.keeper) }
-      : {}),
-  }
+    sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
+    scheduler: hasScheduler(user) ? resolveWorkload(user.scheduler, defaults.scheduler) : undefined,
+    monitor,
+    keeper: needsKeeper({ ...user, host: omitUndefined({ etcd, monitor }) })
+      ? resolveKeeper(user, defaults.keeper)
+      : undefined,
+  })
 }
 
-/** Tells whether a plane is to run pods. */
+/** The image of pods that run one of vplane's own programs once, such as for a snapshot; a mirror that the spec names comes first. */
+export function helperImageOf({ host }: Pick<PlaneSpec, 'host'>): string {
+  const images = [host?.images.helper, host?.sync?.image, host?.keeper?.image]
+  return images.find((image) => image !== undefined && image !== HELPER_IMAGE) ?? HELPER_IMAGE
+}
+
+/** Whether a plane is to run pods. */
 export function asksForPods({ sync }: UserSpec): boolean {
   return sync !== undefined && sync.enabled !== false
 }
 
-/** Tells whether a plane is to choose the nodes of its pods itself. */
+/** Whether a plane is to have its own scheduler. */
 export function hasScheduler(user: UserSpec): boolean {
   return asksForPods(user) && user.sync?.scheduler === 'virtual'
 }
@@ -80,14 +90,14 @@ function checkScheduler(user: UserSpec): void {
   if (hasScheduler(user) && user.sync?.nodes !== true) {
     throw new VplaneError(
       'INVALID_SPEC',
-      '"sync.scheduler: virtual" needs "sync.nodes": a scheduler of the plane chooses among nodes like those of the host',
+      '"sync.scheduler: virtual" needs "sync.nodes": the plane\'s own scheduler selects among the nodes of the host',
       { hints: [{ syncNodes: true }, { set: 'sync.scheduler=host' }] },
     )
   }
   if (user.scheduler !== undefined && !hasScheduler(user)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      '"scheduler" is about a scheduler of the plane itself, which this plane does not have',
+      '"scheduler" configures the plane\'s own scheduler, and this plane has none',
       { hints: [{ syncNodes: true, set: 'sync.scheduler=virtual' }, 'leave scheduler out'] },
     )
   }
@@ -97,19 +107,19 @@ function checkBackup({ backup }: UserSpec): void {
   if (backup !== undefined && backup.store === undefined) {
     throw new VplaneError(
       'INVALID_SPEC',
-      '"backup" needs a "store": what runs in a host cluster cannot keep anything on this machine',
+      '"backup" needs a "store": a plane in a host cluster cannot store backups on this machine',
       { hints: [{ set: 'backup.store=s3://BUCKET/PREFIX' }, { set: 'backup.secret=NAME' }] },
     )
   }
 }
 
 /**
- * Refuses what only planes in a host namespace know.
+ * Refuses fields that apply only to planes in a host namespace.
  *
- * @throws {VplaneError} `INVALID_SPEC` naming the fields.
+ * @throws {VplaneError} `INVALID_SPEC` with the names of these fields.
  */
 export function refuseHostFields(user: UserSpec): void {
-  const said = [
+  const refused = [
     ...HOST_FIELDS.filter((field) => user[field] !== undefined),
     ...(user.backup?.secret === undefined ? [] : ['backup.secret']),
     ...COMPONENTS.flatMap((component) =>
@@ -118,25 +128,25 @@ export function refuseHostFields(user: UserSpec): void {
       ),
     ),
   ]
-  if (said.length > 0) {
-    const names = said.map((name) => `"${name}"`).join(', ')
+  if (refused.length > 0) {
+    const names = refused.map((name) => `"${name}"`).join(', ')
     throw new VplaneError(
       'INVALID_SPEC',
-      `planes of the local driver have no ${names}: processes of this machine are no pods`,
+      `the local driver does not support ${names}: it runs processes on this machine, not pods`,
       { hints: [{ purpose: 'to run the plane in a host cluster', driver: 'kubernetes' }] },
     )
   }
 }
 
-/** What a user's spec says that processes of a machine have too. */
+/** The fields of a user's spec that apply to the local driver too. */
 export function withoutHostFields(user: UserSpec): UserSpec {
-  const isOfHost = (name: string) => HOST_FIELDS.some((field) => field === name)
-  const entries = Object.entries(user).filter(([name]) => !isOfHost(name))
-  const kept: UserSpec = withoutSecret(Object.fromEntries(entries))
+  const isHostField = (name: string) => HOST_FIELDS.some((field) => field === name)
+  const entries = Object.entries(user).filter(([name]) => !isHostField(name))
+  const remaining: UserSpec = withoutSecret(Object.fromEntries(entries))
   return COMPONENTS.reduce((spec, component) => {
     const { replicas: _count, resources: _size, ...rest } = spec[component] ?? {}
     return spec[component] === undefined ? spec : { ...spec, [component]: rest }
-  }, kept)
+  }, remaining)
 }
 
 function withoutSecret(user: UserSpec): UserSpec {
@@ -148,51 +158,26 @@ function withoutSecret(user: UserSpec): UserSpec {
 }
 
 function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpec {
-  const {
-    classes,
-    dnsImage,
-    extraRights,
-    hostClusterDomain,
-    hostServices,
-    image,
-    metrics,
-    nodes,
-    pods,
-    scheduler,
-    serviceRange,
-  } = sync
+  const { pods } = sync
   const registry = images?.registry ?? 'registry.k8s.io'
-  return {
-    image: image ?? images?.helper ?? HELPER_IMAGE,
-    dnsImage: dnsImage ?? `${registry}/coredns/coredns:v1.14.6`,
-    ...(nodes === undefined ? {} : { nodes }),
-    ...(scheduler === undefined ? {} : { scheduler }),
-    ...(classes === undefined ? {} : { classes }),
-    ...(hostServices === undefined ? {} : { hostServices }),
-    ...(hostClusterDomain === undefined ? {} : { hostClusterDomain }),
-    ...(extraRights === undefined ? {} : { extraRights }),
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(serviceRange === undefined ? {} : { serviceRange }),
-    ...(pods === undefined
-      ? {}
-      : { pods: { allow: pods.allow ?? [], csiDrivers: pods.csiDrivers ?? [] } }),
-    ...classesOf(sync),
+  return omitUndefined({
+    image: sync.image ?? images?.helper ?? HELPER_IMAGE,
+    dnsImage: sync.dnsImage ?? `${registry}/coredns/coredns:v1.14.6`,
+    nodes: sync.nodes,
+    scheduler: sync.scheduler,
+    classes: sync.classes,
+    hostServices: sync.hostServices,
+    hostClusterDomain: sync.hostClusterDomain,
+    extraRights: sync.extraRights,
+    metrics: sync.metrics,
+    serviceRange: sync.serviceRange,
+    pods: pods && { allow: pods.allow ?? [], csiDrivers: pods.csiDrivers ?? [] },
+    ingressClasses: sync.ingressClasses,
+    priorityClasses: sync.priorityClasses,
+    runtimeClasses: sync.runtimeClasses,
+    storageClasses: sync.storageClasses,
     ...resolveWorkload(sync, preset),
-  }
-}
-
-function classesOf(sync: NonNullable<UserSpec['sync']>): Partial<SyncSpec> {
-  const { ingressClasses, priorityClasses, runtimeClasses, storageClasses } = sync
-  return {
-    ...(ingressClasses === undefined ? {} : { ingressClasses }),
-    ...(priorityClasses === undefined ? {} : { priorityClasses }),
-    ...(runtimeClasses === undefined ? {} : { runtimeClasses }),
-    ...(storageClasses === undefined ? {} : { storageClasses }),
-  }
-}
-
-function resolveMonitor({ metrics }: UserSpec): Pick<HostSpec, 'monitor'> {
-  return metrics?.serviceMonitor === true ? { monitor: { labels: metrics.labels ?? {} } } : {}
+  })
 }
 
 function resolveKeeper({ images, keeper }: UserSpec, preset: Workload): KeeperSpec {
@@ -201,26 +186,24 @@ function resolveKeeper({ images, keeper }: UserSpec, preset: Workload): KeeperSp
 }
 
 function resolveExpose(expose: NonNullable<UserSpec['expose']> = {}): Expose {
-  const { annotations, host, ingressClassName, nodePort, type } = expose
-  return {
-    type: type ?? 'none',
-    ...(host === undefined ? {} : { host }),
-    ...(ingressClassName === undefined ? {} : { ingressClassName }),
-    ...(nodePort === undefined ? {} : { nodePort }),
-    annotations: annotations ?? {},
-  }
+  return omitUndefined({
+    type: expose.type ?? 'none',
+    host: expose.host,
+    ingressClassName: expose.ingressClassName,
+    nodePort: expose.nodePort,
+    annotations: expose.annotations ?? {},
+  })
 }
 
 function resolvePods(pods: NonNullable<UserSpec['pods']> = {}): PodSettings {
-  const { affinity, annotations, labels, nodeSelector, priorityClassName, tolerations } = pods
-  return {
-    nodeSelector: nodeSelector ?? {},
-    tolerations: tolerations ?? [],
-    ...(affinity === undefined ? {} : { affinity }),
-    ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    labels: labels ?? {},
-    annotations: annotations ?? {},
-  }
+  return omitUndefined({
+    nodeSelector: pods.nodeSelector ?? {},
+    tolerations: pods.tolerations ?? [],
+    affinity: pods.affinity,
+    priorityClassName: pods.priorityClassName,
+    labels: pods.labels ?? {},
+    annotations: pods.annotations ?? {},
+  })
 }
 
 function resolveWorkload(

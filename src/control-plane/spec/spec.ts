@@ -2,34 +2,34 @@ import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { messageOf } from '../../shared/errors.ts'
 import { toHostName } from '../../shared/network/host-name.ts'
+import { parseDuration } from '../../shared/text/duration.ts'
 import { backupField } from './fields/backup-field.ts'
 import type { BackupSpec } from './fields/backup-spec.ts'
-import { encryptionField } from './fields/encryption-field.ts'
-import type { EncryptionSpec } from './fields/encryption-spec.ts'
+import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-spec.ts'
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
-import { idleField } from './fields/idle-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 import { etcdReplicas, replicas, workloadFields } from './fields/workload-fields.ts'
 
-/** A flag's value: it ends up among the arguments of a process, which cannot hold a NUL. */
-const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+// Arguments of a process cannot contain a NUL.
+const argument = z
+  .string()
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
 
-/** One value, or several of a flag that may be repeated. */
 const extraArguments = z
   .record(
     z
       .string()
       .regex(
         /^[a-z][a-z0-9-]*$/,
-        'is not a flag name without dashes in front, such as "audit-log-maxage"',
+        'is not a flag name without leading dashes, such as "audit-log-maxage"',
       ),
     z.union([argument, z.array(argument)], {
       error: 'must be a string or a list of strings: put numbers and true or false in quotes',
     }),
   )
   .describe(
-    'Flags by name, without the leading dashes; an array repeats the flag, an empty one leaves a default out. They win over defaults.',
+    'Flags by name, without the leading dashes. They override defaults. An array repeats the flag; an empty array removes a default.',
   )
 
 const componentFields = {
@@ -40,7 +40,7 @@ const componentFields = {
     .max(1000)
     .optional()
     .describe(
-      'GOGC of the process: lower is less memory and more CPU. The default is measured, see docs/performance.md.',
+      'GOGC of the process: a lower value uses less memory and more CPU. docs/performance.md has the measurements behind the default.',
     ),
   ...workloadFields,
 }
@@ -48,8 +48,8 @@ const componentFields = {
 const component = z.strictObject({ ...componentFields, replicas })
 
 /**
- * What a user may say about a plane. This schema gives the type, the validation and the JSON schema; every field is
- * optional, and only what was said is stored as the user's spec.
+ * The spec that a user writes. Its type, its validation and its JSON schema come from this schema. Every field is
+ * optional, and only the fields that were set are stored.
  */
 export const userSpecSchema = z.strictObject({
   version: z
@@ -60,18 +60,16 @@ export const userSpecSchema = z.strictObject({
   ephemeral: z
     .boolean()
     .optional()
-    .describe('etcd without fsync; the data is gone on delete and on reboot.'),
+    .describe('Runs etcd without fsync. A delete or a reboot loses the data.'),
   apiGroups: z
     .enum(['all', 'lean'])
     .optional()
-    .describe(
-      '"lean" switches the workload API groups (apps, batch, autoscaling, …) off to save memory.',
-    ),
+    .describe('"lean" disables workload API groups (apps, batch, …) to save memory.'),
   serviceRange: z
     .string()
     .refine(isServiceRange, 'is not an IPv4 range of 8 addresses or more, such as "10.96.0.0/16"')
     .optional()
-    .describe('Range of the cluster IPs of Services, IPv4: "10.96.0.0/16".'),
+    .describe('IPv4 range of the cluster IPs of Services: "10.96.0.0/16".'),
   clusterDomain: z
     .string()
     .refine(isDomain, 'is not a DNS domain such as "cluster.local"')
@@ -82,16 +80,16 @@ export const userSpecSchema = z.strictObject({
     .refine(isIssuer, 'is not an https URL such as "https://issuer.example.com/dev"')
     .optional()
     .describe(
-      'Who issues the tokens of its ServiceAccounts, "https://kubernetes.default.svc.cluster.local" by default.',
+      'Issuer of the tokens of its ServiceAccounts. The default is "https://kubernetes.default.svc.cluster.local".',
     ),
   extraSans: z
     .array(z.string().refine(isSan, 'is neither a host name nor an IP address'))
     .optional()
-    .describe('More host names and addresses for the certificate of kube-apiserver.'),
+    .describe('Additional host names and IP addresses for the certificate of kube-apiserver.'),
   pki: z
     .strictObject({ algorithm: z.enum(['ecdsa', 'rsa']).optional() })
     .optional()
-    .describe('Keys of CAs and leaf certificates: ECDSA P-256 or RSA-2048.'),
+    .describe('Key algorithm of the CAs and certificates: ECDSA P-256 or RSA-2048.'),
   authentication: z
     .strictObject({
       jwt: z
@@ -110,18 +108,35 @@ export const userSpecSchema = z.strictObject({
   audit: z
     .strictObject({ policy: z.looseObject({}) })
     .optional()
-    .describe(
-      'What kube-apiserver writes down of requests, by an audit.k8s.io/v1 Policy; it is part of its log.',
-    ),
-  encryption: encryptionField,
+    .describe('An audit.k8s.io/v1 Policy: kube-apiserver writes audit events to its log.'),
+  encryption: z
+    .strictObject({
+      secrets: z
+        .boolean()
+        .describe(
+          'The default is true with the kubernetes driver and false with the local driver.',
+        ),
+      provider: z
+        .enum(ENCRYPTION_PROVIDERS)
+        .exactOptional()
+        .describe(
+          'Encrypts new writes; the default is "secretbox". Unencrypted Secrets remain readable. "aesgcm" requires a rotation of its key every 200,000 writes.',
+        ),
+    })
+    .optional()
+    .describe('How Secrets are encrypted in etcd.'),
   backup: backupField,
-  idle: idleField,
+  idle: z
+    .string()
+    .refine(isIdleTime, 'is not a duration of a second or more, such as "30m"')
+    .optional()
+    .describe(
+      'The plane pauses itself when it has not been used for this long: "30m". Any use of its context starts it again.',
+    ),
   renew: z
     .boolean()
     .optional()
-    .describe(
-      'Certificates of components are issued anew in their last 90 days, even when no command looks at the plane for so long.',
-    ),
+    .describe('Renews certificates of components in their last 90 days, while no command runs.'),
   ...hostFields,
   etcd: z
     .strictObject({
@@ -131,17 +146,17 @@ export const userSpecSchema = z.strictObject({
         .string()
         .regex(/^(\/[A-Za-z0-9._-]+)+$/, 'is not a path such as "/registry"')
         .optional()
-        .describe('What all keys of the plane begin with in etcd: "/registry".'),
+        .describe('Prefix of all keys of the plane in etcd: "/registry".'),
     })
     .optional(),
   apiServer: component.optional(),
   controllerManager: component.optional(),
   scheduler: component
     .optional()
-    .describe('The scheduler of the plane itself; only with "sync.scheduler: virtual".'),
+    .describe('The plane\'s own scheduler. Only with "sync.scheduler: virtual".'),
 })
 
-/** A spec as a user wrote it: only what was said. */
+/** A spec as a user wrote it, without defaults. */
 export type UserSpec = z.infer<typeof userSpecSchema>
 
 /** Flags by name; an array repeats the flag. */
@@ -152,46 +167,46 @@ export interface ComponentSpec {
   goGc: number
 }
 
-/** A spec with every default filled in. It is stored beside the user's, so that new defaults never change a plane. */
+/** A spec with every default filled in. It is stored beside the user's spec, so that new defaults never change a plane. */
 export interface PlaneSpec {
   version: string
   etcdVersion: string
-  /** While it is upgraded to another minor: the version before, as which its components behave. @default it is not */
+  /** During an upgrade to another minor: the previous version, which the components emulate. @default no upgrade runs */
   upgradingFrom?: string
   /**
-   * Meanwhile: the new version has run as itself, and may have stored what the one before cannot read. @default it may go
-   * back
+   * During an upgrade: the new version has run without emulation, and may have stored objects that the previous version
+   * cannot read. @default a return to the previous version is possible
    */
   isPastReturn?: boolean
-  /** While its etcd is brought to another version: the one before. @default it is not */
+  /** During an upgrade of etcd: its previous version. @default no upgrade of etcd runs */
   etcdUpgradingFrom?: string
   ephemeral: boolean
   apiGroups: 'all' | 'lean'
   serviceRange: string
   clusterDomain: string
-  /** Who issues the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
+  /** Issuer of the tokens of its ServiceAccounts. @default kubernetes.default.svc of its domain, with https */
   serviceAccountIssuer?: string
   extraSans: string[]
   pki: { algorithm: 'ecdsa' | 'rsa' }
   authentication: { jwt: Array<Record<string, unknown>> }
   featureGates: Record<string, boolean>
-  /** An audit.k8s.io/v1 Policy. @default nothing is written down */
+  /** An audit.k8s.io/v1 Policy. @default requests are not recorded */
   audit?: { policy: Record<string, unknown> }
   /** @default Secrets are not encrypted in etcd */
   encryption?: EncryptionSpec
-  /** @default its data is copied by nobody */
+  /** @default the plane has no backups */
   backup?: BackupSpec
-  /** It pauses itself when nobody has used it for so long: `30m`. @default it never does */
+  /** How long the plane is unused before it pauses itself: `30m`. @default it never pauses itself */
   idle?: string
-  /** Its certificates are renewed while no command looks at it. @default false */
+  /** Whether the keeper renews its certificates while no command runs. @default false */
   renew?: boolean
-  /** How the plane stands in a host namespace; only with the `kubernetes` driver. */
+  /** Only with the `kubernetes` driver. */
   host?: HostSpec
-  /** With what all keys of the plane begin. @default '/registry' */
+  /** `prefix` starts all keys of the plane in etcd. @default '/registry' */
   etcd: ComponentSpec & { prefix?: string }
   apiServer: ComponentSpec
   controllerManager: ComponentSpec
-  /** @default it has no scheduler of its own */
+  /** @default the plane does not have its own scheduler */
   scheduler?: ComponentSpec
 }
 
@@ -203,22 +218,31 @@ function checkVersion(text: string, context: z.RefinementCtx): void {
   }
 }
 
-/** kube-apiserver asks for 8 addresses, and 16 million are more than any plane needs. */
+/** kube-apiserver requires 8 addresses, and 16 million are more than any plane needs. */
 function isServiceRange(text: string): boolean {
   const [, address = '', prefix = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? []
   return isIPv4(address) && Number(prefix) >= 8 && Number(prefix) <= 29
 }
 
-/** Room for `kubernetes.default.svc.` in front, and for the names of other Services. */
+/** Leaves room for `kubernetes.default.svc.` in front, and for the names of other Services. */
 function isDomain(text: string): boolean {
   const isPlain = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text)
   return isPlain && text.length <= 180 && toHostName(text) === text
 }
 
-/** As OpenID Connect Discovery has it: neither a query nor a fragment. */
+/** OpenID Connect Discovery allows neither a query nor a fragment. */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === 'https:' && url.username === '' && !/[?#\s]/.test(text)
+}
+
+function isIdleTime(text: string): boolean {
+  try {
+    return parseDuration(text) >= 1000
+  } catch {
+    // The schema reports the reason itself.
+    return false
+  }
 }
 
 function isSan(text: string): boolean {

@@ -80,7 +80,7 @@ test.for([
   ['apiServer: {extraArgs: {--v: "4"}}', 'apiServer.extraArgs.--v: is not a flag name'],
   ['apiServer: {extraArgs: {a_b: "4"}}', 'apiServer.extraArgs.a_b: is not a flag name'],
   ['apiServer: {extraArgs: {V: "4"}}', 'apiServer.extraArgs.V: is not a flag name'],
-  ['apiServer: {extraArgs: {v: "\\0"}}', 'apiServer.extraArgs.v: must not hold a NUL'],
+  ['apiServer: {extraArgs: {v: "\\0"}}', 'apiServer.extraArgs.v: must not contain a NUL'],
   ['apiServer: [v]', 'apiServer: expected object, received array'],
   ['controllerManager: 5', 'controllerManager: expected object, received number'],
   ['warden: {}', 'Unrecognized key: "warden"'],
@@ -105,9 +105,9 @@ test('names every wrong field at once', () => {
 })
 
 test.for([
-  ['- version', 'plane.yaml is not a spec: it holds a list, not fields'],
-  ['version', 'plane.yaml is not a spec: it holds the string "version", not fields'],
-  ['42', 'plane.yaml is not a spec: it holds the number 42, not fields'],
+  ['- version', 'plane.yaml is not a spec: it contains a list, not fields'],
+  ['version', 'plane.yaml is not a spec: it contains the string "version", not fields'],
+  ['42', 'plane.yaml is not a spec: it contains the number 42, not fields'],
   ['{', 'cannot read plane.yaml: '],
   ['a: 1\na: 2', 'cannot read plane.yaml: Map keys must be unique'],
   ['a: *missing', 'cannot read plane.yaml: '],

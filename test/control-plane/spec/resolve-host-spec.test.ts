@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PRESETS } from '../../../src/control-plane/spec/presets.ts'
 import { quantityValue } from '../../../src/control-plane/spec/fields/quantity.ts'
+import { HELPER_IMAGE, helperImageOf } from '../../../src/control-plane/spec/resolve-host-spec.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -48,7 +49,7 @@ test.for<[UserSpec, RegExp, string]>([
   ],
   [
     { sync: { nodes: true }, scheduler: { goGc: 100 } },
-    /"scheduler" is about a scheduler of the plane itself/,
+    /"scheduler" configures the plane's own scheduler/,
     '--sync-nodes --set sync.scheduler=virtual',
   ],
 ])('refuses a scheduler that could not work: %j', ([user, message, hint]) => {
@@ -174,7 +175,7 @@ test.for([
     const error = thrownBy(() => resolveSpec(user, 'local'))
 
     expect(error).toMatchObject({ code: 'INVALID_SPEC' })
-    expect(error.message).toContain(`have no ${names}: `)
+    expect(error.message).toContain(`does not support ${names}: `)
     expect(error.hints).toEqual([expect.stringContaining('--driver kubernetes')])
   },
 )
@@ -186,4 +187,28 @@ test('says nothing of a host for planes of processes', () => {
   expect(spec.encryption).toEqual({ secrets: true })
   expect(spec.audit).toEqual({ policy: {} })
   expect(resolveSpec({})).not.toHaveProperty('encryption')
+})
+
+const BACKUP = { backup: { schedule: 'daily', store: 's3://backups' } } as const
+
+test.for<[string, UserSpec, string]>([
+  ['Node’s own image', {}, HELPER_IMAGE],
+  ['the image of the spec', { images: { helper: 'mine' }, sync: { image: 'other' } }, 'mine'],
+  ['the image of its syncer', { sync: { image: 'mine' }, ...BACKUP }, 'mine'],
+  ['the image of its keeper', { keeper: { image: 'mine' }, sync: {}, ...BACKUP }, 'mine'],
+])('runs vplane’s own programs in %s', ([, userSpec, image]) => {
+  expect(helperImageOf(resolveSpec(userSpec, 'kubernetes'))).toBe(image)
+})
+
+test('runs syncer and keeper in the helper image too, unless the spec names another one', () => {
+  const images = { helper: 'mine' }
+
+  const { host } = resolveSpec({ images, sync: {}, ...BACKUP }, 'kubernetes')
+  const named = resolveSpec(
+    { images, sync: { image: 'syncer' }, keeper: { image: 'keeper' }, ...BACKUP },
+    'kubernetes',
+  )
+
+  expect([host?.sync?.image, host?.keeper?.image]).toEqual(['mine', 'mine'])
+  expect([named.host?.sync?.image, named.host?.keeper?.image]).toEqual(['syncer', 'keeper'])
 })

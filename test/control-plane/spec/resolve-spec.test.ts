@@ -29,7 +29,7 @@ test('lets a plane pause itself, unless it is ephemeral', () => {
   expect(resolveSpec({ idle: '30m' }, 'kubernetes').host?.keeper).toBeDefined()
   expect(thrownBy(() => resolveSpec({ idle: '30m', ephemeral: true }))).toMatchObject({
     code: 'INVALID_SPEC',
-    message: '"idle" is not for an ephemeral plane: pausing would cost its data',
+    message: '"idle" is not possible for an ephemeral plane: a pause would delete its data',
   })
 })
 
@@ -47,7 +47,7 @@ test('has a keeper for a plane that is to be scraped, which only one in a host c
     keeper: { replicas: 1 },
   })
   expect(resolveSpec({ metrics: { labels: {} } }, 'kubernetes').host).not.toHaveProperty('keeper')
-  expect(thrownBy(() => resolveSpec({ metrics })).message).toContain('have no "metrics"')
+  expect(thrownBy(() => resolveSpec({ metrics })).message).toContain('not support "metrics"')
 })
 
 test('keeps whatever was said', () => {

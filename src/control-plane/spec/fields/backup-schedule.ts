@@ -1,34 +1,31 @@
 import { Cron } from 'croner'
 
-/** What a schedule may be in one word, and the times that it stands for. */
+/** Schedules of one word as cron patterns. */
 const WORDS: Record<string, string> = {
   hourly: '0 * * * *',
   daily: '0 0 * * *',
   weekly: '0 0 * * 0',
 }
 
-/**
- * Tells whether a text is a schedule that comes round: `hourly`, `daily`, `weekly`, or cron with five fields, or six with
- * seconds in front.
- */
+/** Whether a text is `hourly`, `daily`, `weekly`, or a cron pattern of five or six fields, and matches a future time. */
 export function isSchedule(text: string): boolean {
   try {
     return cronOf(text).nextRun() !== null
   } catch {
-    // What croner cannot read is no schedule: what it says names none of our words.
+    // The caller reports the reason: croner's messages do not mention the words above.
     return false
   }
 }
 
 /**
- * The first time of a schedule after a moment, in UTC.
+ * The first time of a schedule after the given one, in UTC.
  *
- * @throws {Error} when it is no schedule.
+ * @throws {Error} when the schedule is invalid or never matches.
  */
 export function nextTime(schedule: string, after: Date): Date {
   const time = cronOf(schedule).nextRun(after)
   if (time === null) {
-    throw new Error(`the schedule "${schedule}" never comes round`)
+    throw new Error(`the schedule "${schedule}" never matches a time`)
   }
   return time
 }
@@ -37,7 +34,7 @@ function cronOf(schedule: string): Cron {
   const pattern = WORDS[schedule] ?? schedule
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6) {
-    throw new Error(`the schedule "${schedule}" has neither five fields nor six`)
+    throw new Error(`the schedule "${schedule}" has neither five nor six fields`)
   }
   return new Cron(pattern, { timezone: 'UTC', paused: true })
 }

@@ -1,15 +1,17 @@
-/** How many backups stay: the last of each of so many hours, days and weeks that have any, in UTC. */
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
+
+/** How many backups remain: the last one of each of so many hours, days and weeks that have any, in UTC. */
 export interface BackupRetention {
   hourly: number
   daily: number
   weekly: number
 }
 
-/** When the data of a plane is copied, where to, and for how long, with every default filled in. */
+/** The backups of a plane, with every default filled in. */
 export interface BackupSpec {
   /** `hourly`, `daily`, `weekly`, or cron, in UTC. */
   schedule: string
-  /** `s3://BUCKET/PREFIX`. @default vplane keeps them on this machine; only with the `local` driver */
+  /** `s3://BUCKET/PREFIX`. @default this machine, only with the `local` driver */
   store?: string
   keep: BackupRetention
   /** Secret of the host namespace with the variables `AWS_*`; only with the `kubernetes` driver. @default none */
@@ -19,7 +21,6 @@ export interface BackupSpec {
 /** A day of hours, a week of days, a month of weeks. */
 const DEFAULT_RETENTION: BackupRetention = { hourly: 24, daily: 7, weekly: 4 }
 
-/** What a user says of backups. */
 interface UserBackup {
   schedule: string
   store?: string | undefined
@@ -27,16 +28,16 @@ interface UserBackup {
   secret?: string | undefined
 }
 
-/** What a user says of backups, with every default filled in. */
+/** The `backup` of a user's spec, with every default filled in. */
 export function resolveBackup({ keep, schedule, secret, store }: UserBackup): BackupSpec {
-  return {
+  return omitUndefined({
     schedule,
-    ...(store === undefined ? {} : { store }),
+    store,
     keep: {
       hourly: keep?.hourly ?? DEFAULT_RETENTION.hourly,
       daily: keep?.daily ?? DEFAULT_RETENTION.daily,
       weekly: keep?.weekly ?? DEFAULT_RETENTION.weekly,
     },
-    ...(secret === undefined ? {} : { secret }),
-  }
+    secret,
+  })
 }

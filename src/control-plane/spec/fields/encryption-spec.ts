@@ -1,5 +1,5 @@
 /**
- * The ways of kube-apiserver to encrypt with a key of 32 bytes that it is given
+ * The encryption providers of kube-apiserver that use a given key of 32 bytes
  * (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/#providers).
  */
 export const ENCRYPTION_PROVIDERS = ['secretbox', 'aesgcm', 'aescbc'] as const
@@ -8,7 +8,6 @@ export type EncryptionProvider = (typeof ENCRYPTION_PROVIDERS)[number]
 
 /** How the Secrets of a plane are stored in etcd. */
 export interface EncryptionSpec {
-  /** Whether they are encrypted. */
   secrets: boolean
   /** @default 'secretbox' */
   provider?: EncryptionProvider

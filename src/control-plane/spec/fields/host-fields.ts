@@ -1,11 +1,12 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { toHostName } from '../../../shared/network/host-name.ts'
+import type { Expose } from './host-spec.ts'
 import { quantityValue } from './quantity.ts'
 import { syncField } from './sync-field.ts'
 import { objectName, quantity, workloadFields } from './workload-fields.ts'
 
-/** Labels that say whose a host object is: nobody else may set them. */
+/** Labels by which vplane identifies host objects. */
 const OWN_LABEL = /^(vplane\.dev\/.*|app\.kubernetes\.io\/managed-by)$/
 
 const texts = z.record(z.string().min(1), z.string())
@@ -15,21 +16,21 @@ const labels = z.record(
     .string()
     .regex(
       /^([a-z0-9.-]+\/)?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/,
-      'is not the name of a label',
+      'is not a valid label name',
     )
-    .refine((name) => !OWN_LABEL.test(name), 'is a label of vplane'),
+    .refine((name) => !OWN_LABEL.test(name), 'is reserved for vplane'),
   z
     .string()
-    .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, 'is not the value of a label'),
+    .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, 'is not a valid label value'),
 )
 
-/** The fields of a user's spec that only planes in a host namespace know. */
+/** The schema of the fields of a user's spec that apply only to planes in a host namespace. */
 export const hostFields = {
   preset: z
     .enum(['nano', 'small', 'ha'])
     .optional()
     .describe(
-      'How many pods, and what they ask for: "nano" is one of each with little memory, "small" one of each with more, "ha" three members of etcd and two of the others, spread over nodes. Only with the kubernetes driver.',
+      'Number and resources of the pods: "nano" is one pod per component with little memory, "small" is one with more, "ha" is three etcd members and two pods per other component, spread over nodes. Only with the kubernetes driver.',
     ),
   storage: z
     .strictObject({
@@ -40,7 +41,7 @@ export const hostFields = {
     })
     .optional()
     .describe(
-      "The volume of each etcd member; without a class the host's default is used. Only with the kubernetes driver.",
+      "The volume of each etcd member. The default storage class is the host's. Only with the kubernetes driver.",
     ),
   expose: z
     .strictObject({
@@ -55,12 +56,12 @@ export const hostFields = {
         .describe('Host name or IP address that clients use; an ingress needs a name.'),
       ingressClassName: objectName().optional(),
       nodePort: z.int().min(1).max(65_535).optional(),
-      annotations: texts.optional().describe('Of the Service, or of the Ingress.'),
+      annotations: texts.optional().describe('Annotations of the Service or the Ingress.'),
     })
     .superRefine(checkExpose)
     .optional()
     .describe(
-      'How the API is reached without a tunnel. An ingress passes TLS through. Only with the kubernetes driver.',
+      'How clients reach the API without a tunnel. An ingress must pass TLS through. Only with the kubernetes driver.',
     ),
   images: z
     .strictObject({
@@ -71,19 +72,19 @@ export const hostFields = {
           'is not a registry such as "registry.example.com/mirror"',
         )
         .optional()
-        .describe('In place of registry.k8s.io, where all images are from but the helper image.'),
+        .describe('Replaces registry.k8s.io, the registry of all images except the helper image.'),
       helper: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'Image with Node.js 24 or later that runs what is vplane itself, such as its syncer and what takes a snapshot on a restore: "docker.io/library/node:24-alpine".',
+          'Image with Node.js 24 or later that runs vplane\'s own programs, such as the syncer and the receiver of a snapshot during a restore: "docker.io/library/node:24-alpine".',
         ),
       pullSecrets: z.array(objectName()).optional(),
       pullPolicy: z.enum(['IfNotPresent', 'Always', 'Never']).optional(),
     })
     .optional()
-    .describe('Where the images come from. Only with the kubernetes driver.'),
+    .describe('Where the host pulls images from. Only with the kubernetes driver.'),
   sync: syncField,
   keeper: z
     .strictObject({
@@ -96,59 +97,58 @@ export const hostFields = {
     })
     .optional()
     .describe(
-      'What looks after the plane while no command runs, such as its backups: it is there when something needs it. Only with the kubernetes driver.',
+      'The process that does work such as backups while no command runs. It exists only if a field of the spec needs it. Only with the kubernetes driver.',
     ),
   metrics: z
     .strictObject({
       serviceMonitor: z
         .boolean()
         .optional()
-        .describe('Whether ServiceMonitors tell a Prometheus operator of the host what to scrape.'),
+        .describe(
+          'Whether ServiceMonitors exist, so that the Prometheus Operator of the host scrapes the plane.',
+        ),
       labels: labels
         .optional()
-        .describe('Labels of these, by which a Prometheus selects them: "release: prometheus".'),
+        .describe(
+          'Labels of the ServiceMonitors, by which a Prometheus selects them: "release: prometheus".',
+        ),
     })
     .optional()
-    .describe('Who reads how the plane works. Only with the kubernetes driver.'),
+    .describe('How the plane is monitored. Only with the kubernetes driver.'),
   pods: z
     .strictObject({
       nodeSelector: texts.optional(),
       tolerations: z.array(z.looseObject({})).optional(),
-      affinity: z
-        .looseObject({})
-        .optional()
-        .describe("Takes the place of the preset's whole affinity."),
+      affinity: z.looseObject({}).optional().describe("Replaces the preset's whole affinity."),
       priorityClassName: objectName().optional(),
       labels: labels.optional(),
       annotations: texts.optional(),
     })
     .optional()
-    .describe('What all pods of the plane have. Only with the kubernetes driver.'),
+    .describe('Settings of all pods of the plane. Only with the kubernetes driver.'),
 }
 
-/** An IP address that means the same on every machine. */
+/** Whether a text is an IP address without a zone, which would be valid on one machine only. */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%')
 }
 
-interface Expose {
-  type?: string | undefined
-  host?: string | undefined
-  ingressClassName?: string | undefined
-  nodePort?: number | undefined
-}
+type UserExpose = { [Field in keyof Expose]?: Expose[Field] | undefined }
 
-function checkExpose({ host, ingressClassName, nodePort, type }: Expose, context: z.RefinementCtx) {
+function checkExpose(
+  { host, ingressClassName, nodePort, type }: UserExpose,
+  context: z.RefinementCtx,
+): void {
   if (type === 'ingress' && host === undefined) {
     context.addIssue('an ingress needs a host: expose.host')
   }
   if (type === 'ingress' && isAddress(host ?? '')) {
-    context.addIssue('an ingress tells planes apart by name: expose.host is an IP address')
+    context.addIssue('an ingress selects planes by host name: expose.host is an IP address')
   }
   if (ingressClassName !== undefined && type !== 'ingress') {
-    context.addIssue('ingressClassName is for type "ingress" alone')
+    context.addIssue('ingressClassName is only for type "ingress"')
   }
   if (nodePort !== undefined && type !== 'node-port' && type !== 'load-balancer') {
-    context.addIssue('nodePort is for the types "node-port" and "load-balancer" alone')
+    context.addIssue('nodePort is only for the types "node-port" and "load-balancer"')
   }
 }

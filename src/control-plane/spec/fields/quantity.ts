@@ -19,13 +19,13 @@ const FACTORS: Record<string, number> = {
 
 const PATTERN = /^(\d+(?:\.\d*)?|\.\d+)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/
 
-/** Tells whether a text is a quantity as Kubernetes writes it, such as `100m`, `1.5`, `256Mi` or `1e3`; not below zero. */
+/** Whether a text is a Kubernetes quantity of zero or more, such as `100m`, `1.5`, `256Mi` or `1e3`. */
 export function isQuantity(text: string): boolean {
   return PATTERN.test(text)
 }
 
 /**
- * The value of a quantity, in its unit: bytes of memory, CPUs; undefined when the text is none
+ * The value of a quantity in its base unit, such as bytes or CPUs, or undefined if the text is not a quantity
  * (kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity).
  */
 export function quantityValue(text: string): number | undefined {

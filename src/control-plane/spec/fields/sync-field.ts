@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { POD_PERMISSIONS } from './host-spec.ts'
 import { objectName, replicas, workloadFields } from './workload-fields.ts'
 
-/** What a user's spec says of pods in the plane. */
+/** The schema of `sync` in a user's spec. */
 export const syncField = z
   .strictObject({
-    enabled: z.boolean().optional().describe('Whether it runs pods. The default is true.'),
+    enabled: z.boolean().optional().describe('Whether the plane runs pods. The default is true.'),
     image: z
       .string()
       .min(1)
@@ -16,14 +16,14 @@ export const syncField = z
         allow: z
           .array(z.enum(POD_PERMISSIONS))
           .optional()
-          .describe('Ways out of a container that Pod Security "baseline" does not allow.'),
+          .describe('Permissions that Pod Security "baseline" does not grant.'),
         csiDrivers: z
           .array(z.string().min(1))
           .optional()
-          .describe('Drivers of the host that pods may use in volumes of type csi.'),
+          .describe('CSI drivers of the host that pods may use in volumes of type csi.'),
       })
       .optional()
-      .describe('What pods may have beyond what Pod Security "baseline" allows.'),
+      .describe('Permissions of pods in addition to Pod Security "baseline".'),
     runtimeClasses: z
       .array(objectName())
       .optional()
@@ -32,19 +32,19 @@ export const syncField = z
       .array(objectName())
       .optional()
       .describe(
-        'Storage classes of the host that claims may name, under the same names. Besides them there is "default", which is the default of the host.',
+        'Storage classes of the host that claims may use, under the same names. In addition, "default" is the default class of the host.',
       ),
     ingressClasses: z
       .array(objectName())
       .optional()
       .describe(
-        'Ingress classes of the host that ingresses may name, under the same names. An ingress without a class gets the default of the host.',
+        'Ingress classes of the host that ingresses may use, under the same names. An ingress without a class uses the default class of the host.',
       ),
     priorityClasses: z
       .record(objectName(), objectName())
       .optional()
       .describe(
-        'Priority classes of the host, each by the name of the priority class of the plane that stands for it; others mean nothing to the host.',
+        'Priority classes of the plane, each with the priority class of the host that its pods get. Other priority classes have no effect on the host.',
       ),
     dnsImage: z
       .string()
@@ -55,52 +55,52 @@ export const syncField = z
       .boolean()
       .optional()
       .describe(
-        "Whether the plane's nodes are like those of the host, which takes rights in all of it.",
+        "Whether the plane's nodes show those of the host. This needs cluster-wide permissions on the host.",
       ),
     scheduler: z
       .enum(['host', 'virtual'])
       .optional()
       .describe(
-        'Who chooses the nodes of its pods: the scheduler of the host, which is the default, or one of the plane, which needs "nodes".',
+        'Which scheduler assigns its pods to nodes: "host", the default, or the plane\'s own with "virtual", which needs "nodes".',
       ),
     classes: z
       .boolean()
       .optional()
       .describe(
-        "Whether the plane has the host's storage, ingress, runtime and priority classes, which takes rights in all of it.",
+        "Whether the plane has the host's storage, ingress, runtime and priority classes. This needs cluster-wide permissions on the host.",
       ),
     extraRights: z
       .boolean()
       .optional()
       .describe(
-        'Rights for kubectl debug, resizing of pods and endpoint slices of your own; without it as far as you may grant them.',
+        'Whether the syncer has permissions for kubectl debug, resizing of pods and custom endpoint slices. The default is yes if you may grant them.',
       ),
-    metrics: z.boolean().optional().describe('Metrics of its pods, where the host has them.'),
+    metrics: z
+      .boolean()
+      .optional()
+      .describe('Whether the plane has metrics of its pods, if the host has them.'),
     hostServices: z
       .record(serviceName(), serviceName())
       .optional()
       .describe(
-        'Services of the host that pods reach, by their names in the plane: "db.default: postgres.databases".',
+        'Services of the host that pods can reach, by their names in the plane: "db.default: postgres.databases".',
       ),
     hostClusterDomain: z
       .string()
       .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'is not a domain such as "cluster.local"')
       .optional()
-      .describe('What names of the host\'s Services end with: "cluster.local".'),
+      .describe('DNS domain of the host\'s Services: "cluster.local".'),
     serviceRange: z
       .string()
       .regex(/^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/, 'is not an IPv4 range such as "10.96.0.0/16"')
       .optional()
-      .describe("Range of the host's cluster IPs, where the host does not say it."),
+      .describe("Range of the host's cluster IPs, if the host does not report it."),
     ...workloadFields,
     replicas,
   })
   .optional()
-  .describe(
-    'Lets the plane run pods: they run in its host namespace. Only with the kubernetes driver.',
-  )
+  .describe('Runs the pods of the plane in its host namespace. Only with the kubernetes driver.')
 
-/** A Service and its namespace. */
 function serviceName() {
   return z
     .string()

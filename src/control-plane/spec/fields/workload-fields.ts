@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isQuantity } from './quantity.ts'
 
-/** An amount of a resource. */
+/** The schema of a Kubernetes quantity. */
 export const quantity = z
   .string({ error: 'must be a string: put it in quotes, such as "100m" or "256Mi"' })
   .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
@@ -11,36 +11,36 @@ const quantities = z.record(
   quantity,
 )
 
-/** The fields of a component that say how its pods are run. */
+/** The schema of a component's fields about its pods. */
 export const workloadFields = {
   resources: z
     .strictObject({ requests: quantities.optional(), limits: quantities.optional() })
     .optional()
     .describe(
-      'Requests and limits of its pods, added to those of the preset; "0" leaves one of the preset out. GOMEMLIMIT is 90 % of the memory limit. Only with the kubernetes driver.',
+      'Requests and limits of its pods. They override single values of the preset; "0" removes one. GOMEMLIMIT is 90 % of the memory limit. Only with the kubernetes driver.',
     ),
 }
 
-/** How many pods of a component without members of its own. */
+/** The schema of the number of pods of a component without members. */
 export const replicas = z
   .int()
   .min(1)
   .max(9)
   .optional()
-  .describe('How many pods; the preset says how many by default. Only with the kubernetes driver.')
+  .describe('Number of pods. The default comes from the preset. Only with the kubernetes driver.')
 
-/** How many members of etcd: two tolerate no more than one, four no more than three. */
+/** The schema of the number of etcd members: two tolerate no more failures than one, and four no more than three. */
 export const etcdReplicas = z
   .literal([1, 3, 5])
   .optional()
   .describe(
-    'How many members; the preset says how many by default. Only with the kubernetes driver.',
+    'Number of members. The default comes from the preset. Only with the kubernetes driver.',
   )
 
-/** The name of an object of the host. */
+/** The schema of an object's name. */
 export function objectName() {
   return z
     .string()
     .max(253)
-    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'is not the name of an object')
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'is not a valid object name')
 }

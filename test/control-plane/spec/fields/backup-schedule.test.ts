@@ -9,7 +9,7 @@ test.for([
   ['*/15 * * * *', '2026-01-01T02:15:00.000Z'],
   ['0 9 * * MON', '2026-01-05T09:00:00.000Z'],
   ['*/10 * * * * *', '2026-01-01T02:00:10.000Z'],
-] as const)('the schedule %j comes round at %s', ([schedule, expected]) => {
+] as const)('the schedule %j runs next at %s', ([schedule, expected]) => {
   expect(isSchedule(schedule)).toBe(true)
   expect(nextTime(schedule, new Date('2026-01-01T02:00:00Z')).toISOString()).toBe(expected)
 })
@@ -22,6 +22,6 @@ test.for([
   '61 * * * *',
   '0 0 30 2 *',
   '2030-01-01T00:00:00',
-])('takes %j for no schedule', (text) => {
+])('refuses %j', (text) => {
   expect(isSchedule(text)).toBe(false)
 })

@@ -25,7 +25,7 @@ test('gives a plane in a host cluster a keeper when it is backed up, and none ot
 
 test.for([
   ['backup.schedule=sometimes', 'backup.schedule: is neither "hourly"'],
-  ['backup.store=/var/backups', 'backup.store: is not a place such as "s3://BUCKET/PREFIX"'],
+  ['backup.store=/var/backups', 'backup.store: is not a location such as "s3://BUCKET/PREFIX"'],
   ['backup.keep.daily=-1', 'backup.keep.daily: '],
 ] as const)('refuses %s', ([pair, message]) => {
   const set = ['backup.schedule=daily', pair]
@@ -38,7 +38,7 @@ test.for([
 
 test.for([
   ['kubernetes', { schedule: 'daily' }, '"backup" needs a "store"'],
-  ['local', { schedule: 'daily', store: STORE, secret: 's3' }, 'have no "backup.secret"'],
+  ['local', { schedule: 'daily', store: STORE, secret: 's3' }, 'does not support "backup.secret"'],
 ] as const)('refuses for the driver %s what it cannot do: %j', ([driver, backup, message]) => {
   expect(thrownBy(() => resolveSpec({ backup }, driver))).toMatchObject({
     code: 'INVALID_SPEC',
