@@ -21,16 +21,16 @@ export interface SnapshotsOptions {
 
 /** Creates the implementation of snapshots by `backup/`. */
 export function createSnapshots({ data, environment, warn }: SnapshotsOptions): Snapshots {
-  const kept = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
+  const local = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
   const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment), { warn })
   const find = (text: string) => {
     const end = text.lastIndexOf('/')
     return isS3(text)
       ? { store: storeOf(text.slice(0, end)), id: text.slice(end + 1) }
-      : { store: kept, id: text }
+      : { store: local, id: text }
   }
   return {
-    kept,
+    local,
     storeOf,
     placeOf: (output) => (isS3(output) ? storeOf(output) : fileOf(resolve(output))),
     open: (from, options) => {

@@ -24,7 +24,7 @@ describe('bad input', () => {
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test.for([
-    [['create', 'Dev'], 2, /the name "Dev" may hold lower-case letters[^]*try "dev"/],
+    [['create', 'Dev'], 2, /the name "Dev" may only contain lower-case letters[^]*try "dev"/],
     [['create', '../../etc'], 2, /the name "..\/..\/etc" may hold/],
     [['create', 'x'.repeat(41)], 2, /has 41 characters, at most 40/],
     [['create', ''], 2, /the name ""/],

@@ -135,8 +135,8 @@ export class FakeDriver implements Driver {
     if (!isReadable(plane.stored)) {
       throw new VplaneError('FAILED', plane.stored.reason)
     }
-    if (request.atRest !== undefined) {
-      const { keys, ...from } = request.atRest
+    if (request.awaitsRestore !== undefined) {
+      const { keys, ...from } = request.awaitsRestore
       plane.keys = { ...plane.keys, ...keys }
       plane.isHalfRestored = true
       plane.stored = { ...plane.stored, ...from, desired: 'paused', isHalfRestored: true }

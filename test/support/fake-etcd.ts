@@ -1,8 +1,8 @@
-import type { PlaneEtcd } from '../../src/control-plane/driver/stale-objects.ts'
+import type { EtcdOperations } from '../../src/control-plane/driver/etcd-operations.ts'
 import type { FakeDriver } from './fake-driver.ts'
 
 /** What etcd of the planes of a `FakeDriver` holds, and what becomes of it. */
-export function fakeEtcd(driver: Pick<FakeDriver, 'calls' | 'inside'>): PlaneEtcd {
+export function fakeEtcd(driver: Pick<FakeDriver, 'calls' | 'inside'>): EtcdOperations {
   return {
     staleObjects: async (plane, lost) => {
       const isLost = ({ apiVersion }: { apiVersion: string }) =>

@@ -23,7 +23,7 @@ import type {
   RotationStep,
 } from '../../src/control-plane/rotation/rotation.ts'
 import type { PlaneFault } from '../../src/control-plane/driver/repair.ts'
-import type { StaleObjects } from '../../src/control-plane/driver/stale-objects.ts'
+import type { StaleObjects } from '../../src/control-plane/driver/etcd-operations.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { Ui } from '../../src/shared/ui.ts'
 import { changedComponents } from './changed-components.ts'

@@ -31,7 +31,7 @@ export default class SnapshotList extends BaseCommand {
     const { flags } = await this.parse(SnapshotList)
     const composition = await this.compose()
     const snapshots = await composition.openSnapshots()
-    const store = flags.store === undefined ? snapshots.kept : snapshots.storeOf(flags.store)
+    const store = flags.store === undefined ? snapshots.local : snapshots.storeOf(flags.store)
     const found = await store.list(this.signal)
     if (flags.output === 'name') {
       found.forEach(({ id }) => this.log(id))

@@ -20,120 +20,113 @@ import type { PlanePods } from './plane-pods.ts'
 import type { Diagnosis } from './repair.ts'
 import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
 import type { PlaneData } from './snapshot.ts'
-import type { PlaneEtcd } from './stale-objects.ts'
+import type { EtcdOperations } from './etcd-operations.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
 
-/** Which planes are looked for, and how long. */
+/** Where to search for planes. */
 export interface LookupScope {
-  /** Only those in this host namespace. @default every namespace that the user may read */
+  /** Only planes in this host namespace. @default every namespace that the user may read */
   namespace?: string | undefined
-  /** Where else planes may be: asked for only when not all namespaces can be looked at. @default nowhere */
+  /** Returns namespaces to search if the user may not list planes in all namespaces. @default none */
   likelyNamespaces?: (() => Promise<readonly string[]>) | undefined
-  /** Whoever asked does not wait any longer. */
   signal?: AbortSignal | undefined
-  /** What the user may not look at counts as not there: somebody else will say so. @default it is an error */
-  isBlindFine?: boolean | undefined
-  /** Told when not all could be looked at, such as one namespace alone. @default nobody is */
+  /** Planes that the user may not read count as missing; the caller checks permissions later. @default they are an error */
+  ignoresForbidden?: boolean | undefined
+  /** Receives a note if only some namespaces could be searched. @default no note */
   ui?: Pick<Ui, 'note'> | undefined
 }
 
 export interface StatusOptions {
-  /** Look up the events of the last hour too. @default false */
+  /** Include the events of the last hour. @default false */
   events?: boolean
 }
 
 export interface RemoveOptions {
-  /** Keep volumes and keys, so that a plane of this name can be made of them again; only with the `kubernetes` driver. */
+  /** Keep volumes and keys, so that `create` can adopt them; only with the `kubernetes` driver. */
   keepData: boolean
 }
 
 export interface LogRequest {
   component: AnyComponentName
-  /** Lines from the end; all when left out. */
+  /** Number of last lines. @default all */
   tail?: number
   follow: boolean
 }
 
-/** What delete could not remove, or kept on purpose. */
+/** An object that a deletion could not remove, or kept on purpose. */
 export interface Leftover {
   what: string
   why: string
-  /** It was left on purpose: that is no failure. @default false */
+  /** It was kept on purpose, which is not a failure. @default false */
   isKept?: boolean
 }
 
 /**
- * One way to run planes. Use cases know drivers by this interface alone; one contract suite
- * (`test/support/driver-contract.ts`) runs against every implementation.
+ * Runs planes. Use cases depend on this interface alone; one contract suite (`test/support/driver-contract.ts`) runs
+ * against every implementation.
  *
- * All methods are level-based: they look at what is and do what is missing, so that each may be called again after a
- * crash at any point. Those that change a plane hold its lock meanwhile; a second caller waits for the first.
+ * All methods are level-based: they observe the current state and do what is missing, so that each can be called again
+ * after a crash at any point. Methods that change a plane hold its lock; a second caller waits for the first.
  */
 export interface Driver {
   readonly name: DriverName
-  /** What its planes prove with who they are. */
   readonly certificates: PlaneCertificates
-  /** What no API of them tells. */
-  readonly etcd: PlaneEtcd
-  /** How they leave for another place. */
+  readonly etcd: EtcdOperations
   readonly moves: PlaneMoves
-  /** What is known of the pods that they run. */
   readonly pods: PlanePods
-  /** How their components work, in figures. */
   readonly metrics: PlaneMetrics
 
   /**
-   * Every plane of this driver that the user may see. Never fails because of one plane.
+   * Every plane of this driver that the user may read. One broken plane never makes it fail.
    *
-   * @throws {VplaneError} what keeps all of them from being seen, such as `UNREACHABLE`.
+   * @throws {VplaneError} when no plane can be listed, such as `UNREACHABLE`.
    */
   list(scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
-  /** The stored planes called `name`: none, one, or several in different namespaces. */
+  /** The stored planes with this name: none, one, or several in different namespaces. */
   find(name: string, scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
   /**
-   * Makes a plane and starts all of its components, without waiting for the API. With a plane of this name there, it
-   * goes on with that one: unfinished steps are done, a finished plane is left as it is.
+   * Creates a plane and starts all of its components, without waiting for the API. If a plane of this name exists, it
+   * completes the missing steps of that plane, with the spec of that plane.
    *
-   * @returns the stored plane: the one made before, with its own spec, when the name was taken.
-   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, `FAILED` when binaries or disk are missing.
+   * @returns the stored plane.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, `FAILED` when binaries or disk space are missing.
    */
   create(request: CreateRequest, operation: Operation): Promise<Plane>
 
   /**
-   * Starts whatever of the plane does not run, and records that it is to run. Does not wait for the API.
+   * Starts all components that do not run, and records that the plane is to run. Does not wait for the API.
    *
    * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start.
    */
   start(plane: Plane, operation: Operation): Promise<void>
 
   /**
-   * What `change` would do. It looks at what there is, so that it also says what a change that was cut off left to do;
-   * nothing is touched.
+   * What `change` would do, including the remaining steps of an interrupted change. Changes nothing.
    *
    * @throws {VplaneError} `CONFLICT` as `change` does.
    */
   plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan>
 
   /**
-   * Stores another spec and makes the plane so, one component after the other in the order of their start, each waited
-   * for. A component that is as it is to be is left alone. Of a plane that rests, what runs changes when it starts.
+   * Stores another spec and applies it to one component after the other in their start order, waiting for each.
+   * Components that already match are skipped. The components of a paused plane change when it starts.
    *
-   * @returns the plane as it is stored.
-   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run so, `TIMED_OUT`, `FAILED` when something is in
-   * the way. What was done stays; the same call goes on. `CONFLICT` when somebody else has changed the plane since the
-   * change was made up: nothing is done then.
+   * @returns the stored plane.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run with the spec, `TIMED_OUT`, `FAILED`: completed
+   * steps remain, and the same call continues. `CONFLICT` when the plane was changed since the change was computed:
+   * nothing changes then.
    */
   change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane>
 
   /**
-   * Stops all components in reverse order, keeps the data, and records that the plane is to rest. Of a plane that pauses
-   * itself, and is not to run or not finished, nothing is touched.
+   * Stops all components in reverse order, keeps the data, and records that the plane is paused. If the plane pauses
+   * itself (`options.idle`) and is already paused or incomplete, nothing changes.
    */
   pause(plane: Plane, operation: Operation, options?: PauseOptions): Promise<void>
 
-  /** Stops and removes everything of the plane, looks whether it is gone, and returns what is not. */
+  /** Stops the plane, deletes everything that belongs to it, and returns what remains. */
   remove(
     plane: Plane | UnreadablePlane,
     operation: Operation,
@@ -141,23 +134,23 @@ export interface Driver {
   ): Promise<Leftover[]>
 
   /**
-   * Whether components live, in a millisecond or two: a cheap look that says nothing about health.
+   * Whether the components run, within a millisecond or two: a cheap check that ignores their health.
    *
-   * @param components those that are meant. @default the ones that every plane has, which serve its API
+   * @param components @default the components that every plane has, which serve its API
    */
   isRunning(plane: Plane, components?: readonly AnyComponentName[]): Promise<boolean>
 
   /**
-   * How the plane is now. Never throws for a plane that is broken: that is a status.
+   * The current state of the plane. A broken plane is a status, not an error.
    *
-   * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile.
+   * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile.
    */
   status(plane: Plane, options?: StatusOptions): Promise<PlaneStatus>
 
   /**
-   * Where the plane's API is from this machine; a way there is made when there is none.
+   * The address of the plane's API from this machine. If no address works, it opens a tunnel.
    *
-   * @param options what the way is for. @default one that lives as long as this process
+   * @param options @default an address that works as long as this process runs
    */
   endpoint(plane: Plane, options?: EndpointOptions): Promise<Endpoint>
 
@@ -165,11 +158,10 @@ export interface Driver {
   issueCredential(plane: Plane, identity: Identity, lifetimeMs: number): Promise<ClientCredential>
 
   /**
-   * Fails as soon as a component of the plane has ended or can never start. Called while waiting for the API.
+   * Fails if a component of the plane has exited or can never start. Called while waiting for the API.
    *
-   * @param components those that are meant. @default the ones that every plane has, which serve its API
-   * @returns what keeps components from running for the time being, in one line; undefined while all are well or on their
-   * way.
+   * @param components @default the components that every plane has, which serve its API
+   * @returns one line about what delays components, or undefined while all of them run or start.
    * @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the component's log.
    */
   checkComponents(
@@ -177,38 +169,35 @@ export interface Driver {
     components?: readonly AnyComponentName[],
   ): Promise<string | undefined>
 
-  /**
-   * What is stored of the plane and how its components run, for those who look for a fault: without keys, certificates
-   * and what Secrets hold.
-   */
+  /** The stored state of the plane and its components for debugging, without keys, certificates and values of Secrets. */
   debugFiles(plane: Plane, signal: AbortSignal): Promise<ArchivedFile[]>
 
-  /** The keys and CA certificates by which others know the plane, by the names of their files. */
+  /** The plane's keys and CA certificates that others trust, by the names of their files. */
   keys(plane: Plane, signal: AbortSignal): Promise<Record<string, string>>
 
-  /** What is wrong with a plane that is to run, and what puts it right; nothing is touched. */
+  /** The faults of a plane that is to run, and their remedies. Changes nothing. */
   diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis>
 
   /**
-   * Checks again what is wrong, and does all that costs no data: `start` to `free-space`. Does not wait for the API.
+   * Diagnoses the plane again, and applies all remedies that lose no data: `start` to `free-space`. Does not wait for the API.
    *
-   * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call goes on.
+   * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call continues.
    */
   repair(plane: Plane, operation: Operation): Promise<void>
 
   /**
-   * Begins a snapshot of the data of a plane whose etcd runs; the plane goes on working meanwhile.
+   * Starts a snapshot of the data of a plane whose etcd runs. The plane keeps serving.
    *
-   * @param instance a member of etcd that has no majority. @default one that is ready
-   * @throws {VplaneError} `FAILED` when no etcd of it runs, `UNREACHABLE` when it cannot be asked; the bytes throw too.
+   * @param instance a member of an etcd without majority. @default a ready member
+   * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers; reading the bytes can throw too.
    */
   snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData>
 
   /**
-   * Puts the data of a snapshot in the place of a plane's own, and starts the plane of it. One that was cut off, or did
-   * not come to answer, goes on when it is called again, and until then the plane cannot be started another way.
+   * Replaces a plane's data with a snapshot, and starts the plane. After an interruption or a failed start, another call
+   * continues; until then nothing else can start the plane.
    *
-   * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start of it.
+   * @throws {VplaneError} `FAILED` when the file is not a snapshot, `COMPONENT_FAILED` when the plane does not start with it.
    */
   restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void>
 

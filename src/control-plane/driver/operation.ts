@@ -1,9 +1,9 @@
 import type { Ui } from '../../shared/ui.ts'
 
-/** What every longer operation gets: somebody to tell, and a way to be stopped. */
+/** The user interface, signal and deadline of a longer operation. */
 export interface Operation {
   ui: Ui
   signal: AbortSignal
-  /** How long to wait for components, in milliseconds; getting binaries does not count. @default 300_000 */
+  /** How long to wait for components, in milliseconds, without the download of binaries. @default 300_000 */
   timeoutMs?: number
 }

@@ -1,22 +1,22 @@
 import type { EtcdFigures } from '../status/plane-figures.ts'
 import type { AnyComponentName, Plane } from '../plane/plane.ts'
 
-/** What a driver measures of its planes. */
+/** The part of a driver about metrics. */
 export interface PlaneMetrics {
   /**
-   * How the members of etcd work; one that does not run or answer is a figure, and no failure.
+   * The figures of the etcd members; a member that does not run or answer is part of them, and not an error.
    *
-   * @throws {VplaneError} `UNREACHABLE` when the host cluster cannot be asked.
+   * @throws {VplaneError} `UNREACHABLE` when the host cluster does not answer.
    */
   etcd(plane: Plane, signal: AbortSignal): Promise<EtcdFigures>
 
   /**
-   * What a component says of its own work, in the text format of Prometheus; of several, one that is ready.
+   * The metrics of one instance of a component, preferably a ready one, in the text format of Prometheus.
    *
-   * @throws {VplaneError} `FAILED` when none runs, `UNREACHABLE` when it cannot be asked.
+   * @throws {VplaneError} `FAILED` when no instance runs, `UNREACHABLE` when it does not answer.
    */
   ofComponent(plane: Plane, component: MeasuredComponent, signal: AbortSignal): Promise<string>
 }
 
-/** The components that a driver has its own way to: that to kube-apiserver is the plane's API. */
+/** The components whose metrics a driver reads; those of kube-apiserver come from the plane's API. */
 export type MeasuredComponent = Exclude<AnyComponentName, 'kube-apiserver'>

@@ -4,76 +4,74 @@ import type { Operation } from './operation.ts'
 import type { Plane, PlaneMove, PlaneReference } from '../plane/plane.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
-/** Notes for good that the plane of an id, which has all of this data, has taken the place of the one that leaves. */
+/** Records permanently that the plane with this id has this data, and replaces the plane that moves. */
 export type HandOver = (id: string, data: DataFingerprint) => Promise<void>
 
+/** A move seen from its source. All callbacks run while the plane is locked. */
 export interface LeaveRequest {
   to: PlaneReference
-  /**
-   * Whether the plane that this one was handed over to can be started; as long as it cannot, nobody has written there.
-   * Called while the plane is held.
-   */
+  /** Whether the plane at the destination may start; until then it has no new writes. */
   hasBegun: (handedTo: string) => Promise<boolean>
-  /**
-   * Called while the plane is held and fenced, with its etcd running: brings its data to where it goes.
-   */
+  /** Copies the data to the destination, while the plane is fenced and its etcd runs. */
   transfer: (handOver: HandOver) => Promise<void>
 }
 
+/** A move that is undone, seen from its destination. */
 export interface TakeBackRequest {
-  /** Id of the plane that was handed over to this one. */
+  /** Id of the plane that was moved here. */
   movingFrom: string
-  /** What that one had then. */
+  /** The data that it had then. */
   handed: DataFingerprint
 }
 
+/** A move that is undone, seen from its source. All callbacks run while the plane is locked. */
 export interface ReturnRequest {
   /**
-   * Called while the plane is held, when it was handed over: has the plane there wait for its data again.
+   * Called if the data was handed over: makes the plane at the destination wait for data again.
    *
-   * @throws {VplaneError} `FAILED` when somebody may have written there.
+   * @throws {VplaneError} `FAILED` when the destination may have new writes.
    */
   takeBack: (move: PlaneMove) => Promise<void>
-  /** Called while the plane is held, before it can be used again: removes what there is of it elsewhere. */
+  /** Called before the plane can be used again: deletes what exists at the destination. */
   undo: () => Promise<void>
 }
 
-/** What a driver does with a plane that leaves it. */
+/** The part of a driver about moves. */
 export interface PlaneMoves {
   /**
-   * Counts and hashes what etcd of a plane stores now, but for keys that end by themselves, such as those of Events.
+   * Counts and hashes the current data in etcd, without keys that expire, such as those of Events.
    *
-   * @throws {VplaneError} `FAILED` when no etcd of it runs, `UNREACHABLE` when it cannot be asked.
+   * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers.
    */
   fingerprint(plane: Plane, signal: AbortSignal): Promise<DataFingerprint>
 
   /**
-   * Fences a plane, so that nobody writes into it and nothing starts it again, lets its data be brought to another place,
-   * and stops it. One that was cut off goes on; nothing is transferred again once the plane there has begun.
+   * Fences a plane, so that it accepts no writes and cannot start, transfers its data, and stops it. Another call
+   * continues an interrupted move. Nothing is transferred again once the plane at the destination has begun.
    *
-   * @throws {VplaneError} `FAILED` when it is half made, half restored or half deleted, and what `transfer` throws.
+   * @throws {VplaneError} `FAILED` when a creation, restore or deletion of it is incomplete, and the errors of `transfer`.
    */
   leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void>
 
   /**
-   * Stops a plane that another one was handed over to, and lets it wait for the data of that one again, when nothing was
-   * written into it since. One that somebody has used goes on as it was.
+   * Stops a plane that was moved here, and makes it wait for data again, if it has no new writes. Otherwise it keeps
+   * running.
    *
-   * @returns false when somebody has written there, or somebody works on it.
-   * @throws {VplaneError} `COMPONENT_FAILED` and `TIMED_OUT` when its etcd does not run, so that nobody can tell.
+   * @returns false when the plane has new writes, or another operation on it runs.
+   * @throws {VplaneError} `COMPONENT_FAILED` and `TIMED_OUT` when its etcd does not run, so that its data is unknown.
    */
   takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean>
 
   /**
-   * Takes the fence from a plane and starts it where it was, without waiting for the API, unless it was paused before. A
-   * plane that was not fenced stays as it is.
+   * Removes the fence of a plane and starts it, without waiting for the API, unless it was paused before. A plane without
+   * a fence stays as it is.
    *
-   * @throws {VplaneError} what `takeBack` and `undo` throw.
+   * @throws {VplaneError} the errors of `takeBack` and `undo`.
    */
   return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void>
 }
 
-/** What is recorded of the move of a plane that is fenced, before it is handed over. */
+/** The record of a move before its data is handed over. */
 export function moveOf(
   { desired, movingTo }: { desired: string; movingTo?: PlaneMove | undefined },
   to: PlaneReference,
@@ -82,7 +80,7 @@ export function moveOf(
   return { to, ...(wasPaused ? { wasPaused } : {}) }
 }
 
-/** Tells the record of a move from anything else. */
+/** Whether a stored value is the record of a move. */
 export function isPlaneMove(value: unknown): value is PlaneMove {
   return (
     hasFields(value, { to: 'object' }) &&

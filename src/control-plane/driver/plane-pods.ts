@@ -2,15 +2,15 @@ import { hasFields } from '../../shared/stored-format.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
 import type { Plane } from '../plane/plane.ts'
 
-/** A volume claim of the pods that a plane runs. What lies on its volume is in no snapshot. */
+/** A PersistentVolumeClaim of a plane that runs pods. Snapshots do not contain the data of its volume. */
 export interface PodVolume {
   /** Its name in the plane: `default/data-db-0`. */
   name: string
-  /** That of the claim in the plane: one that was made anew under its name is another one. */
+  /** The uid of the claim in the plane. */
   uid: string
 }
 
-/** The address of a Service of a plane that runs pods, which is the same on its host. */
+/** The cluster IP of a Service of a plane that runs pods; its host Service has the same. */
 export interface ServiceAddress {
   /** Its name in the plane: `default/kubernetes`. */
   name: string
@@ -19,29 +19,29 @@ export interface ServiceAddress {
 
 /** An address that a Service cannot keep. */
 export interface LostAddress extends ServiceAddress {
-  /** As it reads after the address: `is not in 10.96.0.0/16`. */
+  /** The text after the address in a sentence: `is not in 10.96.0.0/16`. */
   why: string
 }
 
-/** What becomes of the addresses of Services in another host namespace. */
+/** Which addresses Services would keep in another host namespace. */
 export interface AddressOutlook {
   lost: LostAddress[]
-  /** What keeps others from being seen that have an address already. @default all were looked at */
+  /** Why Services with the same address may have been missed. @default all Services of the host were checked */
   doubt?: string
 }
 
-/** What a driver knows of the pods that its planes run. A plane that runs none has neither volumes nor addresses. */
+/** The part of a driver about the pods of its planes. A plane without pods has neither volumes nor addresses. */
 export interface PlanePods {
-  /** The volume claims of its pods, by name. They go with the plane. */
+  /** The claims of its pods, by name. They are deleted with the plane. */
   volumes(plane: Plane | UnreadablePlane): Promise<PodVolume[]>
 
-  /** The addresses of its Services, the one of its API first. */
+  /** The addresses of its Services, that of its API first. */
   addresses(plane: Plane): Promise<ServiceAddress[]>
 
   /**
-   * Which addresses Services could not have in a host namespace, which need not be there yet; nothing is touched.
+   * Which addresses would be lost in a host namespace, even one that does not exist yet. Changes nothing.
    *
-   * @throws {VplaneError} what keeps the host from being asked, such as `UNREACHABLE`.
+   * @throws {VplaneError} when the host does not answer, such as `UNREACHABLE`.
    */
   outlook(
     addresses: readonly ServiceAddress[],
@@ -50,14 +50,14 @@ export interface PlanePods {
   ): Promise<AddressOutlook>
 }
 
-/** Tells stored volume claims from anything else. */
+/** Whether a stored value is a list of claims. */
 export function isPodVolumes(value: unknown): value is PodVolume[] {
   return (
     Array.isArray(value) && value.every((one) => hasFields(one, { name: 'string', uid: 'string' }))
   )
 }
 
-/** Tells stored addresses of Services from anything else. */
+/** Whether a stored value is a list of Service addresses. */
 export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   return (
     Array.isArray(value) &&
@@ -65,7 +65,7 @@ export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   )
 }
 
-/** Of a driver whose planes run no pods. */
+/** The implementation of a driver whose planes run no pods. */
 export const NO_PODS: PlanePods = {
   volumes: () => Promise.resolve([]),
   addresses: () => Promise.resolve([]),

@@ -2,16 +2,16 @@ import type { AnyComponentName } from '../plane/plane.ts'
 import type { Hint } from '../../shared/hint.ts'
 
 /**
- * What puts a fault right.
+ * The remedy for a fault.
  *
- * - `start`: what is missing is put back and started.
- * - `restart`: what is stuck is ended and comes back.
- * - `replace`: a member of etcd gets the data of the others.
- * - `remove`: a member that etcd has and the plane does not leaves etcd.
- * - `free-space`: etcd forgets old revisions, gives their space back, and takes writes again.
- * - `choose`: etcd has lost its majority, and what is done costs something: a person decides.
- * - `restore`: there is no data, so it has to come from a snapshot.
- * - `none`: the cause is outside of the plane, such as an image that cannot be had.
+ * - `start`: missing objects or processes are created again and started.
+ * - `restart`: a pod or process that hangs is stopped, and starts again.
+ * - `replace`: an etcd member gets the data of the others.
+ * - `remove`: a member that does not belong to the plane is removed from etcd.
+ * - `free-space`: etcd compacts old revisions, releases their space, and accepts writes again.
+ * - `choose`: etcd has lost its majority. Each remedy may lose data, so the user decides.
+ * - `restore`: no data exists, so a snapshot is necessary.
+ * - `none`: the cause is outside the plane, such as an image that cannot be pulled.
  */
 export type Remedy =
   | 'start'
@@ -23,38 +23,38 @@ export type Remedy =
   | 'restore'
   | 'none'
 
-/** Something that is wrong with a plane. */
+/** A fault of a plane. */
 export interface PlaneFault {
   component: AnyComponentName
-  /** What has it: a pod, a process, or the component as a whole. */
+  /** The pod, the process, or the component as a whole. */
   instance: string
-  /** As it reads after the instance, in one line: `its data is lost`. */
+  /** One line that follows the instance in a sentence: `its data is lost`. */
   reason: string
   remedy: Remedy
-  /** What a person can do. @default [] */
+  /** @default [] */
   hints?: readonly Hint[]
 }
 
-/** A member of an etcd without majority that has its data. */
+/** A member with data of an etcd without majority. */
 export interface Survivor {
   instance: string
-  /** Everything up to it is there. */
+  /** The latest revision that it is known to have. */
   revision: number
   /**
-   * It was started without a majority, and gives its data to nobody before it has one; its log may hold more than the
-   * revision says. @default false
+   * It runs without a majority and does not serve its data until it has one; its log may contain later revisions.
+   * @default false
    */
   isWaiting?: boolean
 }
 
-/** All that is wrong with a plane, in the order in which it is put right. */
+/** All faults of a plane, in the order in which they are repaired. */
 export interface Diagnosis {
   faults: PlaneFault[]
   /**
-   * Only when etcd has lost its majority for good: the members that still have data, the one that knows most first.
-   * @default it has a majority, or can have it again without a loss
+   * The members that still have data, the one with the latest revision first, if etcd has permanently lost its majority.
+   * @default it has a majority, or can have one again without a loss of data
    */
   survivors?: Survivor[]
-  /** A new etcd of what survivors have was begun and cut off: going on with that is all there is. @default false */
+  /** A restore of etcd from survivors was interrupted, and must be continued. @default false */
   isUnfinished?: boolean
 }

@@ -1,71 +1,70 @@
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
-/** What a plane is to be, and where. */
+/** A request to create a plane. */
 export interface CreateRequest {
   name: string
   userSpec: UserSpec
   spec: PlaneSpec
   /** Only with the `kubernetes` driver. */
   host?: HostPlacement
-  /** Folder with binaries to run instead of downloaded or built ones; only with the `local` driver. */
+  /** Folder with binaries that replace downloaded or built ones; only with the `local` driver. */
   binDir?: string
-  /** The plane goes when this process does: for `run` and the library. @default nobody owns it */
+  /** The plane is deleted when this process exits: for `run` and the library. @default no process owns it */
   ownerProcessId?: number
-  /** Make it of these keys, as far as they go, and leave it at rest without data: `restore` gives it some and starts it. */
-  atRest?: {
+  /** Create it with these keys, generate missing ones, and leave it paused without data until `restore` starts it. */
+  awaitsRestore?: {
     keys: Record<string, string>
-    /** Id of the plane elsewhere that is moved here. @default none is */
+    /** Id of the plane that is being moved here. @default no move */
     movingFrom?: string
   }
-  /** Whether the caller will wait for the API: what depends on it is then started when it answers. */
+  /** Whether the caller will wait for the API: components that depend on it then start once it answers. */
   wait: boolean
 }
 
-/** How a plane is put into a host namespace; only with the `kubernetes` driver. */
+/** Options for a plane in a host namespace; only with the `kubernetes` driver. */
 export interface HostPlacement {
   /** @default the namespace of the host context */
   namespace?: string | undefined
-  /** Make the namespace when it is missing; it goes with the plane. @default true */
+  /** Create the namespace if it is missing; it is then deleted with the plane. @default true */
   createNamespace?: boolean
-  /** A plane that runs pods may be there beside others, though its syncer reads their Secrets. @default false */
+  /** Allow a plane that runs pods beside other workloads, whose Secrets its syncer can read. @default false */
   shareNamespace?: boolean
-  /** Begin without looking whether the host takes it. @default false */
+  /** Skip the check whether the host accepts the plane. @default false */
   skipPreflight?: boolean
-  /** Folder whose templates replace or add to vplane's own. */
+  /** Folder with templates that replace vplane's own or are added to them. */
   templates?: string | undefined
-  /** Take over the data that a `delete --keep-data` left, without a question. @default false */
+  /** Adopt the data that `delete --keep-data` left, without confirmation. @default false */
   adopt?: boolean
 }
 
-/** Why a plane is paused. */
 export interface PauseOptions {
-  /** It pauses itself, as nobody uses it. @default somebody pauses it */
+  /** Only if the plane pauses itself. @default a user pauses it */
   idle?: IdlePause | undefined
 }
 
-/** What is known of a plane that is to pause itself. */
+/** How long an idle plane was unused, and whether it still is. */
 export interface IdlePause {
-  /** Since when nobody has used it. */
+  /** When it was last used. */
   since: Date
-  /** Asked once the plane is held; one that was used meanwhile is left as it is. */
+  /** Called once the plane is locked; a plane that was used meanwhile is not paused. */
   isStill: () => Promise<boolean>
 }
 
-/** The data that a plane is to have, and what is looked at before it counts. */
+/** A request to replace the data of a plane. */
 export interface RestoreRequest {
-  /** The snapshot, a file of this machine that was verified. */
+  /** The path of a verified snapshot on this machine. */
   file: string
-  /** The latest revision of etcd that clients of the plane may have seen; 0 when nobody knows. */
+  /** The latest etcd revision that clients of the plane may know; 0 if unknown. */
   revision: number
-  /** Image with Node.js that takes it in a host cluster. @default what the spec of the plane says */
+  /** Image with Node.js that receives the snapshot in a host cluster. @default the image in the spec of the plane */
   helperImage?: string | undefined
   /**
-   * Returns when what etcd stores is what it is to be: called while nothing else of the plane runs. From then on the new
-   * data is the plane's own, and the plane can be started another way. @default nobody looks
+   * Returns when the data in etcd is verified; called while only etcd runs. Afterwards the plane has the new data, and can
+   * be started by other operations. @default no verification
    */
   untilSound?: () => Promise<void>
-  /** Returns when the plane that was started of the snapshot can be used. */
+  /** Returns when the plane serves the data of the snapshot. */
   untilAnswers: () => Promise<void>
-  /** Keep the data that the plane had before, as nothing else holds it; otherwise it goes when the plane answers. */
+  /** Keep the former data, of which no other copy exists; otherwise it is deleted once the plane answers. */
   keepFormer: boolean
 }

@@ -1,19 +1,19 @@
 import { hasFields } from '../../shared/stored-format.ts'
 
-/** What tells the data of two planes apart. */
+/** Identifies the data of a plane, so that two planes can be compared. */
 export interface DataFingerprint {
-  /** How many keys there are. */
+  /** Number of keys in etcd. */
   keys: number
-  /** Of all keys and their values, hexadecimal. */
+  /** Hash of all keys and values, hexadecimal. */
   sha256: string
 }
 
-/** Tells a stored fingerprint from anything else. */
+/** Whether a stored value is a fingerprint. */
 export function isDataFingerprint(value: unknown): value is DataFingerprint {
   return hasFields(value, { keys: 'number', sha256: 'string' })
 }
 
-/** Tells whether two planes hold the same. */
+/** Whether two planes have the same data. */
 export function isSameData(one: DataFingerprint, other: DataFingerprint): boolean {
   return one.keys === other.keys && one.sha256 === other.sha256
 }

@@ -2,12 +2,11 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { PlaneMove, PlaneReference } from './plane.ts'
 import { moveOptions, placeOf, placeOptions } from './plane-words.ts'
 
-/** What is recorded of the move of a plane. */
 interface Fenceable {
   movingTo?: PlaneMove | undefined
 }
 
-/** Why nothing starts a plane that is fenced; undefined when it is not. */
+/** Why a fenced plane must not start, or undefined if it is not fenced. */
 export function fenceOf({ movingTo }: Fenceable): string | undefined {
   if (movingTo === undefined) {
     return undefined
@@ -19,9 +18,9 @@ export function fenceOf({ movingTo }: Fenceable): string | undefined {
 }
 
 /**
- * Refuses to work with a plane that is fenced.
+ * Refuses an operation on a fenced plane.
  *
- * @throws {VplaneError} `FAILED` that says what can be done.
+ * @throws {VplaneError} `FAILED` with hints how to complete or abort the move.
  */
 export function refuseFenced(plane: PlaneReference & Fenceable): void {
   const fence = fenceOf(plane)
@@ -35,19 +34,19 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
             ]
           : [
               { purpose: 'to end a move that was cut off', action: 'move', plane },
-              { purpose: 'to have no more of it here', action: 'delete', plane },
+              { purpose: 'to delete its data here', action: 'delete', plane },
             ],
     })
   }
 }
 
-/** Why a plane does not come back whose place another one has taken, and what can be done. */
+/** The error for a moved plane that cannot return, because the plane at the destination may have new data. */
 export function replacedBy(plane: PlaneReference, to: PlaneReference): VplaneError {
-  const message = `"${plane.name}" has gone to ${placeOf(to)}, where it may have taken writes since`
+  const message = `"${plane.name}" has moved to ${placeOf(to)}, where it may have accepted writes since`
   const options = { ...placeOptions(to, { withHost: true }), ...moveOptions(plane) }
   return new VplaneError('FAILED', message, {
     hints: [
-      { purpose: 'to end the move', action: 'move', plane },
+      { purpose: 'to complete the move', action: 'move', plane },
       {
         purpose: 'to move it back from there',
         action: 'move',

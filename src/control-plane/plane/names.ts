@@ -1,10 +1,10 @@
 import { VplaneError } from '../../shared/errors.ts'
 
-/** Room for the prefixes and suffixes that drivers add to a plane's name within 63 characters. */
+/** Drivers add prefixes and suffixes to a plane's name, within the 63 characters of a label. */
 const MAX_LENGTH = 40
 
 /**
- * A plane's name, checked: an RFC 1123 label of at most 40 characters.
+ * Returns the name if it is an RFC 1123 label of at most 40 characters.
  *
  * @throws {VplaneError} `INVALID_NAME` when it is not.
  */
@@ -15,18 +15,18 @@ export function parseName(name: string): string {
   if (!isName(name)) {
     throw invalid(
       name,
-      'may hold lower-case letters, digits and "-", and starts and ends with a letter or digit',
+      'may only contain lower-case letters, digits and "-", and must start and end with a letter or digit',
     )
   }
   return name
 }
 
-/** The host namespace that a plane has to itself. */
+/** The name of a host namespace for one plane alone. */
 export function ownNamespaceOf(plane: string): string {
   return `vplane-${plane}`
 }
 
-/** Tells whether a plane can have this name. */
+/** Whether a text is a valid name of a plane. */
 export function isName(name: string): boolean {
   return name.length <= MAX_LENGTH && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)
 }

@@ -1,14 +1,19 @@
 import type { Hint } from '../../shared/hint.ts'
-import type { PlaneReference } from './plane.ts'
+import type { AnyComponentName, PlaneReference } from './plane.ts'
 
-/** The options by which a plane is moved to a place. */
+/** The name of a component for people: the plane's DNS server is in the pods of its syncer, and restarts with it. */
+export function componentWords(component: AnyComponentName): string {
+  return component === 'syncer' ? 'syncer and CoreDNS' : component
+}
+
+/** The options of a move to the place of `plane`. */
 export function moveOptions({ driver, hostContext, namespace }: PlaneReference) {
   return namespace === undefined
     ? { toDriver: driver }
     : { toContext: hostContext, toNamespace: namespace }
 }
 
-/** The options that tell a plane from others of its name; its host context is needed only when there are several. */
+/** The options that select a plane among others of its name; `withHost` adds the host context. */
 export function placeOptions(
   { driver, hostContext, namespace }: PlaneReference,
   { withHost }: { withHost: boolean },
@@ -19,7 +24,7 @@ export function placeOptions(
   }
 }
 
-/** What can be done with a plane of which only the data is there. */
+/** Hints for a deleted plane whose data was kept. */
 export function retainedDataHints(plane: PlaneReference): Hint[] {
   return [
     { action: 'create', plane, adopt: true },
@@ -27,7 +32,7 @@ export function retainedDataHints(plane: PlaneReference): Hint[] {
   ]
 }
 
-/** Where a plane is, in words. */
+/** Where a plane is, for people: `driver kubernetes, namespace team`. */
 export function placeOf({ driver, hostContext, namespace }: PlaneReference): string {
   const parts = [
     `driver ${driver}`,

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import { isLater } from '../../shared/text/version-order.ts'
 import type { DataFingerprint } from './data-fingerprint.ts'
@@ -5,14 +6,14 @@ import type { DriverName } from '../spec/driver-name.ts'
 import type { HostSpec } from '../spec/fields/host-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
-/** The components that every plane has, in the order of their start; stopping goes the other way. */
+/** The components that every plane has, in the order in which they start; they stop in reverse order. */
 export const COMPONENT_NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 export type ComponentName = (typeof COMPONENT_NAMES)[number]
 
-/** The components that are programs of upstream: those, and the scheduler that a plane with pods may have. */
+/** The components that are Kubernetes programs, including the scheduler that a plane with pods can have. */
 export type ProgramName = ComponentName | 'kube-scheduler'
 
-/** All components that a plane may have, in the order of their start: a scheduler needs nodes, which the syncer shows. */
+/** All components that a plane can have, in the order in which they start: a scheduler needs the nodes that the syncer creates. */
 export const ALL_COMPONENT_NAMES = [
   ...COMPONENT_NAMES,
   'syncer',
@@ -21,7 +22,7 @@ export const ALL_COMPONENT_NAMES = [
 ] as const
 export type AnyComponentName = (typeof ALL_COMPONENT_NAMES)[number]
 
-/** The section of a spec that is about a component, as `--set` names it. */
+/** The field of a spec that configures each component, as in `--set`. */
 export const SPEC_SECTION = {
   etcd: 'etcd',
   'kube-apiserver': 'apiServer',
@@ -31,7 +32,7 @@ export const SPEC_SECTION = {
   keeper: 'keeper',
 } as const satisfies Record<AnyComponentName, keyof HostSpec>
 
-/** The components of a plane of some spec, in the order of their start. */
+/** The components of a plane with this spec, in the order in which they start. */
 export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {
   return ALL_COMPONENT_NAMES.filter(
     (name) =>
@@ -41,7 +42,7 @@ export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyCom
   )
 }
 
-/** Says which plane is meant, among all drivers and namespaces. */
+/** Identifies a plane among all drivers and namespaces. */
 export interface PlaneReference {
   name: string
   driver: DriverName
@@ -51,22 +52,13 @@ export interface PlaneReference {
   hostContext?: string
 }
 
-/** The reference to a plane, and nothing else of it. */
-export function referenceOf({
-  driver,
-  hostContext,
-  name,
-  namespace,
-}: PlaneReference): PlaneReference {
-  return {
-    name,
-    driver,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(hostContext === undefined ? {} : { hostContext }),
-  }
+/** The reference to a plane, without its other fields. */
+export function referenceOf(plane: PlaneReference): PlaneReference {
+  const { driver, hostContext, name, namespace } = plane
+  return omitUndefined({ name, driver, namespace, hostContext })
 }
 
-/** Tells whether two references mean the same plane, wherever it is. */
+/** Whether two references identify the same plane. */
 export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean {
   return (
     one.name === other.name &&
@@ -76,65 +68,64 @@ export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean
   )
 }
 
-/** How far the move of a plane has come that was fenced for it. */
+/** The progress of a plane's move; its presence means that the plane is fenced. */
 export interface PlaneMove {
   to: PlaneReference
-  /** Id of the plane that has taken its place, and all that is written since. @default it has not come so far */
+  /** Id of the plane at the destination, which has accepted the data and all writes since. @default none has yet */
   handedTo?: string
-  /** What it had then: as long as the plane there has no more, nobody has written there. */
+  /** The data at that time; as long as the plane at the destination has the same, it has no new writes. */
   handed?: DataFingerprint
-  /** It was paused when it was fenced, and is to be paused again. @default it ran */
+  /** It was paused when it was fenced, and must be paused again. @default it ran */
   wasPaused?: boolean
 }
 
-/** A plane as it is stored: what was asked for, not how it is. */
+/** A plane as it is stored: its desired state, not its current one. */
 export interface Plane extends PlaneReference {
-  /** Unique over all time: a plane that was deleted and made again has another. */
+  /** Unique over all time: a plane that was deleted and created again has another. */
   id: string
   createdAt: Date
-  /** The vplane that wrote the stored state last. */
+  /** The version of vplane that last wrote the stored state. */
   writtenBy: string
-  /** The vplane by whose templates and flags it runs, when that is another one. @default writtenBy */
+  /** The version of vplane whose templates and flags it runs with, if that is another one. @default writtenBy */
   madeBy?: string
   userSpec: UserSpec
   spec: PlaneSpec
-  /** Whether the user wants it to run or to rest. */
   desired: 'running' | 'paused'
-  /** It paused itself, as nobody had used it since then. @default it runs, or somebody paused it */
+  /** When it was last used before it paused itself. @default it runs, or a user paused it */
   idleSince?: Date
-  /** A restore of it was cut off, and only another one starts it. @default false */
+  /** A restore of it was interrupted, and only another restore starts it. @default false */
   isHalfRestored?: boolean
-  /** It is fenced, to be moved or since it was: nothing starts it. */
+  /** It is fenced, during a move and afterwards: nothing may start it. */
   movingTo?: PlaneMove
-  /** Id of the plane elsewhere that is being moved here; until that is done, nothing starts it. */
+  /** Id of the plane that is being moved here; until the move is complete, nothing may start this one. */
   movingFrom?: string
-  /** Folder of the user that its binaries are taken from; only with the local driver. */
+  /** The user's folder with its binaries; only with the local driver. */
   binDir?: string
 }
 
-/** A plane once nothing keeps it from running any more. */
+/** The plane in the desired state "running", without the records of pauses, restores and moves. */
 export function asRunning(plane: Plane): Plane {
   const {
-    idleSince: _rested,
-    isHalfRestored: _restored,
-    movingFrom: _arrived,
-    movingTo: _returned,
+    idleSince: _idle,
+    isHalfRestored: _half,
+    movingFrom: _from,
+    movingTo: _to,
     ...rest
   } = plane
   return { ...rest, desired: 'running' }
 }
 
-/** Tells whether a plane runs by the templates and flags of an earlier vplane. */
+/** Whether a plane runs with the templates and flags of an earlier vplane. */
 export function isOutdated({ madeBy, writtenBy }: Pick<Plane, 'madeBy' | 'writtenBy'>): boolean {
   return isLater(packageVersion(), madeBy ?? writtenBy)
 }
 
-/** Where a plane's API is, and whom to trust there. */
+/** The address of a plane's API, and the CA of its certificate. */
 export interface Endpoint {
   server: string
   /** CA bundle, PEM. */
   certificateAuthority: string
-  /** The address ends with this process, such as that of a tunnel inside of it. @default false */
+  /** The address works only until this process ends, such as that of a tunnel in the process. @default false */
   isTransient?: boolean
 }
 
@@ -145,14 +136,14 @@ export interface ClientCredential {
   expiresAt: Date
 }
 
-/** Whom a credential speaks for. */
+/** The user and groups of a credential. */
 export interface Identity {
   user: string
   groups: readonly string[]
 }
 
-/** The identity that `connect` and `kubeconfig` hand out: bound to cluster-admin by RBAC bootstrap of kube-apiserver. */
+/** The identity in contexts: kube-apiserver's RBAC bootstrap binds its group to cluster-admin. */
 export const ADMIN: Identity = { user: 'vplane-admin', groups: ['system:masters'] }
 
-/** Whom the keeper is in a plane: nobody counts what the API server does for this group as use of the plane. */
+/** The identity of the keeper in a plane; its requests do not count as use of the plane. */
 export const KEEPER: Identity = { user: 'system:vplane:keeper', groups: ['system:masters'] }

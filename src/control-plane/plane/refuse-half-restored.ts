@@ -1,34 +1,25 @@
 import { VplaneError } from '../../shared/errors.ts'
 
 /**
- * Refuses to start a plane whose data is half restored.
+ * Refuses to start a plane whose restore is incomplete.
  *
- * @throws {VplaneError} `FAILED` that says how to go on.
+ * @param plane `restoring` is the record of the incomplete restore.
+ * @throws {VplaneError} `FAILED` with hints how to complete it.
  */
-export function refuseHalfRestored({
-  name,
-  restoring,
-}: {
+export function refuseHalfRestored(plane: {
   name: string
-  /** What is recorded of a restore that is not done yet. */
   restoring?: { movingFrom?: string } | undefined
 }): void {
+  const { name, restoring } = plane
   if (restoring?.movingFrom !== undefined) {
     throw new VplaneError('FAILED', `"${name}" is being moved here, and that was cut off`, {
       hints: ['run the same move again', { purpose: 'or to keep it where it was', abort: true }],
     })
   }
   if (restoring !== undefined) {
+    const restore = { action: 'restore', plane: { name }, force: true, from: 'SNAPSHOT' } as const
     throw new VplaneError('FAILED', `a restore of "${name}" was cut off`, {
-      hints: [
-        {
-          purpose: 'run it again',
-          action: 'restore',
-          plane: { name },
-          force: true,
-          from: 'SNAPSHOT',
-        },
-      ],
+      hints: [{ purpose: 'run it again', ...restore }],
     })
   }
 }

@@ -46,7 +46,7 @@ export interface PreviousObservations {
   /** When looking began, or the plane last came back from rest. */
   since: Date
   /** Components that have worked since then, and that no change has stopped since. */
-  seenUp: ReadonlySet<string>
+  observedUp: ReadonlySet<string>
   /** Those that do not work, and since when. */
   downSince: ReadonlyMap<string, Date>
 }
@@ -76,7 +76,7 @@ function componentAlarms(
   former: PreviousObservations,
   now: Date,
 ): Found[] {
-  const { downSince, seenUp } = former
+  const { downSince, observedUp } = former
   const isLongDown = (name: string) =>
     now.getTime() - (downSince.get(name) ?? now).getTime() >= START_MS
   return components
@@ -88,7 +88,7 @@ function componentAlarms(
     }))
     .filter(
       (alarm) =>
-        seenUp.has(alarm.subject) ||
+        observedUp.has(alarm.subject) ||
         isLongDown(alarm.subject) ||
         sinceOf(alarm, former) !== undefined,
     )

@@ -25,7 +25,7 @@ import { refuseHalfRestored } from '../../control-plane/plane/refuse-half-restor
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import type { PlaneEtcd } from '../../control-plane/driver/stale-objects.ts'
+import type { EtcdOperations } from '../../control-plane/driver/etcd-operations.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { LocalCertificates } from './local-certificates.ts'
 import { LocalPlaneEtcd } from './local-plane-etcd.ts'
@@ -56,7 +56,7 @@ import { planeStatus } from './status/plane-status.ts'
  */
 export class LocalDriver implements Driver {
   readonly name = 'local'
-  readonly etcd: PlaneEtcd
+  readonly etcd: EtcdOperations
   readonly pods = NO_PODS
   readonly certificates: LocalCertificates
   readonly moves: LocalMoves
@@ -90,9 +90,9 @@ export class LocalDriver implements Driver {
       throw stored.record
     }
     const record = stored?.record ?? (await addPlane(this.#context, request, operation))
-    if (request.atRest !== undefined) {
+    if (request.awaitsRestore !== undefined) {
       const { prepareRestore } = await import('./restore/restore-plane.ts')
-      return toPlane(await prepareRestore(this.#context, record, request.atRest))
+      return toPlane(await prepareRestore(this.#context, record, request.awaitsRestore))
     }
     if (record.desired === 'paused') {
       return toPlane(record)

@@ -1,13 +1,13 @@
 import type { LostVersion } from '../../control-plane/spec/lost-versions.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import type { PlaneEtcd, StaleObjects } from '../../control-plane/driver/stale-objects.ts'
+import type { EtcdOperations, StaleObjects } from '../../control-plane/driver/etcd-operations.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { PlaneContext } from './components/start-context.ts'
 import { localEtcd } from './components/local-etcd.ts'
 
 /** Reads and repairs etcd of planes on this machine. */
-export class LocalPlaneEtcd implements PlaneEtcd {
+export class LocalPlaneEtcd implements EtcdOperations {
   readonly #context: PlaneContext
 
   constructor(context: PlaneContext) {

@@ -1,6 +1,6 @@
 import type { LostVersion } from '../../control-plane/spec/lost-versions.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
-import type { StaleObjects } from '../../control-plane/driver/stale-objects.ts'
+import type { StaleObjects } from '../../control-plane/driver/etcd-operations.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufFields } from '../protobuf.ts'
 import { readRange, registryRange } from './read-range.ts'

@@ -101,7 +101,7 @@ export class PlaneWatch implements Duty {
   #found(): PlaneAlarm[] {
     const former = {
       alarms: this.#alarms ?? [],
-      seenUp: this.#observedUp,
+      observedUp: this.#observedUp,
       since: this.#since,
       downSince: this.#downSince,
     }

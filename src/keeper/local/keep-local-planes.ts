@@ -30,7 +30,7 @@ import type { Board } from '../duties/status-board.ts'
 interface LocalWorld extends MeasureDependencies {
   /** The driver of local planes. */
   driver: Driver
-  snapshots: Pick<Snapshots, 'kept' | 'storeOf'>
+  snapshots: Pick<Snapshots, 'local' | 'storeOf'>
   /** The folder of all local planes. */
   root: string
   log: (line: string) => void
@@ -144,7 +144,7 @@ function backupsOf(plane: BackedUpPlane, context: Context): Duty {
   return new PlaneBackups(plane, {
     volumes: async () => driver.pods.volumes(await find()),
     readData: async (signal) => driver.snapshot(await find(), signal),
-    store: store === undefined ? snapshots.kept : snapshots.storeOf(store),
+    store: store === undefined ? snapshots.local : snapshots.storeOf(store),
     board: fileBoard(folder.backups, parseBackupStatus, formatBackupStatus),
     report,
     now,

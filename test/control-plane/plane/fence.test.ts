@@ -29,7 +29,7 @@ test.for<[string, PlaneMove, string, string[]]>([
     '"dev" is fenced: it was moved to driver local, and only its data is kept',
     [
       'to end a move that was cut off: vplane move dev --namespace team',
-      'to have no more of it here: vplane delete dev --namespace team',
+      'to delete its data here: vplane delete dev --namespace team',
     ],
   ],
 ])('says what can be done with a plane that is %s', ([, movingTo, message, hints]) => {

@@ -13,8 +13,8 @@ test.for(['a', '0', 'dev', 'dev-1', '1-dev', 'a--b', 'x'.repeat(40), '123'])(
 test.for([
   ['', 'lower-case letters'],
   ['Dev', 'lower-case letters'],
-  ['-dev', 'starts and ends with a letter or digit'],
-  ['dev-', 'starts and ends with a letter or digit'],
+  ['-dev', 'must start and end with a letter or digit'],
+  ['dev-', 'must start and end with a letter or digit'],
   ['dev_1', 'lower-case letters'],
   ['dev.1', 'lower-case letters'],
   ['..', 'lower-case letters'],

@@ -56,7 +56,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const late = await cli.run(['move', ...at(first), '--abort', '--yes'])
       await cli.ok(['move', ...at(second), '--to-namespace', first, '--yes'])
 
-      expect(late.stderr).toContain('where it may have taken writes since')
+      expect(late.stderr).toContain('where it may have accepted writes since')
       expect(late.stderr).toContain(`--to-namespace ${first}`)
       expect(await kubectl('get', 'configmap', 'before', 'since', '-o=name')).toBe(
         'configmap/before\nconfigmap/since\n',

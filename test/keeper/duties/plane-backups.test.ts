@@ -32,7 +32,7 @@ class World implements AsyncDisposable {
   readonly #folder: AsyncDisposable
 
   constructor(temporary: Awaited<ReturnType<typeof temporarySnapshots>>) {
-    this.store = temporary.snapshots.kept
+    this.store = temporary.snapshots.local
     this.#folder = temporary
   }
 

@@ -1,5 +1,5 @@
 import type { Ui } from '../../../shared/ui.ts'
-import { componentWords } from '../../plane/component-words.ts'
+import { componentWords } from '../../plane/plane-words.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import { stoppedByPause } from '../../plane/runs-while-paused.ts'

@@ -73,7 +73,7 @@ export async function createControlPlane(
 async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
   const namespace = host?.namespace
   // The driver reports missing permissions, together with all else that prevents the create.
-  const found = await driver.find(name, { namespace, isBlindFine: true })
+  const found = await driver.find(name, { namespace, ignoresForbidden: true })
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {
     return false

@@ -42,7 +42,7 @@ export async function abortMove(
 ): Promise<AbortResult> {
   const { isConfirmed, isDryRun, signal, timeoutMs } = options
   const { ui } = deps
-  const move = await findMove(deps, { ...options, isBlindFine: true })
+  const move = await findMove(deps, { ...options, ignoresForbidden: true })
   const { driver, plane } = move.source
   const { arrival, target, to } = move
   const isFenced = plane.movingTo !== undefined

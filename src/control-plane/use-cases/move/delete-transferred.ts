@@ -8,10 +8,10 @@ export async function deleteTransferred(
   { plane, signal }: { plane: Plane; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { kept } = await openSnapshots()
-    const stored = await kept.list(signal)
+    const { local } = await openSnapshots()
+    const stored = await local.list(signal)
     for (const { id } of stored.filter(({ moveOf }) => moveOf === plane.id)) {
-      await kept.delete(id, signal)
+      await local.delete(id, signal)
     }
   } catch (error) {
     signal.throwIfAborted()

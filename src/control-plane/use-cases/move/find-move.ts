@@ -21,7 +21,7 @@ export interface FindMoveOptions extends PlaneSelector {
   /** Returns the place that a plane will be moved to, or is being moved to already. */
   chooseTarget: (plane: Plane) => Promise<MoveTarget>
   /** The new place of a plane that is fenced already need not be reachable. @default it must be */
-  isBlindFine?: boolean
+  ignoresForbidden?: boolean
 }
 
 /** The current state of both ends of a move. */
@@ -46,7 +46,7 @@ export interface FoundMove {
  */
 export async function findMove(
   deps: FindDependencies,
-  { chooseTarget, isBlindFine = false, ...selector }: FindMoveOptions,
+  { chooseTarget, ignoresForbidden = false, ...selector }: FindMoveOptions,
 ): Promise<FoundMove> {
   const source = await resolvePlane(deps, selector, { among: withoutArrivals })
   const { plane } = source
@@ -58,7 +58,7 @@ export async function findMove(
   }
   refuseOtherPlace(plane, to)
   const found = await findArrival(plane, { target, to }).catch((error: unknown) => {
-    if (isBlindFine && plane.movingTo !== undefined && isOutOfReach(error)) {
+    if (ignoresForbidden && plane.movingTo !== undefined && isOutOfReach(error)) {
       return {}
     }
     throw error
@@ -78,7 +78,7 @@ export async function findArrival(
 ): Promise<Pick<FoundMove, 'arrival' | 'former'>> {
   const planes = await target.driver.find(plane.name, {
     namespace: to.namespace,
-    isBlindFine: true,
+    ignoresForbidden: true,
   })
   const found = planes.find(({ namespace }) => namespace === to.namespace)
   const handedTo = plane.movingTo?.handedTo

@@ -199,7 +199,7 @@ async function arrivalFor(
       name: plane.name,
       ...specForDriver(plane, target.driver.name),
       wait: true,
-      atRest: { keys, movingFrom: plane.id },
+      awaitsRestore: { keys, movingFrom: plane.id },
       ...(target.host === undefined ? {} : { host: target.host }),
     },
     operation,

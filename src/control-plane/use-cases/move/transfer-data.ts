@@ -33,7 +33,7 @@ export async function transferData(
   await refuseOtherKeys(move, arrival, signal)
   await deleteTransferred(deps, { plane: source.plane, signal })
   const snapshots = await deps.openSnapshots()
-  const place = snapshots.kept
+  const place = snapshots.local
   const taken = await takeSnapshot(
     { now, ui, snapshots },
     { ...source, place, reason: 'move', signal },

@@ -56,7 +56,7 @@ export async function restoreFromSurvivors(
   const snapshots = await deps.openSnapshots()
   const { id = '', revision } = await takeSnapshot(
     { now, snapshots, ui },
-    { driver, plane, place: snapshots.kept, instance, signal },
+    { driver, plane, place: snapshots.local, instance, signal },
   )
   ui.note(`The data of ${instance} is stored as snapshot ${id}`)
   await using source = await snapshots.open(id, { passphrase: noPassphrase, signal })

@@ -68,7 +68,7 @@ export async function restoreBundle(
       userSpec,
       spec,
       wait: true,
-      atRest: { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys },
+      awaitsRestore: { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys },
       ...(host === undefined ? {} : { host }),
     },
     { ui, signal, timeoutMs },
@@ -111,7 +111,7 @@ async function refuseTaken(
   name: string,
   namespace: string | undefined,
 ): Promise<boolean> {
-  const found = await driver.find(name, { namespace, isBlindFine: true })
+  const found = await driver.find(name, { namespace, ignoresForbidden: true })
   const taken = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   const isOpen = taken !== undefined && isReadable(taken) && taken.isHalfRestored === true
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {

@@ -112,7 +112,7 @@ export async function restoreControlPlane(
   const former = isSaved
     ? await takeSnapshotFirst(
         { now, snapshots, ui },
-        { driver, plane, place: snapshots.kept, signal },
+        { driver, plane, place: snapshots.local, signal },
         { consequence: 'it was not restored', hint: { purpose, noSnapshot: true } },
       )
     : undefined

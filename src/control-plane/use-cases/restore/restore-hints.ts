@@ -53,7 +53,7 @@ async function listSnapshots(
   { place, plane, signal }: { place: string | undefined; plane: Plane; signal: AbortSignal },
 ): Promise<Listed> {
   try {
-    const store: SnapshotStore = place === undefined ? snapshots.kept : snapshots.storeOf(place)
+    const store: SnapshotStore = place === undefined ? snapshots.local : snapshots.storeOf(place)
     const listed = await within(LIST_MS, (limit) => store.list(AbortSignal.any([signal, limit])))
     const base = place === undefined ? '' : `${place.replace(/\/+$/, '')}/`
     const found = listed.filter((one) => isOf(plane, one))

@@ -8,7 +8,7 @@ import {
   type RotationStep,
   stagesAhead,
 } from '../../rotation/rotation.ts'
-import { componentWords } from '../../plane/component-words.ts'
+import { componentWords } from '../../plane/plane-words.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
 import { waitForAccess } from '../access/access.ts'
 import { agreeTo, stepLines } from '../change/agree-to.ts'

@@ -50,7 +50,7 @@ export async function createSnapshot(
   { output, passphrase, signal, ...selector }: CreateSnapshotOptions,
 ): Promise<TakenSnapshot> {
   const snapshots = await deps.openSnapshots()
-  const place = output === undefined ? snapshots.kept : snapshots.placeOf(output)
+  const place = output === undefined ? snapshots.local : snapshots.placeOf(output)
   const resolved = await resolvePlane(deps, selector)
   const { now, ui } = deps
   const taken = await takeSnapshot(

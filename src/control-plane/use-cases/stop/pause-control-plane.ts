@@ -79,7 +79,7 @@ async function snapshotBefore(
   const snapshots = await openSnapshots()
   return takeSnapshotFirst(
     { now, snapshots, ui },
-    { ...target, place: snapshots.kept, reason: 'pause' },
+    { ...target, place: snapshots.local, reason: 'pause' },
     {
       consequence: 'it was not paused',
       hint: { purpose: 'to pause without one', action: 'pause', plane, noSnapshot: true },
@@ -94,12 +94,12 @@ async function pruneSnapshots(
   { plane, signal }: { plane: Plane; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { kept } = await openSnapshots()
-    const stored = await kept.list(signal)
+    const { local } = await openSnapshots()
+    const stored = await local.list(signal)
     // After a change of the clock, the newest snapshot may not be the last one of the list.
     const before = stored.filter(({ id, pauseOf }) => pauseOf === plane.id && id !== newest.id)
     for (const { id } of before.slice(0, 1 - RETAINED_SNAPSHOTS)) {
-      await kept.delete(id, signal)
+      await local.delete(id, signal)
     }
   } catch (error) {
     signal.throwIfAborted()

@@ -6,7 +6,7 @@ import { minorOf } from '../../spec/kubernetes-version.ts'
 import { type LostVersion, lostVersions } from '../../spec/lost-versions.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { staleObjectLines } from '../../driver/stale-objects.ts'
+import { staleObjectLines } from '../../driver/etcd-operations.ts'
 import { type AccessDependencies, renewAccess } from '../access/access.ts'
 
 /** How long reading the metrics of kube-apiserver may take, in milliseconds; they may be megabytes. */

@@ -80,7 +80,7 @@ async function saveData(
   try {
     const { location } = await takeSnapshot(
       { ...deps, snapshots },
-      { ...target, place: snapshots.kept },
+      { ...target, place: snapshots.local },
     )
     deps.ui.note(`A snapshot of "${target.plane.name}" from before the upgrade is in ${location}`)
   } catch (error) {

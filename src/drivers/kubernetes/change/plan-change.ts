@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChangePlan } from '../../../control-plane/changes/change-plan.ts'
 import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
-import { componentWords } from '../../../control-plane/plane/component-words.ts'
+import { componentWords } from '../../../control-plane/plane/plane-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { specsAfter } from '../../../control-plane/changes/specs-after.ts'

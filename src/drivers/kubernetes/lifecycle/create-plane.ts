@@ -46,8 +46,8 @@ export async function createPlane(
   }
   const stored = toReadable(known)
   const { desired } = stored.record
-  if (request.atRest !== undefined && stored.record.restoring !== undefined) {
-    return completeAtRest(context, { host, stored, ...request.atRest }, operation)
+  if (request.awaitsRestore !== undefined && stored.record.restoring !== undefined) {
+    return completeAtRest(context, { host, stored, ...request.awaitsRestore }, operation)
   }
   if (desired === 'kept') {
     await adoptRetainedData(stored.record, request, operation.ui)
@@ -114,7 +114,7 @@ async function makeNew(
     })
   }
   if (!journal.record.isComplete) {
-    const existing = asked.atRest?.keys
+    const existing = asked.awaitsRestore?.keys
     await makePlane(api, journal, { place, now, operation, serviceAccountKeys, existing })
   }
   return journal.stored
@@ -166,12 +166,15 @@ function toReadable(stored: StoredRecord): ReadableRecord {
 /** Returns the fields of a plane that waits for its first data. */
 function waitingForData({
   movingFrom,
-}: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+}: NonNullable<CreateRequest['awaitsRestore']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
   const from = movingFrom === undefined ? {} : { movingFrom }
   return { desired: 'paused', restoring: { former: 'etcd-before', ...from } }
 }
 
-function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: Date): PlaneRecord {
+function newRecord(
+  { awaitsRestore, host, name, spec, userSpec }: CreateRequest,
+  now: Date,
+): PlaneRecord {
   const { shareNamespace = false, templates } = host ?? {}
   return {
     formatVersion: 1,
@@ -179,7 +182,7 @@ function newRecord({ atRest, host, name, spec, userSpec }: CreateRequest, now: D
     id: randomUUID(),
     name,
     createdAt: now.toISOString(),
-    ...(atRest === undefined ? { desired: 'running' } : waitingForData(atRest)),
+    ...(awaitsRestore === undefined ? { desired: 'running' } : waitingForData(awaitsRestore)),
     hasKeys: false,
     isComplete: false,
     hasData: false,

@@ -21,20 +21,20 @@ export interface ContentsOptions {
   /** Planes whose objects are left out. */
   planes: readonly string[]
   /** Skip kinds that cannot be listed. @default they are an error */
-  isBlindFine?: boolean
+  ignoresForbidden?: boolean
   signal: AbortSignal
 }
 
 /**
  * Lists the objects in a namespace that do not belong to some planes, of every kind that the host has.
  *
- * @throws {VplaneError} when a kind cannot be listed, unless `isBlindFine`.
+ * @throws {VplaneError} when a kind cannot be listed, unless `ignoresForbidden`.
  */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
-  { isBlindFine = false, namespace, planes, signal }: ContentsOptions,
+  { ignoresForbidden = false, namespace, planes, signal }: ContentsOptions,
 ): Promise<KubeObject[]> {
-  const ask = isBlindFine ? unlessUnanswered : <T>(asking: Promise<T>) => asking
+  const ask = ignoresForbidden ? unlessUnanswered : <T>(asking: Promise<T>) => asking
   const collections = await namespacedCollections(api, ask, signal)
   const lists = await Promise.all(
     collections.map(({ resource, root }) =>

@@ -34,7 +34,10 @@ export async function sharingFindings(
   api: PreflightApi,
   { name, namespace, signal, spec }: Options,
 ): Promise<Finding[]> {
-  const records = await listRecords({ api, namespace }, { namespace, isBlindFine: true, signal })
+  const records = await listRecords(
+    { api, namespace },
+    { namespace, ignoresForbidden: true, signal },
+  )
   const others = records.filter((record) => record.name !== name)
   return spec.host?.sync === undefined
     ? others
@@ -68,7 +71,7 @@ async function contentFindings(
   const planes = [name, ...others]
   const contents = (await isMissing(api, objectPath('namespaces', { name: namespace }), signal))
     ? []
-    : await namespaceContents(api, { namespace, planes, isBlindFine: true, signal })
+    : await namespaceContents(api, { namespace, planes, ignoresForbidden: true, signal })
   const found = [
     ...others.map((other) => `plane "${other}"`),
     ...contents.filter(({ kind }) => !FRAME.includes(kind)).map(titleOf),

@@ -25,7 +25,7 @@ export interface RecordScope extends LookupScope {
  */
 export async function listRecords(
   { api, namespace: current }: { api: Pick<HostApi, 'list'>; namespace: string },
-  { isBlindFine = false, likelyNamespaces, name, namespace, signal, ui }: RecordScope,
+  { ignoresForbidden = false, likelyNamespaces, name, namespace, signal, ui }: RecordScope,
 ): Promise<StoredRecord[]> {
   const options = {
     labelSelector: name === undefined ? planeSelector() : planeSelector(name),
@@ -38,7 +38,7 @@ export async function listRecords(
     )
   if (namespace !== undefined) {
     const records = list(namespace)
-    return isBlindFine ? ((await unlessRefused(records)) ?? []) : records
+    return ignoresForbidden ? ((await unlessRefused(records)) ?? []) : records
   }
   try {
     return await list()
@@ -56,7 +56,7 @@ export async function listRecords(
     }),
   )
   const readable = lists.flat()
-  if (readable.length === 0 && !isBlindFine) {
+  if (readable.length === 0 && !ignoresForbidden) {
     // Fails with the host's own message.
     return list(current)
   }

@@ -28,7 +28,9 @@ export async function addPlane(
     id: randomUUID(),
     name: request.name,
     createdAt: now().toISOString(),
-    ...(request.atRest === undefined ? { desired: 'running' } : waitingForData(request.atRest)),
+    ...(request.awaitsRestore === undefined
+      ? { desired: 'running' }
+      : waitingForData(request.awaitsRestore)),
     hasData: false,
     isBootstrapped: false,
     userSpec: request.userSpec,
@@ -44,7 +46,7 @@ export async function addPlane(
 
 function waitingForData({
   movingFrom,
-}: NonNullable<CreateRequest['atRest']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+}: NonNullable<CreateRequest['awaitsRestore']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
   const from = movingFrom === undefined ? {} : { movingFrom }
   return { desired: 'paused', restoring: { former: 'etcd-before', keepFormer: false, ...from } }
 }

@@ -23,7 +23,7 @@ test('neither brings data again nor goes back once the plane there may have take
   const refusal = await rejectionOf(world.abort())
   const { fingerprint } = await world.move()
 
-  expect(refusal.message).toContain('"dev" has gone to driver kubernetes')
+  expect(refusal.message).toContain('"dev" has moved to driver kubernetes')
   expect(fingerprint).toBeUndefined()
   expect(api.objects.has('/api/v1/namespaces/default/configmaps/since')).toBe(true)
 })
@@ -78,7 +78,7 @@ test('is not aborted while the place that it was handed over to cannot be reache
 
   const refusal = await rejectionOf(world.abort({ driver: 'local' }))
 
-  expect(refusal.message).toContain('where it may have taken writes since')
+  expect(refusal.message).toContain('where it may have accepted writes since')
   expect(world.here.inside({ name: 'dev' }).status().phase).toBe('Fenced')
 })
 
@@ -125,7 +125,7 @@ test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
   ['is ended', (world) => world.abort()],
 ])('leaves no snapshot of a move that was killed, once that %s', async ([, act]) => {
   await using world = await twoPlaces()
-  const { kept } = world.snapshots
+  const { local } = world.snapshots
   // A killed process deletes nothing.
   const remove = world.snapshots.delete.bind(world.snapshots)
   world.snapshots.delete = () => Promise.resolve()
@@ -134,10 +134,10 @@ test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
   world.snapshots.delete = remove
   world.time = new Date(world.time.getTime() + 60_000)
   await createSnapshot(world, { name: 'dev', driver: 'local', signal: world.operation.signal })
-  const before = await kept.list(world.operation.signal)
+  const before = await local.list(world.operation.signal)
 
   await act(world)
 
   expect(before).toMatchObject([{ moveOf: world.source.id }, { plane: 'dev' }])
-  expect(await kept.list(world.operation.signal)).toMatchObject([{ id: before[1]?.id }])
+  expect(await local.list(world.operation.signal)).toMatchObject([{ id: before[1]?.id }])
 })

@@ -32,7 +32,7 @@ test('brings a plane elsewhere, the same but for its address, and removes it whe
   expect(api.objects.has(CONFIG_MAP)).toBe(true)
   expect(keys).toMatchObject({ 'sa.key': 'token key of local-1' })
   expect(await world.here.find('dev')).toEqual([])
-  expect(await world.snapshots.kept.list(NEVER)).toEqual([])
+  expect(await world.snapshots.local.list(NEVER)).toEqual([])
 })
 
 test('does it in an order in which there is one plane at any moment', async () => {

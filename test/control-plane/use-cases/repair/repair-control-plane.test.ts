@@ -230,7 +230,7 @@ async function planeWith({
     const bytes = (async function* () {
       yield Buffer.from('data')
     })()
-    await snapshots.kept.put({ ...info, revision: 1, sizeBytes: 4 }, bytes, signal)
+    await snapshots.local.put({ ...info, revision: 1, sizeBytes: 4 }, bytes, signal)
   }
   driver.diagnoses = diagnoses
   driver.calls.length = 0

@@ -177,7 +177,7 @@ test('refuses Secrets that the plane cannot read, unless the user gives them up'
   })
   own.keys = { ...own.keys, ...keysOf(first) }
   const { id: from = '' } = await createSnapshot(world, DEV)
-  const { plane } = await store.snapshots.kept.find(from, NEVER)
+  const { plane } = await store.snapshots.local.find(from, NEVER)
 
   own.keys = { ...own.keys, ...keysOf(second, first) }
   await restore(store, world, { from })
@@ -232,7 +232,7 @@ test('shows what a restore would do in a dry run', async () => {
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
   ])
   expect(world.driver.calls.filter((call) => /^(restore|snapshot)/.test(call))).toEqual([])
-  expect(await store.snapshots.kept.list(NEVER)).toHaveLength(1)
+  expect(await store.snapshots.local.list(NEVER)).toHaveLength(1)
 })
 
 test('touches nothing when the snapshot is damaged', async () => {

@@ -65,7 +65,7 @@ async function planeWith({
   onTestFinished(async () => {
     await Promise.all(folders.map((folder) => folder[Symbol.asyncDispose]()))
   })
-  const [kept, backups] = folders.map(({ snapshots }) => snapshots.kept)
+  const [kept, backups] = folders.map(({ snapshots }) => snapshots.local)
   expect.assert(kept !== undefined && backups !== undefined)
   const composition = new FakeComposition()
   const made = await composition.plane('dev')

@@ -20,7 +20,7 @@ test('stores a snapshot of a plane, and returns its description', async () => {
 
   const { location, ...info } = taken
   expect(info).toMatchObject({ plane: 'dev', driver: 'local', revision: 7, createdAt: world.time })
-  expect(await store.snapshots.kept.list(NEVER)).toEqual([info])
+  expect(await store.snapshots.local.list(NEVER)).toEqual([info])
   expect(await readFile(location)).toEqual(snapshotOf(world))
   expect(world.ui.steps).toEqual(['Taking a snapshot of "dev"'])
 })
@@ -34,7 +34,7 @@ test('names the volumes of pods that a snapshot does not contain', async () => {
   const { id = '', volumes } = await createSnapshot(world, DEV)
 
   expect(volumes).toMatchObject([{ name: 'default/a' }, { name: 'default/b' }])
-  expect(await store.snapshots.kept.find(id, NEVER)).toMatchObject({ volumes })
+  expect(await store.snapshots.local.find(id, NEVER)).toMatchObject({ volumes })
   expect(world.ui.notes).toEqual([
     'It does not contain the data on volumes of pods: default/a, default/b',
   ])
@@ -51,7 +51,7 @@ test('writes a snapshot to a file, which no store knows', async () => {
   expect(taken).toMatchObject({ location: output })
   expect(taken.id).toBeUndefined()
   expect(await readFile(output)).toEqual(snapshotOf(world))
-  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+  expect(await store.snapshots.local.list(NEVER)).toEqual([])
 })
 
 test('keeps nothing that is not what etcd sent', async () => {

@@ -56,7 +56,7 @@ test('shows what a pause and a resume would do in a dry run', async () => {
     'stop etcd',
   ])
   expect(isRunning).toBe(true)
-  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+  expect(await store.snapshots.local.list(NEVER)).toEqual([])
   expect(nothing).toEqual([])
   expect(starts).toEqual(['start etcd', 'start kube-apiserver', 'start kube-controller-manager'])
   expect(world.ui.notes).toEqual([
@@ -87,7 +87,7 @@ test('takes a snapshot of what a plane has before it is stopped', async () => {
 
   const { snapshot } = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
 
-  const kept = await store.snapshots.kept.list(NEVER)
+  const kept = await store.snapshots.local.list(NEVER)
   expect(kept).toMatchObject([{ id: snapshot?.id, plane: 'dev', revision: 7 }])
   expect(world.ui.steps.slice(0, 2)).toEqual([
     'Taking a snapshot of "dev"',
@@ -98,12 +98,12 @@ test('takes a snapshot of what a plane has before it is stopped', async () => {
 test('keeps the newest three that its pauses took, and all others', async () => {
   await using store = await temporarySnapshots()
   const world = new FakeComposition(store)
-  const { kept } = store.snapshots
+  const { local } = store.snapshots
   const plane = await world.plane('dev')
   const options = { name: 'dev', signal: NEVER }
   const { id: ofSomebody } = await createSnapshot(world, options)
   const another = { ...DATA, plane: 'dev', driver: 'local', pauseOf: 'another plane' } as const
-  const { id: ofAnother } = await kept.put(another, Readable.from([Buffer.from('data')]), NEVER)
+  const { id: ofAnother } = await local.put(another, Readable.from([Buffer.from('data')]), NEVER)
 
   const taken: Array<string | undefined> = []
   for (let pauses = 0; pauses < 5; pauses += 1) {
@@ -112,7 +112,7 @@ test('keeps the newest three that its pauses took, and all others', async () => 
     await world.driver.start(plane, { ui: world.ui, signal: NEVER })
   }
 
-  const ids = (await kept.list(NEVER)).map(({ id }) => id)
+  const ids = (await local.list(NEVER)).map(({ id }) => id)
   expect(new Set(ids)).toEqual(new Set([ofSomebody, ofAnother, ...taken.slice(2)]))
 })
 
@@ -130,7 +130,7 @@ test.for([
 
   expect(paused.snapshot).toBeUndefined()
   expect(paused.plane.desired).toBe('paused')
-  expect(await store.snapshots.kept.list(NEVER)).toEqual([])
+  expect(await store.snapshots.local.list(NEVER)).toEqual([])
 })
 
 test('leaves a plane running whose snapshot fails, and shows how to pause without one', async () => {

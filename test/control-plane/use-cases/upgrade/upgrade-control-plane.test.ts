@@ -34,7 +34,7 @@ test('takes a snapshot, then goes by the version that behaves as the one before'
   const { plane, steps } = await upgradeControlPlane(world, { version: '1.36' }, OPTIONS)
 
   expect(steps).toEqual(['take a snapshot', 'Kubernetes 1.36.3 as 1.35.4: restart everything'])
-  expect(await store.snapshots.kept.list(OPTIONS.signal)).toMatchObject([{ plane: 'dev' }])
+  expect(await store.snapshots.local.list(OPTIONS.signal)).toMatchObject([{ plane: 'dev' }])
   expect(world.driver.calls.findIndex((call) => call === 'snapshot dev')).toBeLessThan(
     world.driver.calls.findIndex((call) => call === 'change dev'),
   )

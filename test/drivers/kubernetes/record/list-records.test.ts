@@ -100,7 +100,7 @@ test.for([undefined, 'team-b'])(
     }
     const host = await hostWith(['team-b/dev'], { onRequest })
 
-    expect(await listRecords(host, { namespace, isBlindFine: true })).toEqual([])
+    expect(await listRecords(host, { namespace, ignoresForbidden: true })).toEqual([])
   },
 )
 

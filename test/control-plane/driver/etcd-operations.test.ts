@@ -3,7 +3,7 @@ import { LOST_VERSIONS, lostVersions } from '../../../src/control-plane/spec/los
 import {
   type StaleObjects,
   staleObjectLines,
-} from '../../../src/control-plane/driver/stale-objects.ts'
+} from '../../../src/control-plane/driver/etcd-operations.ts'
 
 const WORKLOADS: StaleObjects = {
   resource: 'workloads.scheduling.k8s.io',
@@ -31,10 +31,10 @@ test.for([
 
 test('says how many there are, in which version, and what to do about them', () => {
   expect(staleObjectLines([WIDGETS, WORKLOADS], '1.36.3')).toEqual([
-    'etcd holds objects in versions that Kubernetes 1.36.3 does not have:',
-    '  2 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1; keep what you need of them (kubectl get workloads.scheduling.k8s.io -A -o json), and delete them: there is no other version yet',
-    'etcd holds objects in versions that their CustomResourceDefinitions do not serve:',
-    '  3 of widgets.example.com as example.com/v1alpha1; write them again: kubectl get widgets.example.com -A -o json | kubectl replace -f -',
+    'etcd stores objects in versions that Kubernetes 1.36.3 does not have:',
+    '  2 of workloads.scheduling.k8s.io as scheduling.k8s.io/v1alpha1; save those you need (kubectl get workloads.scheduling.k8s.io -A -o json), and delete them: no other version exists yet',
+    'etcd stores objects in versions that their CustomResourceDefinitions do not serve:',
+    '  3 of widgets.example.com as example.com/v1alpha1; store them again: kubectl get widgets.example.com -A -o json | kubectl replace -f -',
   ])
 })
 
