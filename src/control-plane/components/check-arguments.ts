@@ -3,7 +3,7 @@ import { configurationFiles } from './configuration-files.ts'
 import { describeComponents } from './describe-components.ts'
 import type { Layout } from './arguments/layout.ts'
 
-/** Stands for whatever a driver decides: what users may set does not depend on it. */
+/** A placeholder for the layout of a driver, on which the check does not depend. */
 const ANY_LAYOUT: Layout = {
   profile: 'nodeless',
   pkiFolder: '/pki',
@@ -32,7 +32,7 @@ const ANY_LAYOUT: Layout = {
 }
 
 /**
- * Refuses a spec whose extra arguments cannot be, before anything is made of it.
+ * Refuses a spec with invalid extra arguments, before anything is created from it.
  *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */

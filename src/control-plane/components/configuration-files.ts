@@ -1,31 +1,27 @@
-import type { ProgramName } from '../plane/plane.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 import { etcdConfiguration } from './arguments/etcd-configuration.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 
 /**
- * The files in the configuration folder, by name: none of them is secret, keys are referred to by path. JSON, which
- * every reader of YAML takes.
+ * The files in the configuration folder, by name. They contain paths of keys and no secrets. The format is JSON, which
+ * every YAML parser reads.
  *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed setting.
  */
 export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {
   return {
     [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout),
-    'authentication.json': authenticationConfiguration(spec),
-    ...(spec.audit === undefined ? {} : { 'audit-policy.json': format(auditPolicy(spec.audit)) }),
-    'controller-manager.kubeconfig': kubeconfig(
-      'kube-controller-manager',
-      'controller-manager',
-      layout,
-    ),
-    ...(layout.scheduler === undefined
-      ? {}
-      : { 'scheduler.kubeconfig': kubeconfig('kube-scheduler', 'scheduler', layout) }),
+    ...omitUndefined({
+      'authentication.json': authenticationConfiguration(spec),
+      'audit-policy.json': spec.audit && format(auditPolicy(spec.audit)),
+      'controller-manager.kubeconfig': kubeconfig('controller-manager', layout),
+      'scheduler.kubeconfig': layout.scheduler && kubeconfig('scheduler', layout),
+    }),
   }
 }
 
-/** Anonymous requests reach the health endpoints alone (KEP-4633); JWT authenticators are the user's. */
+/** Allows anonymous requests to the health endpoints only (KEP-4633). */
 function authenticationConfiguration(spec: PlaneSpec): string {
   return format({
     apiVersion: 'apiserver.config.k8s.io/v1',
@@ -38,13 +34,14 @@ function authenticationConfiguration(spec: PlaneSpec): string {
   })
 }
 
-/** What every Policy is called need not be said. */
+/** Users may leave out `apiVersion` and `kind`. */
 function auditPolicy({ policy }: NonNullable<PlaneSpec['audit']>): Record<string, unknown> {
   return { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', ...policy }
 }
 
-/** The way of a component to the API, by the certificate that is called `<user>.crt`. */
-function kubeconfig(name: ProgramName, user: string, { apiServer, pkiFolder }: Layout): string {
+/** The kubeconfig of a component, which authenticates with the certificate `<user>.crt`. */
+function kubeconfig(user: string, { apiServer, pkiFolder }: Layout): string {
+  const name = `kube-${user}`
   return format({
     apiVersion: 'v1',
     kind: 'Config',

@@ -1,11 +1,11 @@
 import type { ProgramName } from '../plane/plane.ts'
-import type { PlaneSpec } from '../spec/spec.ts'
+import type { ComponentSpec, PlaneSpec } from '../spec/spec.ts'
 import { apiServerArguments } from './arguments/api-server-arguments.ts'
 import { controllerManagerArguments } from './arguments/controller-manager-arguments.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 import { schedulerArguments } from './arguments/scheduler-arguments.ts'
 
-/** One process of a plane, as data: a driver makes a process or a pod of it. The binary has the component's name. */
+/** One program of a plane as data, from which a driver creates a process or a pod. The binary has the component's name. */
 export interface ComponentDescription {
   name: ProgramName
   args: string[]
@@ -13,43 +13,38 @@ export interface ComponentDescription {
 }
 
 /**
- * The components of a plane in the order of their start.
+ * The programs of a plane, in the order in which they start.
  *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
   const { configurationFile = ETCD_FILE } = layout.etcd
+  const etcdArguments = [`--config-file=${layout.configurationFolder}/${configurationFile}`]
   return [
-    {
-      name: 'etcd',
-      args: [`--config-file=${layout.configurationFolder}/${configurationFile}`],
-      env: { GOGC: String(spec.etcd.goGc) },
-    },
-    {
-      name: 'kube-apiserver',
-      args: apiServerArguments(spec, layout),
-      env: { GOGC: String(spec.apiServer.goGc) },
-    },
-    {
-      name: 'kube-controller-manager',
-      args: controllerManagerArguments(spec, layout),
-      env: { GOGC: String(spec.controllerManager.goGc) },
-    },
+    described('etcd', etcdArguments, spec.etcd),
+    described('kube-apiserver', apiServerArguments(spec, layout), spec.apiServer),
+    described(
+      'kube-controller-manager',
+      controllerManagerArguments(spec, layout),
+      spec.controllerManager,
+    ),
     ...schedulerOf(spec, layout),
   ]
 }
 
-function schedulerOf({ scheduler, ...spec }: PlaneSpec, layout: Layout): ComponentDescription[] {
-  return scheduler === undefined || layout.scheduler === undefined
-    ? []
-    : [
-        {
-          name: 'kube-scheduler',
-          args: schedulerArguments(
-            { ...spec, scheduler },
-            { ...layout, scheduler: layout.scheduler },
-          ),
-          env: { GOGC: String(scheduler.goGc) },
-        },
-      ]
+function schedulerOf(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
+  if (spec.scheduler === undefined || layout.scheduler === undefined) {
+    return []
+  }
+  const withScheduler = { ...layout, scheduler: layout.scheduler }
+  const args = schedulerArguments({ ...spec, scheduler: spec.scheduler }, withScheduler)
+  return [described('kube-scheduler', args, spec.scheduler)]
+}
+
+function described(
+  name: ProgramName,
+  args: string[],
+  { goGc }: ComponentSpec,
+): ComponentDescription {
+  return { name, args, env: { GOGC: String(goGc) } }
 }

@@ -3,44 +3,36 @@ import { VplaneError } from '../../shared/errors.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../spec/fields/encryption-spec.ts'
 import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
-/** Name of the file among a plane's keys. */
+/** The name of the file that contains the encryption keys. */
 export const ENCRYPTION_FILE = 'encryption.json'
 
 const DEFAULT_PROVIDER: EncryptionProvider = 'secretbox'
 
-/** A key that Secrets are encrypted with; without it they cannot be read again. */
+/** A key that encrypts Secrets; without it they cannot be decrypted. */
 export interface EncryptionKey {
   name: string
   /** 32 random bytes in base64. */
   secret: string
-  /** How it encrypts. */
   provider: EncryptionProvider
 }
 
-/** The key of these 32 random bytes. */
+/** The key from these 32 random bytes; `number` is unique among all keys that the plane has ever had. */
 export function encryptionKey(
   bytes: Uint8Array,
-  {
-    number = 1,
-    provider = DEFAULT_PROVIDER,
-  }: {
-    /** Tells it from the others that a plane has had. @default 1 */
-    number?: number
-    /** @default 'secretbox' */
-    provider?: EncryptionProvider | undefined
-  } = {},
+  options: { number?: number; provider?: EncryptionProvider | undefined } = {},
 ): EncryptionKey {
+  const { number = 1, provider = DEFAULT_PROVIDER } = options
   return { name: `key-${number}`, secret: Buffer.from(bytes).toString('base64'), provider }
 }
 
-/** The number of a key among those that its plane has had. */
+/** The number of a key, unique among all keys that its plane has ever had. */
 export function encryptionKeyNumber({ name }: EncryptionKey): number {
   return Number(name.replace(/^key-/, ''))
 }
 
 /**
- * The EncryptionConfiguration of kube-apiserver: Secrets are written with the first key, and read with any of them or as
- * they are. A plane encrypts in one way for as long as it lives.
+ * The EncryptionConfiguration of kube-apiserver: it encrypts Secrets with the first key, and reads Secrets that any of the
+ * keys encrypted or that are not encrypted. The provider of a plane never changes.
  */
 export function encryptionConfiguration(keys: readonly EncryptionKey[]): string {
   const provider = keys[0]?.provider ?? DEFAULT_PROVIDER
@@ -54,9 +46,9 @@ export function encryptionConfiguration(keys: readonly EncryptionKey[]): string 
 }
 
 /**
- * The keys of an EncryptionConfiguration that `encryptionConfiguration` has made, the one that writes first.
+ * The keys in a result of `encryptionConfiguration`, the one that encrypts first.
  *
- * @throws {VplaneError} `FAILED` when it is none.
+ * @throws {VplaneError} `FAILED` when the text is not such a result.
  */
 export function encryptionKeysOf(configuration: string): [EncryptionKey, ...EncryptionKey[]] {
   const [resource] = arrayAt(parsed(configuration), 'resources')
@@ -71,10 +63,10 @@ export function encryptionKeysOf(configuration: string): [EncryptionKey, ...Encr
 }
 
 /**
- * What tells the keys of a plane's Secrets from all others and says nothing of them: hashes of those in the file that is
- * among its keys; none when it has no such file.
+ * Hashes that identify a plane's encryption keys without revealing them; none if its keys have no encryption file.
  *
- * @throws {VplaneError} `FAILED` when that is damaged.
+ * @param files the plane's keys, by the names of their files
+ * @throws {VplaneError} `FAILED` when the encryption file is damaged.
  */
 export function encryptionKeyHashes(files: Readonly<Record<string, string>>): string[] {
   const configuration = files[ENCRYPTION_FILE]
@@ -84,7 +76,7 @@ export function encryptionKeyHashes(files: Readonly<Record<string, string>>): st
   )
 }
 
-/** What stands before each value in etcd that was encrypted with a key. */
+/** The prefix of each value in etcd that a key encrypted. */
 export function encryptedPrefix({ name, provider }: EncryptionKey): string {
   return `k8s:enc:${provider}:v1:${name}:`
 }
@@ -93,7 +85,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Cut off or not ours: the caller says so.
+    // The caller reports the damage.
     return undefined
   }
 }

@@ -2,8 +2,8 @@ import type { AnyComponentName } from '../plane/plane.ts'
 import { ENCRYPTION_FILE } from './encryption-configuration.ts'
 
 /**
- * The certificates and keys by which a component is replaced when they change. It reads them at its start alone, but for
- * those of CAs that it reads again some time: only a rotation changes these, and has to know that all go by them.
+ * The certificates and keys whose change replaces a component. It reads them only at its start, except for some CAs: a
+ * component loads these again at an unknown time, and a rotation must know that every component uses them.
  */
 export const FILES_READ_ONCE: Record<AnyComponentName, readonly string[]> = {
   etcd: ['etcd/ca.crt'],
@@ -25,7 +25,7 @@ export const FILES_READ_ONCE: Record<AnyComponentName, readonly string[]> = {
     'signing-ca.key',
   ],
   'kube-scheduler': ['ca.crt', 'client-ca.crt', 'front-proxy-ca.crt'],
-  // The plane's DNS server reads the first one, too.
+  // The plane's DNS server reads the first one too.
   syncer: ['syncer-ca.crt', 'front-proxy-ca.crt'],
   keeper: ['ca.crt', 'etcd/ca.crt'],
 }

@@ -1,8 +1,8 @@
 /**
- * The workload API versions that `apiGroups: lean` switches off. What CRDs and leases need stays, and so does
- * discovery.k8s.io: kube-apiserver is not ready before its own look at EndpointSlices.
+ * The workload API versions that `apiGroups: lean` disables. The APIs for CRDs and leases remain, and so does
+ * discovery.k8s.io: kube-apiserver is not ready until it has listed EndpointSlices.
  */
-const LEAN_OFF = [
+const DISABLED_GROUPS = [
   'apps/v1',
   'autoscaling/v1',
   'autoscaling/v2',
@@ -14,7 +14,7 @@ const LEAN_OFF = [
   'storage.k8s.io/v1',
 ]
 
-/** What `apiGroups: lean` adds to lists of kube-apiserver: with these admission plugins it would wait for the groups. */
+/** Values that `apiGroups: lean` adds to flags of kube-apiserver; with these admission plugins it would wait for the groups. */
 export const LEAN_LISTS = {
   'disable-admission-plugins': [
     'DefaultStorageClass',
@@ -22,8 +22,8 @@ export const LEAN_LISTS = {
     'Priority',
     'RuntimeClass',
   ],
-  'runtime-config': LEAN_OFF.map((group) => `${group}=false`),
+  'runtime-config': DISABLED_GROUPS.map((group) => `${group}=false`),
 }
 
-/** Feature gates of kube-controller-manager with `apiGroups: lean`: quotas would look for device classes for ever. */
+/** Feature gates of kube-controller-manager with `apiGroups: lean`: the quota controller would wait for device classes forever. */
 export const LEAN_GATES = { DRAExtendedResource: false }

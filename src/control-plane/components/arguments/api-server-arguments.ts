@@ -1,13 +1,13 @@
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { FRONT_PROXY_USER } from '../../sync/prepare-sync.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 import { LEAN_LISTS } from './api-groups.ts'
 import { emulatedVersion } from './emulated-version.ts'
-import { featureGates } from './feature-gates.ts'
 import type { Layout } from './layout.ts'
-import { mergeArguments } from './merge-arguments.ts'
+import { featureGates, mergeArguments } from './merge-arguments.ts'
 
 const PROFILE_DEFAULTS: Record<Layout['profile'], Record<string, string>> = {
-  // There are no cluster IPs that lead anywhere.
+  // Nothing routes cluster IPs.
   nodeless: { 'enable-aggregator-routing': 'true' },
   synced: {},
   full: { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' },
@@ -31,10 +31,10 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       ...serviceRouting(layout),
     },
     unset: ['anonymous-auth', 'authorization-config', 'etcd-prefix', 'feature-gates'],
-    // A cluster with nodes is nothing without its workloads.
+    // A plane that runs pods needs the workload APIs.
     lists: spec.apiGroups === 'lean' && layout.profile === 'nodeless' ? LEAN_LISTS : {},
     defaults: {
-      // Nothing runs in a plane without nodes; objects for other clusters are stored as they come.
+      // A nodeless plane runs nothing, and stores objects for other clusters unchanged.
       'allow-privileged': 'true',
       'http2-max-streams-per-connection': '1000',
       'max-mutating-requests-inflight': '200',
@@ -85,7 +85,7 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
   }
 }
 
-/** Without a time for watches it goes on until the last one ends by itself, or until it is killed. */
+/** Without a grace period for watches, kube-apiserver runs until the last watch ends or it is killed. */
 function shutdown({ apiServer: { shutdownDelaySeconds = 0 } }: Layout) {
   return shutdownDelaySeconds > 0
     ? {
@@ -95,19 +95,16 @@ function shutdown({ apiServer: { shutdownDelaySeconds = 0 } }: Layout) {
     : { 'shutdown-watch-termination-grace-period': '2s' }
 }
 
-/** What is written down of requests, and what is encrypted in etcd. */
+/** Auditing of requests, and encryption in etcd. */
 function protection(spec: PlaneSpec, { configurationFolder, pkiFolder }: Layout) {
-  return {
-    ...(spec.audit === undefined
-      ? {}
-      : { 'audit-policy-file': `${configurationFolder}/audit-policy.json` }),
-    ...(spec.encryption?.secrets === true
-      ? { 'encryption-provider-config': `${pkiFolder}/encryption.json` }
-      : {}),
-  }
+  const isEncrypted = spec.encryption?.secrets === true
+  return omitUndefined({
+    'audit-policy-file': spec.audit && `${configurationFolder}/audit-policy.json`,
+    'encryption-provider-config': isEncrypted ? `${pkiFolder}/encryption.json` : undefined,
+  })
 }
 
-/** How kube-apiserver reaches kubelets, for logs, exec and port-forward; what has no nodes has none. */
+/** How kube-apiserver connects to kubelets for logs, exec and port-forward; a nodeless plane has none. */
 function kubeletClient({ pkiFolder, profile }: Layout): Record<string, string> {
   if (profile === 'nodeless') {
     return {}
@@ -119,15 +116,15 @@ function kubeletClient({ pkiFolder, profile }: Layout): Record<string, string> {
       ? { 'kubelet-preferred-address-types': 'InternalIP' }
       : {
           'kubelet-certificate-authority': `${pkiFolder}/kubelet-ca.crt`,
-          // The name of the syncer's Service, which leads to whichever syncer serves.
+          // The name of the syncer's Service, which selects the syncer that serves.
           'kubelet-preferred-address-types': 'Hostname',
         }),
   }
 }
 
 /**
- * How kube-apiserver reaches Services, for webhooks and other API servers: where pods run on the host by the cluster IP,
- * which is the same there, and by external names, of which the syncer's metrics API is one.
+ * How kube-apiserver connects to Services of webhooks and other API servers. If pods run on the host, it uses the cluster
+ * IP, which is the same there, and external names, such as that of the syncer's metrics API.
  */
 function serviceRouting({ profile }: Layout): Record<string, string> {
   return profile === 'synced' ? { 'enable-aggregator-routing': 'false' } : {}

@@ -2,15 +2,13 @@ import { minorOf } from '../../spec/kubernetes-version.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 import { LEAN_GATES } from './api-groups.ts'
 import { emulatedVersion } from './emulated-version.ts'
-import { featureGates } from './feature-gates.ts'
 import type { Layout } from './layout.ts'
-import { mergeArguments } from './merge-arguments.ts'
+import { featureGates, mergeArguments } from './merge-arguments.ts'
 
 /**
- * The controllers of a plane without nodes: what namespaces, service accounts, garbage collection, quotas, roles and
- * certificate requests need, and those that let an object go which kube-apiserver protects
- * (.github/decisions/0011-no-finalizer-without-its-controller.md). All of them exist under these names in every minor
- * that vplane knows.
+ * The controllers of a nodeless plane: those for namespaces, service accounts, garbage collection, quotas, roles and
+ * certificate requests, and those that remove the finalizers that kube-apiserver adds
+ * (.github/decisions/0011-no-finalizer-without-its-controller.md). Every supported minor has all of them under these names.
  */
 const NODELESS = [
   'certificatesigningrequest-approving-controller',
@@ -30,15 +28,15 @@ const NODELESS = [
   'validatingadmissionpolicy-status-controller',
 ]
 
-/** With all API groups: it would wait for ever for one that `apiGroups: lean` switches off. */
+/** Only with all API groups: it would wait forever for one that `apiGroups: lean` disables. */
 const STORAGE_CLASSES = 'volumeattributesclass-protection-controller'
 
-/** Since Kubernetes 1.36, and only where the feature gate GenericWorkload has kube-apiserver protect pod groups. */
+/** Since Kubernetes 1.36, and only if kube-apiserver protects pod groups, with the feature gate GenericWorkload. */
 const POD_GROUPS = 'podgroup-protection-controller'
 
 /**
- * The controllers of a plane whose pods run on a host cluster. Volumes, addresses and routes are the host's: what would
- * give them out here as well is off.
+ * The controllers of a plane whose pods run on a host cluster. The host assigns volumes, addresses and routes, so the
+ * controllers for them are disabled.
  */
 const SYNCED = [
   '*',
@@ -50,25 +48,9 @@ const SYNCED = [
   '-service-lb-controller',
 ]
 
-function controllersOf(spec: PlaneSpec, profile: Layout['profile']): readonly string[] {
-  if (profile === 'synced') {
-    return SYNCED
-  }
-  if (profile === 'full') {
-    return ['*', 'bootstrap-signer-controller', 'token-cleaner-controller']
-  }
-  return [
-    ...NODELESS,
-    ...(spec.apiGroups === 'lean' ? [] : [STORAGE_CLASSES]),
-    ...(minorOf(spec.version) >= 36 && spec.featureGates['GenericWorkload'] === true
-      ? [POD_GROUPS]
-      : []),
-  ]
-}
-
 /**
  * The arguments of kube-controller-manager. It gets no `--authentication-kubeconfig` and no
- * `--authorization-kubeconfig`: with them it exits while the API server is not there yet and comes back late.
+ * `--authorization-kubeconfig`: with them it exits if the API server does not answer yet, and restarts late.
  *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
@@ -106,4 +88,19 @@ export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): str
     },
     user: spec.controllerManager.extraArgs,
   })
+}
+
+function controllersOf(spec: PlaneSpec, profile: Layout['profile']): readonly string[] {
+  if (profile === 'synced') {
+    return SYNCED
+  }
+  if (profile === 'full') {
+    return ['*', 'bootstrap-signer-controller', 'token-cleaner-controller']
+  }
+  const hasPodGroups = minorOf(spec.version) >= 36 && spec.featureGates['GenericWorkload'] === true
+  return [
+    ...NODELESS,
+    ...(spec.apiGroups === 'lean' ? [] : [STORAGE_CLASSES]),
+    ...(hasPodGroups ? [POD_GROUPS] : []),
+  ]
 }

@@ -1,7 +1,7 @@
 import type { AnyComponentName } from '../../plane/plane.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 
-/** The components that behave as the version before while a plane is upgraded. */
+/** The components that emulate the previous version during an upgrade. */
 export const EMULATING = [
   'kube-apiserver',
   'kube-controller-manager',
@@ -9,12 +9,10 @@ export const EMULATING = [
 ] as const satisfies readonly AnyComponentName[]
 
 /**
- * The argument by which a component behaves as the version that its plane comes from, so that going back to that one is
- * safe; none when the plane is not being upgraded (kubernetes/enhancements, KEP-4330).
+ * The argument by which a component emulates the previous version during an upgrade, so that a return to it is safe; none
+ * without an upgrade (kubernetes/enhancements, KEP-4330).
  */
-export function emulatedVersion({
-  upgradingFrom,
-}: Pick<PlaneSpec, 'upgradingFrom'>): Record<string, string> {
-  const [, minor] = /^(\d+\.\d+)\./.exec(upgradingFrom ?? '') ?? []
+export function emulatedVersion(spec: Pick<PlaneSpec, 'upgradingFrom'>): Record<string, string> {
+  const [, minor] = /^(\d+\.\d+)\./.exec(spec.upgradingFrom ?? '') ?? []
   return minor === undefined ? {} : { 'emulated-version': `kube=${minor}` }
 }

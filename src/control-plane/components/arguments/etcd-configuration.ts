@@ -1,13 +1,14 @@
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { ExtraArguments, PlaneSpec } from '../../spec/spec.ts'
-import { startSettings } from './etcd-start-settings.ts'
 import { etcdSettings } from './etcd-settings.ts'
+import { startSettings } from './etcd-start-settings.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * A member alone elects itself after up to one election timeout, which is a second by default: everything waits for it.
- * Nobody else hears its heartbeats. A quarter of that took 0.2 s to be ready instead of 0.5 s, means of 8.
+ * A single member elects itself after up to one election timeout, a second by default, and all components wait for it. No
+ * other member needs its heartbeats. With a quarter of the timeout it was ready after 0.2 s instead of 0.5 s, means of 8.
  */
-const ALONE = { 'heartbeat-interval': 50, 'election-timeout': 250 }
+const SINGLE_MEMBER_TIMES = { 'heartbeat-interval': 50, 'election-timeout': 250 }
 
 /**
  * The configuration file of an etcd member, as JSON (which is YAML). etcd ignores every flag and `ETCD_` variable
@@ -17,18 +18,18 @@ const ALONE = { 'heartbeat-interval': 50, 'election-timeout': 250 }
  */
 export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout): string {
   const members = etcd.members ?? [etcd]
-  // A member that has lost its data would come back as who it was, and vote without knowing what it agreed to.
-  const told = etcd.initialState === 'new' ? members : (etcd.joins ?? [etcd])
-  const managed = {
+  // With all members, one that lost its data would return with its old identity, and vote without knowing its past votes.
+  const known = etcd.initialState === 'new' ? members : (etcd.joins ?? [etcd])
+  const managed = omitUndefined({
     name: etcd.name,
     'data-dir': etcd.dataFolder,
     'listen-client-urls': `https://${etcd.listenClient}`,
     'listen-client-http-urls': etcd.listenHttp,
     'advertise-client-urls': `https://${etcd.advertiseClient}`,
     'listen-peer-urls': `https://${etcd.listenPeer}`,
-    ...(etcd.listenMetrics === undefined ? {} : { 'listen-metrics-urls': etcd.listenMetrics }),
+    'listen-metrics-urls': etcd.listenMetrics,
     'initial-advertise-peer-urls': `https://${etcd.advertisePeer}`,
-    ...startSettings(etcd.initialState, told),
+    ...startSettings(etcd.initialState, known),
     'initial-cluster-token': etcd.token,
     'client-transport-security': {
       'cert-file': `${pkiFolder}/etcd/server.crt`,
@@ -43,20 +44,20 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
       'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
       'skip-client-san-verification': true,
     },
-    // One of several has to know what it agreed to, whatever becomes of its machine.
+    // One of several members must not forget its votes when its machine crashes.
     'unsafe-no-fsync': spec.ephemeral && members.length === 1,
-  }
+  })
   const defaults = {
     'snapshot-count': 10_000,
     'quota-backend-bytes': etcd.quotaBytes ?? 2 * 1024 ** 3,
     'log-level': 'warn',
-    ...(members.length === 1 && !saysTimes(spec.etcd.extraArgs) ? ALONE : {}),
+    ...(members.length === 1 && !setsTimes(spec.etcd.extraArgs) ? SINGLE_MEMBER_TIMES : {}),
   }
   const user = etcdSettings(spec.etcd.extraArgs, Object.keys(managed))
   return `${JSON.stringify({ ...defaults, ...user, ...managed }, null, 2)}\n`
 }
 
-/** The two depend on each other: who says one of them means both. */
-function saysTimes(extraArgs: ExtraArguments): boolean {
-  return Object.keys(ALONE).some((name) => Object.hasOwn(extraArgs, name))
+/** The two times depend on each other, so a user who sets one gets etcd's default for the other. */
+function setsTimes(extraArgs: ExtraArguments): boolean {
+  return Object.keys(SINGLE_MEMBER_TIMES).some((name) => Object.hasOwn(extraArgs, name))
 }

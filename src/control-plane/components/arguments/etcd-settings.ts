@@ -2,11 +2,18 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { ExtraArguments } from '../../spec/spec.ts'
 import { refuseManaged } from './merge-arguments.ts'
 
-type Kind = 'number' | 'boolean' | 'duration' | 'text' | 'list'
+/** The settings of one type in etcd's configuration file. */
+interface SettingType {
+  wanted: string
+  /** Converts the text of a flag; undefined if it is not of this type. */
+  read: (text: string) => unknown
+  names: readonly string[]
+}
 
-/** The settings of etcd 3.6 that a spec may name, as its configuration file types them. */
-const SETTINGS: Record<Kind, readonly string[]> = {
-  number: [
+const NUMBERS: SettingType = {
+  wanted: 'a whole number',
+  read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+  names: [
     'auth-token-ttl',
     'backend-batch-limit',
     'bcrypt-cost',
@@ -25,7 +32,12 @@ const SETTINGS: Record<Kind, readonly string[]> = {
     'snapshot-catchup-entries',
     'snapshot-count',
   ],
-  boolean: [
+}
+
+const BOOLEANS: SettingType = {
+  wanted: 'true or false',
+  read: (text) => (/^(true|false)$/.test(text) ? text === 'true' : undefined),
+  names: [
     'enable-distributed-tracing',
     'enable-log-rotation',
     'enable-pprof',
@@ -34,7 +46,12 @@ const SETTINGS: Record<Kind, readonly string[]> = {
     'pre-vote',
     'strict-reconfig-check',
   ],
-  duration: [
+}
+
+const DURATIONS: SettingType = {
+  wanted: 'a duration such as 500ms or 1m30s',
+  read: nanoseconds,
+  names: [
     'backend-batch-interval',
     'compact-hash-check-time',
     'compaction-sleep-interval',
@@ -47,7 +64,12 @@ const SETTINGS: Record<Kind, readonly string[]> = {
     'warning-unary-request-duration',
     'watch-progress-notify-interval',
   ],
-  text: [
+}
+
+const TEXTS: SettingType = {
+  wanted: 'text',
+  read: (text) => text,
+  names: [
     'auth-token',
     'auto-compaction-mode',
     'auto-compaction-retention',
@@ -67,18 +89,26 @@ const SETTINGS: Record<Kind, readonly string[]> = {
     'tls-max-version',
     'tls-min-version',
   ],
-  list: ['cipher-suites', 'log-outputs'],
 }
 
-/** Flags whose setting has another name in the file, or that would take a plane's data or certificates elsewhere. */
+const LISTS: SettingType = {
+  wanted: 'a list',
+  read: (text) => text.split(','),
+  names: ['cipher-suites', 'log-outputs'],
+}
+
+/** The settings of etcd 3.6 that a spec can contain. */
+const SETTINGS = [NUMBERS, BOOLEANS, DURATIONS, TEXTS, LISTS]
+
+/** Flags whose setting has another name in the file, or that would change the place of a plane's data or certificates. */
 const MANAGED_FLAGS =
   /^(auto-tls|(client-)?(cert|key)-file|client-(cert-allowed-hostname|cert-auth|crl-file)|config-file|discovery.*|enable-grpc-gateway|force-new-cluster|listen-client-http-urls|peer-.*|trusted-ca-file|wal-dir)$/
 
 const NANOSECONDS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 }
 
 /**
- * A user's etcd flags as settings of its configuration file, typed as the file wants them: etcd reads the file without
- * a word about names it does not know, and dies of a wrong type without saying where.
+ * Converts a user's etcd flags to typed settings of its configuration file. etcd itself ignores unknown names in the file,
+ * and exits on a wrong type without naming the setting.
  *
  * @throws {VplaneError} `INVALID_SPEC` when a flag is managed or unknown, or its value is not of its type.
  */
@@ -95,7 +125,7 @@ export function etcdSettings(
 
 function typed(name: string, values: readonly string[]): unknown {
   const text = values.join(',')
-  const { read, wanted } = READERS[kindOf(name)]
+  const { read, wanted } = typeOf(name)
   const value = read(text)
   if (value === undefined) {
     throw new VplaneError('INVALID_SPEC', `etcd.extraArgs.${name} is "${text}", not ${wanted}`)
@@ -103,35 +133,19 @@ function typed(name: string, values: readonly string[]): unknown {
   return value
 }
 
-/** How the text of a flag becomes a value of the file; undefined when it does not. */
-const READERS: Record<Kind, { wanted: string; read: (text: string) => unknown }> = {
-  number: {
-    wanted: 'a whole number',
-    read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
-  },
-  boolean: {
-    wanted: 'true or false',
-    read: (text) => (/^(true|false)$/.test(text) ? text === 'true' : undefined),
-  },
-  duration: { wanted: 'a duration such as 500ms or 1m30s', read: nanoseconds },
-  text: { wanted: 'text', read: (text) => text },
-  list: { wanted: 'a list', read: (text) => text.split(',') },
-}
-
-function kindOf(name: string): Kind {
-  const kinds: Kind[] = ['number', 'boolean', 'duration', 'text', 'list']
-  const kind = kinds.find((one) => SETTINGS[one].includes(name))
-  if (kind === undefined) {
+function typeOf(name: string): SettingType {
+  const type = SETTINGS.find(({ names }) => names.includes(name))
+  if (type === undefined) {
     throw new VplaneError(
       'INVALID_SPEC',
       `etcd.extraArgs may not set "--${name}": etcd has no such setting`,
       { hints: ['the settings are those of etcd 3.6, without experimental ones'] },
     )
   }
-  return kind
+  return type
 }
 
-/** Durations of Go in nanoseconds, which is what its JSON holds; undefined for everything else. */
+/** A duration of Go in nanoseconds, as in Go's JSON; undefined for any other text. */
 function nanoseconds(text: string): number | undefined {
   if (!/^(\d{1,9}(\.\d{1,9})?(ns|us|µs|ms|s|m|h))+$/.test(text)) {
     return undefined

@@ -1,6 +1,6 @@
 import type { Layout } from './layout.ts'
 
-/** A member of etcd, as the others find it. */
+/** The name and address of an etcd member for the other members. */
 export interface PeerAddress {
   name: string
   /** Without a scheme. */
@@ -8,19 +8,15 @@ export interface PeerAddress {
 }
 
 /**
- * The settings of a member of etcd that say how it begins without data; one with data does not read them.
+ * The settings by which an etcd member without data starts; a member with data ignores them.
  *
- * @param told those it is told of. With `new` it makes a cluster with them. With `existing` it takes the data of the others,
- *   and refuses to start when etcd has not the same members; when it is told of itself alone, it refuses always.
+ * @param members With `new` it creates a cluster with them. With `existing` it gets the data of the others, and refuses to
+ *   start if the cluster has other members, so that it always refuses if it is the only one here.
  */
 export function startSettings(
   state: Layout['etcd']['initialState'],
-  told: readonly PeerAddress[],
+  members: readonly PeerAddress[],
 ): Record<'initial-cluster' | 'initial-cluster-state', string> {
-  return {
-    'initial-cluster': told
-      .map(({ advertisePeer, name }) => `${name}=https://${advertisePeer}`)
-      .join(','),
-    'initial-cluster-state': state,
-  }
+  const urls = members.map(({ advertisePeer, name }) => `${name}=https://${advertisePeer}`)
+  return { 'initial-cluster': urls.join(','), 'initial-cluster-state': state }
 }

@@ -1,67 +1,67 @@
-/** The configuration file of an etcd member whose layout names no other. */
+/** The default name of an etcd member's configuration file. */
 export const ETCD_FILE = 'etcd.json'
 
 /**
- * Where things are for the processes of a plane: folders and addresses as the processes see them. A driver decides on
- * them; the flag functions turn them into arguments.
+ * The folders and addresses of a plane's processes, as the processes see them. A driver chooses them; the functions for
+ * arguments convert them to flags.
  */
 export interface Layout {
   /**
-   * `nodeless`: stores and serves, runs no pods. `synced`: its pods run on a host cluster. `full`: everything a cluster
-   * with nodes needs, for the hosts that tests run on.
+   * `nodeless`: serves an API and runs no pods. `synced`: its pods run on a host cluster. `full`: everything for a cluster
+   * with nodes, such as the hosts of tests.
    */
   profile: 'nodeless' | 'synced' | 'full'
-  /** Folder with certificates and keys, named as `pki/` makes them. */
+  /** Folder with certificates and keys, under the names that `pki/` gives them. */
   pkiFolder: string
   /** Folder with the configuration files of `configurationFiles`. */
   configurationFolder: string
   etcd: {
     name: string
-    /** Name of its file in the configuration folder. @default 'etcd.json' */
+    /** @default 'etcd.json' */
     configurationFile?: string
-    /** All members at the start of the plane, this one included. @default this one alone */
+    /** All members at the start of the plane, including this one. @default only this one */
     members?: ReadonlyArray<{ name: string; advertisePeer: string }>
     dataFolder: string
-    /** Addresses it binds to, without a scheme: `127.0.0.1:2379`. */
+    /** Without a scheme: `127.0.0.1:2379`. */
     listenClient: string
     listenPeer: string
     /**
-     * URL of its JSON gateway, apart from the client port: etcd serves gRPC with a quarter less CPU on a port without
-     * HTTP, and its watches cannot be starved there (etcd-io/etcd#15402). `unixs:` is a socket in its working folder.
+     * URL of its JSON gateway, separate from the client port: etcd serves gRPC with a quarter less CPU on a port without
+     * HTTP, and watches do not starve there (etcd-io/etcd#15402). `unixs:` is a socket in its working folder.
      */
     listenHttp: string
-    /** URL that serves health and metrics to those without a certificate. @default none */
+    /** URL that serves health and metrics without client certificates. @default none */
     listenMetrics?: string
-    /** How large its database may grow, in bytes. @default 2 GiB */
+    /** Maximum size of its database, in bytes. @default 2 GiB */
     quotaBytes?: number
-    /** Address that others reach its client port at, without a scheme. */
+    /** Without a scheme, as other processes connect to it. */
     advertiseClient: string
     advertisePeer: string
-    /** `new` until the plane has stored something, `existing` for ever after: an empty volume must not become a plane. */
+    /** `new` until the plane has stored data, then always `existing`: an empty volume must not become a plane. */
     initialState: 'new' | 'existing'
-    /** Those whose data it is to take, itself among them, as it has none. @default it has data */
+    /** The members whose cluster it joins without data, including itself. @default it has data */
     joins?: Layout['etcd']['members'] | undefined
-    /** Tells this plane's members from any other's. */
+    /** Unique for each plane, so that members of different planes never connect. */
     token: string
   }
   apiServer: {
     bindAddress: string
     advertiseAddress: string
     port: number
-    /** Where components of the plane reach it. */
+    /** URL for the plane's components. */
     url: string
     endpointReconciler: 'none' | 'lease'
     /** URLs of all etcd members. */
     etcdServers: readonly string[]
-    /** How long it goes on serving while clients learn that it will stop. @default 0 */
+    /** How long it still serves after it has announced its shutdown. @default 0 */
     shutdownDelaySeconds?: number
   }
   controllerManager: ControllerLayout
-  /** @default it has no scheduler of its own */
+  /** @default the plane does not have its own scheduler */
   scheduler?: ControllerLayout
 }
 
-/** Where a process is that only works on what the API holds: one of several at a time, if there are several. */
+/** The addresses of a controller; if several run, one of them is the leader. */
 export interface ControllerLayout {
   bindAddress: string
   port: number

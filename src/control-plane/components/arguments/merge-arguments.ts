@@ -4,24 +4,21 @@ import type { ExtraArguments } from '../../spec/spec.ts'
 
 export interface ArgumentSources {
   component: ProgramName
-  /** What the plane stands on: nobody may change it. */
+  /** Flags that a user must not change. */
   managed: ExtraArguments
-  /** Managed by being left out: with them the process would not be what the plane needs. @default [] */
+  /** Flags that must not be set, by vplane or by a user. @default [] */
   unset?: readonly string[]
-  /** Lists that the user's values are added to, at their end: there they win where a later value does. @default {} */
+  /** Lists to which the user's values are appended, because a later value overrides an earlier one. @default {} */
   lists?: Record<string, readonly string[]>
-  /** Good choices that a user may change. */
   defaults: ExtraArguments
   user: ExtraArguments
 }
 
-/** Where a user says in the spec what a managed flag would say. */
+/** The field of a spec that a user sets instead of a managed flag. */
 const SPEC_FIELD_OF_FLAG: Record<string, string> = {
   'anonymous-auth': 'authentication (anonymous requests reach the health endpoints only)',
   'audit-policy-file': 'audit.policy',
   'authentication-config': 'authentication.jwt',
-  'authorization-config': 'nothing yet: planes authorize by RBAC',
-  'authorization-mode': 'nothing yet: planes authorize by RBAC',
   'encryption-provider-config': 'encryption.secrets',
   'etcd-prefix': 'etcd.prefix',
   'feature-gates': 'featureGates',
@@ -32,10 +29,10 @@ const SPEC_FIELD_OF_FLAG: Record<string, string> = {
 }
 
 /**
- * The arguments of a process, sorted by name: managed flags, then the user's, then defaults that the user did not
- * name. Repeated flags stay lists; an empty list of the user's leaves a default out.
+ * The arguments of a process, sorted by name: managed flags, the user's flags, and defaults that the user did not set. A
+ * list repeats its flag; an empty list of the user removes a default.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the user names a managed flag, with the spec field to use instead.
+ * @throws {VplaneError} `INVALID_SPEC` when the user sets a managed flag, with the field of the spec to use instead.
  */
 export function mergeArguments(sources: ArgumentSources): string[] {
   const { component, defaults, lists = {}, managed, unset = [], user } = sources
@@ -54,33 +51,42 @@ export function mergeArguments(sources: ArgumentSources): string[] {
     .flatMap(([name, value]) => [value].flat().map((one) => `--${name}=${one}`))
 }
 
+/** The argument that sets feature gates; none if there are no gates. */
+export function featureGates(gates: Readonly<Record<string, boolean>>): Record<string, string> {
+  const settings = Object.entries(gates).map(([name, isEnabled]) => `${name}=${isEnabled}`)
+  return settings.length > 0 ? { 'feature-gates': settings.join(',') } : {}
+}
+
 /**
- * Refuses user flags that vplane sets itself.
+ * Refuses flags of a user that vplane manages.
  *
- * @throws {VplaneError} `INVALID_SPEC` naming the flags and the spec fields to use instead.
+ * @throws {VplaneError} `INVALID_SPEC` with the flags and the fields of the spec to use instead.
  */
 export function refuseManaged(
   component: ProgramName,
   managed: readonly string[],
   user: ExtraArguments,
 ): void {
-  const taken = Object.keys(user).filter((name) => managed.includes(name) || isOidc(name))
-  if (taken.length > 0) {
-    const flags = taken.map((name) => `"--${name}"`).join(', ')
+  const refused = Object.keys(user).filter((name) => managed.includes(name) || isOidc(name))
+  if (refused.length > 0) {
+    const flags = refused.map((name) => `"--${name}"`).join(', ')
     throw new VplaneError(
       'INVALID_SPEC',
-      `${SPEC_SECTION[component]}.extraArgs may not set ${flags}: vplane manages ${taken.length > 1 ? 'them' : 'it'}`,
-      {
-        hints: taken.flatMap((name) => {
-          const field = isOidc(name) ? 'authentication.jwt' : SPEC_FIELD_OF_FLAG[name]
-          return field === undefined ? [] : [`instead of --${name} use the spec field ${field}`]
-        }),
-      },
+      `${SPEC_SECTION[component]}.extraArgs may not set ${flags}: vplane manages ${refused.length > 1 ? 'them' : 'it'}`,
+      { hints: refused.flatMap(hintsFor) },
     )
   }
 }
 
-/** They exclude the AuthenticationConfiguration that every plane has. */
+function hintsFor(name: string): string[] {
+  if (name === 'authorization-config' || name === 'authorization-mode') {
+    return [`--${name} cannot change: planes authorize with RBAC`]
+  }
+  const field = isOidc(name) ? 'authentication.jwt' : SPEC_FIELD_OF_FLAG[name]
+  return field === undefined ? [] : [`instead of --${name} use the spec field ${field}`]
+}
+
+/** kube-apiserver does not accept them together with the AuthenticationConfiguration that every plane has. */
 function isOidc(name: string): boolean {
   return name.startsWith('oidc-')
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { startSettings } from './etcd-start-settings.ts'
 import type { Layout } from './layout.ts'
 
-/** More than any plane writes between a snapshot and the loss of what came after it. */
+/** More than the number of writes of any plane between a snapshot and a loss of data. */
 const BUMP = 1_000_000_000
 
 /**
- * By how much revisions are raised on a restore, so that they go on above all that are known.
+ * The increase of revisions in a restore that makes them higher than all known ones.
  *
- * @param known the latest revisions that clients of the plane may have seen; 0 when nobody knows.
+ * @param known the latest revisions that clients of the plane may know; 0 if unknown.
  */
 export function bumpAbove(...known: number[]): number {
   return BUMP + Math.max(0, ...known)
@@ -15,19 +16,19 @@ export function bumpAbove(...known: number[]): number {
 
 export interface RestoreArgumentsOptions {
   etcd: Pick<Layout['etcd'], 'name' | 'advertisePeer' | 'members'>
-  /** The snapshot. */
+  /** The path of the snapshot. */
   file: string
-  /** Where the data of the member is made: there must be nothing. */
+  /** The folder for the member's data, which must not exist. */
   dataFolder: string
-  /** By how much its revisions are raised, of `bumpAbove`. */
+  /** The increase of revisions, from `bumpAbove`. */
   bump: number
-  /** One for all members of a restore. @default a new one */
+  /** The same for all members of a restore. @default a new one */
   token?: string
 }
 
 /**
- * The words after `etcdutl` that make the data of one member of a snapshot. Revisions go on above all that clients have
- * seen, and those before count as compacted: so whoever watches begins anew instead of waiting for ever
+ * The arguments of `etcdutl` that create the data of one member from a snapshot. New revisions are higher than all that
+ * clients know, and earlier ones count as compacted, so that watches restart instead of waiting forever
  * (etcd.io/docs/v3.6/op-guide/recovery, "Restoring with revision bump").
  */
 export function restoreArguments({
@@ -37,15 +38,14 @@ export function restoreArguments({
   file,
   token = randomUUID(),
 }: RestoreArgumentsOptions): string[] {
-  const members = etcd.members ?? [etcd]
-  const cluster = members.map(({ advertisePeer, name }) => `${name}=https://${advertisePeer}`)
+  const { 'initial-cluster': cluster } = startSettings('new', etcd.members ?? [etcd])
   return [
     'snapshot',
     'restore',
     file,
     `--data-dir=${dataFolder}`,
     `--name=${etcd.name}`,
-    `--initial-cluster=${cluster.join(',')}`,
+    `--initial-cluster=${cluster}`,
     `--initial-cluster-token=${token}`,
     `--initial-advertise-peer-urls=https://${etcd.advertisePeer}`,
     `--bump-revision=${bump}`,

@@ -1,12 +1,11 @@
 import type { PlaneSpec } from '../../spec/spec.ts'
 import { emulatedVersion } from './emulated-version.ts'
-import { featureGates } from './feature-gates.ts'
 import type { Layout } from './layout.ts'
-import { mergeArguments } from './merge-arguments.ts'
+import { featureGates, mergeArguments } from './merge-arguments.ts'
 
 /**
- * The arguments of kube-scheduler. Like kube-controller-manager it asks nobody who talks to it: it has no
- * `--authentication-kubeconfig` and no `--authorization-kubeconfig`.
+ * The arguments of kube-scheduler. Like kube-controller-manager it does not ask the API server about its clients: it has
+ * no `--authentication-kubeconfig` and no `--authorization-kubeconfig`.
  *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
@@ -29,7 +28,7 @@ export function schedulerArguments(
       ...featureGates(spec.featureGates),
       ...emulatedVersion(spec),
     },
-    // With a file of its own it would ignore the kubeconfig and the choice of a leader.
+    // With its own configuration file it would ignore the flags for the kubeconfig and leader election.
     unset: [
       'authentication-kubeconfig',
       'authorization-kubeconfig',

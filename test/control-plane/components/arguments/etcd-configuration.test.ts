@@ -61,7 +61,7 @@ test.for([
   { initialState: 'existing', joins: PEERS, told: 2 },
   { initialState: 'existing', joins: undefined, told: 1 },
 ] as const)(
-  'tells a member of $told at its start as $initialState, joining $joins',
+  'gives a member the names of $told members at its start as $initialState, joining $joins',
   ({ told, ...start }) => {
     const { 'initial-cluster': initial } = Object(
       configurationOf({}, { ...start, ...PEERS[1], members: PEERS }),
@@ -122,7 +122,7 @@ test.for([
 })
 
 test.for(['snapshot-cuont', 'experimental-memory-mlock', 'v', 'constructor'])(
-  'refuses the unknown setting %s, which etcd would not mind',
+  'refuses the unknown setting %s, which etcd would ignore',
   (name) => {
     const error = thrownBy(() => withArgs({ [name]: '1' }))
 
