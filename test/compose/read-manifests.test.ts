@@ -90,8 +90,8 @@ test.for([
   ['resources: []', /"[^"]*x\.yaml" is not a Kubernetes object: it has no apiVersion$/],
   ['apiVersion: v1', /it has no kind$/],
   ['apiVersion: v1\nkind: Pod', /it has no metadata$/],
-  ['- 1', /it is no map$/],
-  [`${A}---\nhello`, /"[^"]*x\.yaml", document 2 is not a Kubernetes object: it is no map$/],
+  ['- 1', /it is not a map$/],
+  [`${A}---\nhello`, /"[^"]*x\.yaml", document 2 is not a Kubernetes object: it is not a map$/],
   ['{apiVersion: v1, kind: List, items: [1]}', /x\.yaml", item 1 is not a Kubernetes object/],
   [`${A}---\na: [`, /cannot read "[^"]*x\.yaml", document 2: .* at line \d+, column \d+$/],
 ] as const)('refuses a named file of %j', async ([text, message]) => {
@@ -131,7 +131,7 @@ test('reads the custom resource definitions of a release, and reports what it sk
   const folder = await folderWith({ 'release.yaml': `${A}---\n${JSON.stringify(crd('foos'))}` })
 
   expect(await readCrds([folder], ui)).toEqual([crd('foos')])
-  expect(ui.notes).toEqual(['installs custom resource definitions only, and leaves out ConfigMap'])
+  expect(ui.notes).toEqual(['installs custom resource definitions only, and skips ConfigMap'])
 })
 
 test.for([{ 'a.yaml': A }, { 'a.yaml': 'a: 1' }])(

@@ -89,7 +89,7 @@ describe('a plane with the CRDs of real projects', () => {
         'CustomResourceDefinition "widgets.example.com" calls the Service "tools/converter"',
       ),
     ])
-    expect(warnings).toContain('a conversion between its versions will fail')
+    expect(warnings).toContain('requests that convert between its versions will fail')
   })
 
   test('works with the stored version of kinds that need a conversion for others', async () => {

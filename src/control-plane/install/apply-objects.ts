@@ -3,16 +3,16 @@ import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
-/** Where the kinds live that vplane installs into a plane. */
+/** The API paths of the kinds that vplane installs in a plane. */
 const COLLECTIONS = {
   CustomResourceDefinition: collectionPath('customresourcedefinitions'),
   MutatingWebhookConfiguration: collectionPath('mutatingwebhookconfigurations'),
   ValidatingWebhookConfiguration: collectionPath('validatingwebhookconfigurations'),
 } as const satisfies Record<string, string>
 
-export type InstallableKind = keyof typeof COLLECTIONS
+type InstallableKind = keyof typeof COLLECTIONS
 
-/** So many requests at once keep kube-apiserver busy without being held back by it. */
+/** Keeps kube-apiserver busy without being throttled. */
 const MAX_AT_ONCE = 8
 
 const FIELDS_OF_THE_SERVER = [
@@ -25,20 +25,16 @@ const FIELDS_OF_THE_SERVER = [
   'uid',
 ]
 
-/** The path of all objects of a kind. */
+/** The API path of all objects of a kind. */
 export function pathOfKind(kind: InstallableKind): string {
   return COLLECTIONS[kind]
 }
 
-/** Tells the kinds that can be applied here from others. */
-function isInstallable(kind: string): kind is InstallableKind {
-  return Object.hasOwn(COLLECTIONS, kind)
-}
-
 /**
- * Applies objects on the server, several at once, and returns them as the server has them now, in the same order. What
- * an export from a cluster carries (status, uid, managed fields) is left out.
+ * Applies objects with server-side apply, several at once, without fields that the server sets, such as status, uid and
+ * managed fields.
  *
+ * @returns the objects as the server returned them, in the same order.
  * @throws {VplaneError} with the reason of the server when it refuses one; the rest is not applied then. `INVALID_SPEC`
  * when one has no name or an API version that is no longer served.
  */
@@ -79,13 +75,17 @@ function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
     const served = collection.split('/').slice(2, 4).join('/')
     throw new VplaneError(
       'INVALID_SPEC',
-      `${kind} "${name}" is written for ${apiVersion}, which Kubernetes no longer serves; ${served} is`,
+      `${kind} "${name}" has the API version ${apiVersion}, which Kubernetes no longer serves; use ${served}`,
     )
   }
   return `${collection}/${encodeURIComponent(name)}`
 }
 
-/** Server-side apply refuses managed fields, and takes uid and resourceVersion for conditions. */
+function isInstallable(kind: string): kind is InstallableKind {
+  return Object.hasOwn(COLLECTIONS, kind)
+}
+
+/** Server-side apply refuses managed fields, and interprets uid and resourceVersion as preconditions. */
 function toApplicable(object: KubeObject): KubeObject {
   return {
     ...without(object, ['status']),

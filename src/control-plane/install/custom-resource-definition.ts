@@ -1,7 +1,7 @@
 import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { type KubeObject, conditionOf } from '../../shared/kube/kube-object.ts'
 
-/** A group version and the plural names that a custom resource definition makes it serve. */
+/** One served version of a custom resource definition. */
 export interface ServedResource {
   /** `cert-manager.io/v1`. */
   groupVersion: string
@@ -10,8 +10,8 @@ export interface ServedResource {
 }
 
 /**
- * Tells whole custom resource definitions from everything else, patches of them included: a kustomize patch has the
- * kind and a name, and neither group nor versions.
+ * Whether an object is a complete custom resource definition: a kustomize patch has the kind and a name, but neither group
+ * nor versions.
  */
 export function isCustomResourceDefinition(object: KubeObject): boolean {
   return (
@@ -21,7 +21,7 @@ export function isCustomResourceDefinition(object: KubeObject): boolean {
   )
 }
 
-/** What the API serves because of a custom resource definition. */
+/** The served versions of a custom resource definition. */
 export function servedResourcesOf(definition: KubeObject): ServedResource[] {
   const group = textAt(definition, 'spec', 'group') ?? ''
   const plural = textAt(definition, 'spec', 'names', 'plural') ?? ''
@@ -30,7 +30,7 @@ export function servedResourcesOf(definition: KubeObject): ServedResource[] {
     .map((version) => ({ groupVersion: `${group}/${textAt(version, 'name') ?? ''}`, plural }))
 }
 
-/** The API server has taken the definition's names and serves it. */
+/** Whether the API server has accepted the definition's names and serves it. */
 export function isEstablished(definition: KubeObject): boolean {
   return (
     conditionOf(definition, 'NamesAccepted')?.['status'] === 'True' &&
@@ -38,7 +38,7 @@ export function isEstablished(definition: KubeObject): boolean {
   )
 }
 
-/** Why the API server does not take the definition's names; undefined while it has not said no. */
+/** Why the API server refuses the definition's names, or undefined if it does not. */
 export function refusalOf(definition: KubeObject): string | undefined {
   const condition = conditionOf(definition, 'NamesAccepted')
   return condition?.['status'] === 'False'

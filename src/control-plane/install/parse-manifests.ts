@@ -3,18 +3,18 @@ import { isRecord, type Json } from '../../shared/json-fields.ts'
 import { isWholeObject, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { parseYamlDocuments } from '../../shared/yaml/yaml.ts'
 
-/** What the documents of a text hold, in their order. */
+/** The content of the documents of a text, in their order. */
 export interface ParsedManifests {
-  /** Lists are taken apart. */
+  /** Contains the items of lists instead of the lists. */
   objects: KubeObject[]
-  /** Why others are no objects of Kubernetes, such as a kustomization or the values of a chart. */
+  /** One error for each document that is not a Kubernetes object, such as a kustomization or the values of a chart. */
   others: VplaneError[]
 }
 
 /**
- * The Kubernetes objects of a text in YAML or JSON; `file` names it in errors.
+ * Parses the Kubernetes objects of a text in YAML or JSON; errors name the `file`.
  *
- * @throws {VplaneError} `INVALID_SPEC` with file and document when it is neither, or a list holds something else.
+ * @throws {VplaneError} `INVALID_SPEC` with file and document when it is neither, or a list contains anything else.
  */
 export function parseManifests(text: string, file: string): ParsedManifests {
   const parsed: ParsedManifests = { objects: [], others: [] }
@@ -23,28 +23,28 @@ export function parseManifests(text: string, file: string): ParsedManifests {
     const source = values.length === 1 ? `"${file}"` : `"${file}", document ${index + 1}`
     const reason = reasonAgainst(value)
     if (reason === undefined) {
-      parsed.objects.push(...takeApart(value, source))
+      parsed.objects.push(...objectsIn(value, source))
     } else if (value !== null && value !== undefined) {
-      parsed.others.push(noObject(source, reason))
+      parsed.others.push(notAnObject(source, reason))
     }
   }
   return parsed
 }
 
-function takeApart(value: unknown, source: string): KubeObject[] {
+function objectsIn(value: unknown, source: string): KubeObject[] {
   if (isList(value)) {
-    return value.items.flatMap((item, index) => takeApart(item, `${source}, item ${index + 1}`))
+    return value.items.flatMap((item, index) => objectsIn(item, `${source}, item ${index + 1}`))
   }
   if (isWholeObject(value)) {
     return [value]
   }
-  throw noObject(source, reasonAgainst(value) ?? 'it cannot be read')
+  throw notAnObject(source, reasonAgainst(value) ?? 'it cannot be read')
 }
 
-/** Why a document is no object of Kubernetes; undefined when it is one. */
+/** Why a document is not a Kubernetes object, or undefined if it is one. */
 function reasonAgainst(value: unknown): string | undefined {
   if (!isRecord(value)) {
-    return 'it is no map'
+    return 'it is not a map'
   }
   const missing = ['apiVersion', 'kind'].find((field) => typeof value[field] !== 'string')
   if (missing !== undefined) {
@@ -57,6 +57,6 @@ function isList(value: unknown): value is Json & { items: unknown[] } {
   return isRecord(value) && String(value['kind']).endsWith('List') && Array.isArray(value['items'])
 }
 
-function noObject(source: string, reason: string): VplaneError {
+function notAnObject(source: string, reason: string): VplaneError {
   return new VplaneError('INVALID_SPEC', `${source} is not a Kubernetes object: ${reason}`)
 }

@@ -2,18 +2,18 @@ import { fieldAt, isRecord, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 
-/** Where the server listens that is to answer instead of Services. */
+/** The address of the server that answers instead of Services. */
 export interface WebhookTarget {
-  /** Host name or address: one that is in the server's certificate. */
+  /** A host name or address in the server's certificate. */
   host: string
   port: number
-  /** CA bundle that the API server trusts there, PEM. */
+  /** CA bundle for the server's certificate, PEM. */
   certificateAuthority: string
 }
 
 /**
- * The objects with every webhook that names a Service turned to the target, at the path it names. Custom resource
- * definitions get their conversion turned likewise. Webhooks with a URL, and all other objects, stay as they are.
+ * Redirects every webhook that calls a Service to the same path of the target, including conversions of custom resource
+ * definitions. Webhooks with a URL, and all other objects, stay unchanged.
  */
 export function rewriteWebhooks(
   objects: readonly KubeObject[],
@@ -32,7 +32,7 @@ export function rewriteWebhooks(
   })
 }
 
-/** A custom resource definition whose conversion is done by the target, if a Service was to do it. */
+/** Redirects the conversion of a custom resource definition to the target, if it calls a Service. */
 export function rewriteConversion(definition: KubeObject, target: WebhookTarget): KubeObject {
   const { spec } = definition
   const conversion = fieldAt(spec, 'conversion')
@@ -46,17 +46,16 @@ export function rewriteConversion(definition: KubeObject, target: WebhookTarget)
 
 function rewriteConfiguration(configuration: KubeObject, target: WebhookTarget): KubeObject {
   const { webhooks } = configuration
-  return Array.isArray(webhooks)
-    ? {
-        ...configuration,
-        webhooks: webhooks.map((webhook: unknown) =>
-          isRecord(webhook) ? rewriteClient(webhook, target) : webhook,
-        ),
-      }
-    : configuration
+  if (!Array.isArray(webhooks)) {
+    return configuration
+  }
+  const rewritten = webhooks.map((webhook: unknown) =>
+    isRecord(webhook) ? rewriteClient(webhook, target) : webhook,
+  )
+  return { ...configuration, webhooks: rewritten }
 }
 
-/** `holder` with its `clientConfig` turned to the target. */
+/** Redirects the `clientConfig` of an object. */
 function rewriteClient(
   holder: Record<string, unknown>,
   target: WebhookTarget,
@@ -72,7 +71,7 @@ function rewriteClient(
   }
 }
 
-/** The path is joined as text: as a relative URL, `//elsewhere` would be another host. */
+/** Joins the path as text: as a relative URL, `//elsewhere` would be another host. */
 function urlOf({ host, port }: WebhookTarget, path: string): string {
   return `https://${urlHost(host)}:${port}/${path.replace(/^\//, '')}`
 }

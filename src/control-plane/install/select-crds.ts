@@ -5,11 +5,10 @@ import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /**
- * The custom resource definitions among objects, one of each name. Everything else is left out and noted by kind, as a
- * release's manifest or a folder of kustomize bases holds much that a plane without nodes cannot run; what would call a
- * Service is warned of.
+ * Selects the custom resource definitions among objects, one for each name. It skips all other objects and notes their
+ * kinds: manifests of a release often contain objects that a nodeless plane cannot run. It warns of calls to Services.
  *
- * @throws {VplaneError} `USAGE` when there are objects and none is a definition.
+ * @throws {VplaneError} `USAGE` when objects exist and none is a definition.
  */
 export function selectCrds(objects: readonly KubeObject[], ui: Ui): KubeObject[] {
   const definitions = new Map<string, KubeObject>()
@@ -22,29 +21,29 @@ export function selectCrds(objects: readonly KubeObject[], ui: Ui): KubeObject[]
     const name = object.metadata.name ?? ''
     const known = definitions.get(name)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(object)) {
-      ui.warn(`CustomResourceDefinition "${name}" is there twice and differs: the last one counts`)
+      ui.warn(`CustomResourceDefinition "${name}" exists twice and differs: the last one is used`)
     }
     definitions.set(name, object)
   }
   if (definitions.size === 0 && others.length > 0) {
     throw new VplaneError(
       'USAGE',
-      `there is no custom resource definition, only ${countKinds(others)}`,
+      `found no custom resource definition, only ${countKinds(others)}`,
     )
   }
   if (others.length > 0) {
-    ui.note(`installs custom resource definitions only, and leaves out ${countKinds(others)}`)
+    ui.note(`installs custom resource definitions only, and skips ${countKinds(others)}`)
   }
   for (const definition of definitions.values()) {
-    warnOfServices(ui, definition, 'whatever needs a conversion between its versions will fail')
+    warnOfServices(ui, definition, 'requests that convert between its versions will fail')
   }
   for (const other of others.filter(({ kind }) => kind.endsWith('WebhookConfiguration'))) {
-    warnOfServices(ui, other, 'it is left out')
+    warnOfServices(ui, other, 'it is skipped')
   }
   return [...definitions.values()]
 }
 
-/** In a plane without nodes no pod runs, so nothing ever answers behind a Service. */
+/** A nodeless plane runs no pods, so Services never answer. */
 function warnOfServices(ui: Ui, object: KubeObject, consequence: string): void {
   for (const service of webhookServicesOf(object)) {
     ui.warn(
@@ -54,7 +53,7 @@ function warnOfServices(ui: Ui, object: KubeObject, consequence: string): void {
   }
 }
 
-/** The Services that the API server would call because of an object, as `namespace/name`, without doubles. */
+/** The Services that the API server would call because of an object, as `namespace/name`, each once. */
 function webhookServicesOf(object: KubeObject): string[] {
   const clients =
     object.kind === 'CustomResourceDefinition'
@@ -69,12 +68,8 @@ function webhookServicesOf(object: KubeObject): string[] {
 
 /** `ConfigMap, Deployment (2)`. */
 function countKinds(objects: readonly KubeObject[]): string {
-  const counts = new Map<string, number>()
-  for (const { kind } of objects) {
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`))
+  return [...Map.groupBy(objects, ({ kind }) => kind)]
+    .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
     .sort()
     .join(', ')
 }

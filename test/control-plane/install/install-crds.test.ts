@@ -237,7 +237,7 @@ test.for([
   [{ ...crd('foos'), metadata: {} }, /without a name/],
   [
     { ...crd('foos'), apiVersion: 'apiextensions.k8s.io/v1beta1' },
-    /"foos\.example\.com" is written for apiextensions\.k8s\.io\/v1beta1, which Kubernetes no longer serves; apiextensions\.k8s\.io\/v1 is/,
+    /"foos\.example\.com" has the API version apiextensions\.k8s\.io\/v1beta1, which Kubernetes no longer serves; use apiextensions\.k8s\.io\/v1$/,
   ],
 ] as const)(
   'refuses a definition that cannot be installed, before all others: %#',

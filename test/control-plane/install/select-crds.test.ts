@@ -16,7 +16,7 @@ test('takes the custom resource definitions and notes all other kinds', () => {
 
   expect(selectCrds(objects, ui)).toEqual([crd('foos'), crd('bars')])
   expect(ui.notes).toEqual([
-    'installs custom resource definitions only, and leaves out Deployment, Service (2)',
+    'installs custom resource definitions only, and skips Deployment, Service (2)',
   ])
   expect(ui.warnings).toEqual([])
 })
@@ -44,7 +44,7 @@ test('warns of a conversion by a Service', () => {
   expect(selectCrds([definition], ui)).toEqual([definition])
   expect(ui.warnings).toEqual([
     'CustomResourceDefinition "foos.example.com" calls the Service "system/webhooks", which no pod can back in a ' +
-      'plane without nodes: whatever needs a conversion between its versions will fail',
+      'plane without nodes: requests that convert between its versions will fail',
   ])
 })
 
@@ -57,7 +57,7 @@ test('warns once of every Service that webhooks call', () => {
 
   expect(ui.warnings).toEqual([
     expect.stringMatching(/^MutatingWebhookConfiguration "hooks" calls the Service "a\/one"/),
-    expect.stringMatching(/"a\/two", which no pod can back .* it is left out$/),
+    expect.stringMatching(/"a\/two", which no pod can back .* it is skipped$/),
   ])
 })
 
@@ -81,7 +81,7 @@ test('counts the last of two definitions of one name, and warns when they differ
 
   expect(selectCrds([crd('foos'), crd('foos'), later], ui)).toEqual([later])
   expect(ui.warnings).toEqual([
-    'CustomResourceDefinition "foos.example.com" is there twice and differs: the last one counts',
+    'CustomResourceDefinition "foos.example.com" exists twice and differs: the last one is used',
   ])
 })
 
@@ -89,7 +89,7 @@ test('refuses objects among which there is no definition', () => {
   expect(() => selectCrds([other('Pod'), other('Pod')], new RecordingUi())).toThrow(
     expect.objectContaining({
       code: 'USAGE',
-      message: 'there is no custom resource definition, only Pod (2)',
+      message: 'found no custom resource definition, only Pod (2)',
     }),
   )
 })
