@@ -77,7 +77,7 @@ test('prints nothing to a client that would connect to another address, and says
 
 test.for([
   [['local', 'other'], 3, 'no control plane named "other"'],
-  [['local', '../dev'], 2, 'the name "../dev" may hold'],
+  [['local', '../dev'], 2, 'the name "../dev" may only contain'],
   [['local'], 2, 'the name ""'],
   [[], 2, 'the name ""'],
 ] as const)('says why %j gets no credential', async ([args, expected, reason]) => {

@@ -83,7 +83,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     const { code, stderr } = await cli.run(['certs', 'rotate-ca', 'rot', '--yes'])
 
     expect(code, stderr).toBe(0)
-    expect(stderr).toContain('kubeconfigs and client certificates that were made before the switch')
+    expect(stderr).toContain('kubeconfigs and client certificates from before the switch')
     expect(await isFine([])).toBe('')
     expect(await isFine(['--kubeconfig', oldKubeconfig])).toContain('certificate')
     expect(await isTaken(young)).toBe(true)

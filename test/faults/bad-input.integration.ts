@@ -25,7 +25,7 @@ describe('bad input', () => {
 
   test.for([
     [['create', 'Dev'], 2, /the name "Dev" may only contain lower-case letters[^]*try "dev"/],
-    [['create', '../../etc'], 2, /the name "..\/..\/etc" may hold/],
+    [['create', '../../etc'], 2, /the name "..\/..\/etc" may only contain/],
     [['create', 'x'.repeat(41)], 2, /has 41 characters, at most 40/],
     [['create', ''], 2, /the name ""/],
     [['delete', '..', '--yes'], 2, /the name ".."/],

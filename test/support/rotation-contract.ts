@@ -16,7 +16,7 @@ interface RotationWorld {
 
 const GONE_ON = {
   code: 'FAILED',
-  message: expect.stringContaining('another vplane has gone on with the rotation'),
+  message: expect.stringContaining('another vplane has continued the rotation'),
 }
 
 /** The part of the contract of drivers that is about rotations. */

@@ -7,18 +7,25 @@ import { resolveSpec } from '../spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isRecord, fieldAt } from '../../shared/json-fields.ts'
 
-/** What a plane is to be. */
+/** The new specs of a plane. */
 export interface SpecChange extends PlaneSpecs {
-  /** What it was when that was made up: a plane that somebody else has changed since then stays as it is. */
+  /** The specs from which the change was computed; a plane that has other specs by now must not change. */
   from: PlaneSpecs
 }
 
+/** What a change would do; both lists are empty if nothing would change. */
+export interface ChangePlan {
+  /** Texts in their order: `replace the pods of kube-apiserver`. */
+  steps: string[]
+  /** The differences of host objects: `Deployment "x"`, then its fields. Empty with the local driver. */
+  objects: string[]
+}
+
 /**
- * What a plane becomes by another user's spec. Only what the user says otherwise changes: defaults that this vplane has
- * and the one that made the plane had not stay away. Fields that are fixed and that the spec does not say stay as they
- * are.
+ * Computes the change of a plane to another user's spec. Only fields that the user changed change: new defaults of this
+ * vplane do not apply. Fixed fields that the new spec leaves out keep their values.
  *
- * @throws {VplaneError} `INVALID_SPEC` when a fixed field is said otherwise, the driver does not know a field, or
+ * @throws {VplaneError} `INVALID_SPEC` when a fixed field has another value, the driver does not support a field, or
  * extraArgs name a managed flag.
  */
 export function changedSpec(
@@ -29,31 +36,25 @@ export function changedSpec(
   const before = resolveSpec(plane.userSpec, plane.driver)
   const after = resolveSpec(userSpec, plane.driver)
   refuseFixed(plane, { userSpec, resolved: after })
-  const said: Said = { before: plane.userSpec, after: userSpec }
-  const merged = merge({ stored: plane.spec, before, after }, said)
-  // Everything in a spec is JSON, and every field of it is of one of these three specs.
+  const user = { before: plane.userSpec, after: userSpec }
+  const merged = merge({ stored: plane.spec, before, after }, user)
+  // A spec consists of JSON, and every field comes from one of these three specs.
   const changed: PlaneSpec = JSON.parse(JSON.stringify(merged))
   const spec = keepFixed(plane.spec, changed)
   checkArguments(spec)
   return { userSpec, spec, from: specsOf(plane) }
 }
 
-/** A value in the stored spec, and what this vplane makes of what the user said before and says now. */
+/** A value before and after the change. */
 interface Values {
-  stored: unknown
   before: unknown
   after: unknown
 }
 
-/** What the user said of a value. */
-interface Said {
-  before: unknown
-  after: unknown
-}
-
-function merge({ after, before, stored }: Values, said: Said): unknown {
+/** Merges the stored value with the values that this vplane resolves; `user` has the values in the user's spec. */
+function merge({ after, before, stored }: Values & { stored: unknown }, user: Values): unknown {
   if (!isRecord(after) || !isRecord(stored)) {
-    const isSame = isDeepStrictEqual(before, after) && isDeepStrictEqual(said.before, said.after)
+    const isSame = isDeepStrictEqual(before, after) && isDeepStrictEqual(user.before, user.after)
     return isSame ? stored : after
   }
   const names = new Set([...Object.keys(stored), ...Object.keys(after)])
@@ -62,16 +63,16 @@ function merge({ after, before, stored }: Values, said: Said): unknown {
       name,
       merge(
         { stored: stored[name], before: fieldAt(before, name), after: after[name] },
-        // What a user says of the host namespace stands beside all else.
+        // The user's spec has the fields of the host section at its top level.
         name === 'host'
-          ? said
-          : { before: fieldAt(said.before, name), after: fieldAt(said.after, name) },
+          ? user
+          : { before: fieldAt(user.before, name), after: fieldAt(user.after, name) },
       ),
     ]),
   )
 }
 
-/** Sizes that come with another preset are for planes that are made by it. */
+/** The volume size of another preset applies only to new planes. */
 function keepFixed(stored: PlaneSpec, changed: PlaneSpec): PlaneSpec {
   const { clusterDomain, ephemeral, etcdVersion, pki, serviceRange, version } = stored
   const fixed = { clusterDomain, ephemeral, etcdVersion, pki, serviceRange, version }

@@ -5,64 +5,52 @@ import type { Plane } from '../plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
-/** A field that a plane keeps for as long as it lives. */
+/** A field whose value never changes. */
 interface FixedField {
-  /** Where it stands in the user's spec. */
+  /** Path in the user's spec. */
   path: readonly string[]
-  /** Where it stands in the resolved spec. @default the same place */
-  resolved?: readonly string[]
-  /** Why it stays, as it reads after "because". */
+  /** The resolved spec has it in its host section. @default false */
+  isHost?: boolean
+  /** The reason, as it reads after "because". */
   why: string
-  /** What to do instead, for a plane of this name. */
-  instead: (name: string) => Hint[]
+  /** What to do instead, for a plane of this name. @default recreate */
+  instead?: (name: string) => Hint[]
 }
 
-const remake = (name: string): Hint[] => [
-  'make another plane with it',
-  { purpose: 'or to make this one again', action: 'delete', plane: { name } },
+const recreate = (name: string): Hint[] => [
+  'create another plane with it',
+  { purpose: 'or to create this one again', action: 'delete', plane: { name } },
 ]
 
 const FIXED: readonly FixedField[] = [
   {
     path: ['version'],
-    why: 'a version is more than a field',
+    why: 'an upgrade takes several steps',
     instead: (name) => [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
   },
-  { path: ['ephemeral'], why: 'its data would have to move', instead: remake },
-  { path: ['serviceRange'], why: 'Services of the plane have addresses of it', instead: remake },
-  { path: ['clusterDomain'], why: 'it is the issuer of all tokens', instead: remake },
-  { path: ['serviceAccountIssuer'], why: 'all tokens are issued by it', instead: remake },
-  { path: ['etcd', 'prefix'], why: 'what is stored is stored there', instead: remake },
-  { path: ['pki', 'algorithm'], why: 'its keys are made', instead: remake },
-  { path: ['encryption', 'secrets'], why: 'what is stored is stored so', instead: remake },
-  { path: ['encryption', 'provider'], why: 'what is stored is stored so', instead: remake },
-  {
-    path: ['storage', 'className'],
-    resolved: ['host', 'storage', 'className'],
-    why: 'the volumes of etcd are made',
-    instead: remake,
-  },
-  {
-    path: ['storage', 'size'],
-    resolved: ['host', 'storage', 'size'],
-    why: 'the volumes of etcd are made',
-    instead: remake,
-  },
+  { path: ['ephemeral'], why: 'its data would have to move' },
+  { path: ['serviceRange'], why: 'its Services have addresses of this range' },
+  { path: ['clusterDomain'], why: 'it is part of the issuer of all tokens' },
+  { path: ['serviceAccountIssuer'], why: 'it is the issuer of all tokens' },
+  { path: ['etcd', 'prefix'], why: 'its data is stored there' },
+  { path: ['pki', 'algorithm'], why: 'its keys exist already' },
+  { path: ['encryption', 'secrets'], why: 'its Secrets are stored this way' },
+  { path: ['encryption', 'provider'], why: 'its Secrets are stored this way' },
+  { path: ['storage', 'className'], isHost: true, why: 'the volumes of etcd exist already' },
+  { path: ['storage', 'size'], isHost: true, why: 'the volumes of etcd exist already' },
   {
     path: ['sync', 'scheduler'],
-    resolved: ['host', 'sync', 'scheduler'],
-    why: 'the keys of a scheduler are made with the plane',
-    instead: remake,
+    isHost: true,
+    why: 'the keys of a scheduler are created with the plane',
   },
   {
     path: ['sync', 'serviceRange'],
-    resolved: ['host', 'sync', 'serviceRange'],
-    why: 'Services of the plane have addresses of it',
-    instead: remake,
+    isHost: true,
+    why: 'its Services have addresses of this range',
   },
 ]
 
-/** The spec that a user wants, with the fixed fields that it leaves out as they were said before. */
+/** The wanted spec, with the former values of fixed fields that it leaves out. */
 export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
   const fields: unknown = FIXED.reduce<unknown>(
     (spec, { path }) =>
@@ -71,52 +59,53 @@ export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
         : spec,
     wanted,
   )
-  // Both were parsed, and so was every field of them.
-  const kept: UserSpec = JSON.parse(JSON.stringify(fields))
-  return kept
+  // Every field comes from one of two parsed specs.
+  const merged: UserSpec = JSON.parse(JSON.stringify(fields))
+  return merged
 }
 
 /**
- * Refuses a spec that says otherwise what a plane keeps for as long as it lives.
+ * Refuses a spec with another value of a fixed field.
  *
- * @throws {VplaneError} `INVALID_SPEC` naming the fields, with what to do instead.
+ * @throws {VplaneError} `INVALID_SPEC` with the fields, and with hints what to do instead.
  */
 export function refuseFixed(
   { name, spec, userSpec: before }: Pick<Plane, 'name' | 'spec' | 'userSpec'>,
   { resolved, userSpec }: { userSpec: UserSpec; resolved: PlaneSpec },
 ): void {
-  const refused = FIXED.filter(({ path, resolved: place = path }) => {
-    const isGivenOtherwise = !isDeepStrictEqual(
-      fieldAt(before, ...path),
-      fieldAt(userSpec, ...path),
-    )
-    return (
-      isGivenOtherwise && !isDeepStrictEqual(fieldAt(spec, ...place), fieldAt(resolved, ...place))
-    )
-  })
-  const [first] = refused
-  if (first !== undefined) {
-    const fields = refused.map(
-      ({ path, resolved: place = path, why }) =>
-        `"${path.join('.')}" stays ${JSON.stringify(fieldAt(spec, ...place)) ?? 'as it is'}, because ${why}`,
-    )
-    throw new VplaneError('INVALID_SPEC', `"${name}" cannot become that: ${fields.join('; ')}`, {
-      hints: refused.flatMap(({ instead }) => instead(name)),
+  const differ = (one: unknown, other: unknown, path: readonly string[]) =>
+    !isDeepStrictEqual(fieldAt(one, ...path), fieldAt(other, ...path))
+  const resolvedPath = ({ isHost, path }: FixedField) =>
+    isHost === true ? ['host', ...path] : path
+  const refused = FIXED.filter(
+    (field) => differ(before, userSpec, field.path) && differ(spec, resolved, resolvedPath(field)),
+  )
+  if (refused.length > 0) {
+    const fields = refused.map((field) => {
+      const value = JSON.stringify(fieldAt(spec, ...resolvedPath(field))) ?? 'as it is'
+      return `"${field.path.join('.')}" stays ${value}, because ${field.why}`
     })
+    throw new VplaneError(
+      'INVALID_SPEC',
+      `"${name}" cannot change like this: ${fields.join('; ')}`,
+      {
+        hints: refused.flatMap(({ instead = recreate }) => instead(name)),
+      },
+    )
   }
   refuseOtherSync({ name, spec }, resolved)
 }
 
-/** Its endpoint would need another address, and all of its Services with it. */
+/** The plane would need other addresses for its endpoint and all of its Services. */
 function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved: PlaneSpec): void {
   const runsPods = spec.host?.sync !== undefined
   if (runsPods !== (resolved.host?.sync !== undefined)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `"${name}" cannot become that: "sync" stays ${runsPods ? 'on' : 'off'}, because the addresses of its endpoint and its Services depend on it`,
+      `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because the addresses of its endpoint and its Services depend on it`,
       {
         hints: runsPods
-          ? remake(name)
+          ? recreate(name)
           : [{ action: 'create', plane: { name: 'ANOTHER' }, sync: true }],
       },
     )

@@ -1,21 +1,22 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { UserSpec } from '../spec/spec.ts'
 
-/** How many of each there are to be. @default as many as there are */
+/** The wanted number of instances per component. @default unchanged */
 export interface Scale {
   etcd?: number | undefined
   apiServer?: number | undefined
   controllerManager?: number | undefined
 }
 
-/** Numbers of members of which every second one makes etcd outlive one failure more. */
+/** An even number of members tolerates no more failures than one member fewer. */
 const MEMBERS = [1, 3, 5] as const
 
 /**
- * A plane's user's spec with other numbers of its components.
+ * The user's spec of a plane with other numbers of instances.
  *
- * @throws {VplaneError} `UNSUPPORTED` for a plane of this machine, `USAGE` for a number that cannot be.
+ * @throws {VplaneError} `UNSUPPORTED` for the local driver, `USAGE` for an invalid number of etcd members.
  */
 export function scaledSpec(
   { driver, name, userSpec }: Pick<Plane, 'driver' | 'name' | 'userSpec'>,
@@ -24,24 +25,24 @@ export function scaledSpec(
   if (driver === 'local') {
     throw new VplaneError(
       'UNSUPPORTED',
-      `"${name}" runs on this machine, where every plane has one of each`,
-      { hints: ['planes of the driver "kubernetes" can have several'] },
+      `"${name}" runs on this machine, with one process of each component`,
+      { hints: ['the driver "kubernetes" can run several'] },
     )
   }
   const members = MEMBERS.find((one) => one === etcd)
   if (etcd !== undefined && members === undefined) {
     throw new VplaneError('USAGE', `etcd has 1, 3 or 5 members, not ${etcd}`, {
-      hints: ['an even number outlives no more failures than one member less'],
+      hints: ['an even number of members tolerates no more failures than one member fewer'],
     })
   }
-  return {
+  return omitUndefined({
     ...userSpec,
-    ...(members === undefined ? {} : { etcd: { ...userSpec.etcd, replicas: members } }),
-    ...(apiServer === undefined
-      ? {}
-      : { apiServer: { ...userSpec.apiServer, replicas: apiServer } }),
-    ...(controllerManager === undefined
-      ? {}
-      : { controllerManager: { ...userSpec.controllerManager, replicas: controllerManager } }),
-  }
+    etcd: scaled(userSpec.etcd, members),
+    apiServer: scaled(userSpec.apiServer, apiServer),
+    controllerManager: scaled(userSpec.controllerManager, controllerManager),
+  })
+}
+
+function scaled<Component extends object, Count>(component?: Component, replicas?: Count) {
+  return replicas === undefined ? component : { ...component, replicas }
 }

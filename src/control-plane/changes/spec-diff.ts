@@ -3,14 +3,14 @@ import { isRecord } from '../../shared/json-fields.ts'
 
 /** One difference between two specs. */
 export interface SpecDifference {
-  /** Such as `apiServer.extraArgs.v`. */
+  /** `apiServer.extraArgs.v` */
   path: string
-  /** undefined: not set. */
+  /** Undefined if not set. */
   stored: unknown
   wanted: unknown
 }
 
-/** What differs between the spec a plane was made with and the one asked for now, by path; empty when they are equal. */
+/** The differences between the stored spec and the wanted one, sorted by path. */
 export function specDifferences(stored: object, wanted: object): SpecDifference[] {
   const before = flatten(stored)
   const after = flatten(wanted)
@@ -20,7 +20,7 @@ export function specDifferences(stored: object, wanted: object): SpecDifference[
     .filter((row) => !isDeepStrictEqual(row.stored, row.wanted))
 }
 
-/** `- apiGroups: all` and `+ apiGroups: lean`, a line each. */
+/** The differences as lines: `- apiGroups: all` and `+ apiGroups: lean`. */
 export function formatDifferences(differences: readonly SpecDifference[]): string[] {
   return differences.flatMap(({ path, stored, wanted }) => [
     ...(stored === undefined ? [] : [`- ${path}: ${JSON.stringify(stored)}`]),

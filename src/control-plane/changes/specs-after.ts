@@ -4,11 +4,10 @@ import type { SpecChange } from './changed-spec.ts'
 import type { PlaneSpecs } from '../spec/plane-specs.ts'
 
 /**
- * The specs that a change gives to a plane as it is stored, while nobody else changes it. One that was cut off after it was
- * stored goes on.
+ * The specs of a locked plane after a change. An interrupted change that stored its specs continues.
  *
- * @throws {VplaneError} `CONFLICT` when the plane is not any more what the change was made from: what somebody else has
- * changed would be lost.
+ * @throws {VplaneError} `CONFLICT` when the plane no longer has the specs from which the change was computed, so that
+ * another change would be lost.
  */
 export function specsAfter(
   { name, ...stored }: PlaneSpecs & { name: string },
@@ -17,7 +16,7 @@ export function specsAfter(
   const specs = { userSpec, spec }
   if (![from, specs].some((one) => isSame(one, stored))) {
     throw new VplaneError('CONFLICT', `"${name}" was changed meanwhile`, {
-      hints: ['run the same command again: it goes by what the plane is now'],
+      hints: ['run the same command again: it uses the current spec of the plane'],
     })
   }
   return specs

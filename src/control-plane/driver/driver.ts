@@ -1,7 +1,6 @@
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Ui } from '../../shared/ui.ts'
-import type { ChangePlan } from '../changes/change-plan.ts'
-import type { SpecChange } from '../changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../changes/changed-spec.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
 import type {
   AnyComponentName,

@@ -3,10 +3,10 @@ import type { RotationStep } from './rotation.ts'
 import { ROTATION_WORDS } from './rotation-words.ts'
 
 /**
- * Refuses to issue certificates anew while a stage of a rotation is half taken, which says how they are to be.
+ * Refuses to renew certificates during an interrupted stage of a rotation, which must issue them itself.
  *
- * @param unfinished the step that was cut off
- * @throws {VplaneError} `FAILED` with the command that goes on with it.
+ * @param unfinished the interrupted step
+ * @throws {VplaneError} `FAILED` with the command that continues it.
  */
 export function refuseHalfRotated(name: string, unfinished: RotationStep | undefined): void {
   if (unfinished !== undefined) {

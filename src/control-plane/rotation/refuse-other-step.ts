@@ -3,11 +3,11 @@ import { type RotationProgress, type RotationStep, stagesAhead } from './rotatio
 import { ROTATION_WORDS } from './rotation-words.ts'
 
 /**
- * Refuses a step of a rotation that is not the next one: it was chosen before somebody else went on. Whoever calls holds
- * the plane.
+ * Refuses a step of a rotation that is no longer the next one, because another command has continued the rotation. The
+ * caller holds the plane's lock.
  *
- * @param progress how far the rotation of the keys of the step has come by now
- * @throws {VplaneError} `FAILED` when another step comes next, or another one was begun and cut off.
+ * @param progress the current progress of the rotation of the step's keys
+ * @throws {VplaneError} `FAILED` when another step is next, or another one was interrupted.
  */
 export function refuseOtherStep(
   name: string,
@@ -20,8 +20,10 @@ export function refuseOtherStep(
     const { what } = ROTATION_WORDS[rotated]
     throw new VplaneError(
       'FAILED',
-      `another vplane has gone on with the rotation of ${what} of "${name}"`,
-      { hints: ['run the same command again: it says where that is, and goes on from there'] },
+      `another vplane has continued the rotation of ${what} of "${name}"`,
+      {
+        hints: ['run the same command again: it shows the current stage, and continues from there'],
+      },
     )
   }
 }

@@ -1,43 +1,43 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../plane/plane.ts'
 import type { RotatedKeys, RotationStage } from './rotation.ts'
 
-/** What is rotated, and what its stages do, as people read it. */
 interface RotationWords {
-  /** As it reads in sentences: `the key of ServiceAccount tokens`. */
+  /** The keys, as in sentences: `the key of ServiceAccount tokens`. */
   what: string
-  /** What each stage does, which components it replaces, in their order, and what stops working with it. */
   stages: Record<RotationStage, StageWords>
 }
 
 interface StageWords {
   does: string
   replaces: readonly AnyComponentName[]
+  /** What stops working with this stage. */
   ends: readonly string[]
 }
 
 const API_SERVER = ['kube-apiserver'] as const
 
+/** Descriptions of the rotations and their stages for people. */
 export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
   ca: {
     what: 'the CAs',
     stages: {
       prepare: {
-        does: 'make new CAs, and have everything trust them too',
+        does: 'create new CAs, and let all components trust both',
         replaces: ALL_COMPONENT_NAMES,
         ends: [],
       },
       switch: {
-        does: 'issue all certificates by the new CAs',
+        does: 'issue all certificates with the new CAs',
         replaces: ALL_COMPONENT_NAMES,
         ends: [],
       },
       complete: {
-        does: 'trust the new CAs alone',
+        does: 'trust only the new CAs',
         replaces: ALL_COMPONENT_NAMES,
         ends: [
-          'kubeconfigs and client certificates that were made before the switch: connect again, and make the others again',
-          'certificates that the plane has signed by a CertificateSigningRequest before it',
-          'clients that know the old CA alone, such as pods that have not read kube-root-ca.crt since prepare',
+          'kubeconfigs and client certificates from before the switch: connect again, and create the others again',
+          'certificates from before the switch that the plane signed for a CertificateSigningRequest',
+          'clients that trust only the old CA, such as pods that have not read kube-root-ca.crt since prepare',
         ],
       },
     },
@@ -46,20 +46,20 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
     what: 'the key of Secrets',
     stages: {
       prepare: {
-        does: 'make a new key, and have Secrets read with both',
+        does: 'create a new key, and let kube-apiserver read Secrets with both',
         replaces: API_SERVER,
         ends: [],
       },
       switch: {
-        does: 'write Secrets with the new key from here on',
+        does: 'encrypt new writes of Secrets with the new key',
         replaces: API_SERVER,
         ends: [],
       },
       complete: {
-        does: 'write all Secrets again, look in etcd whether all are, and drop the old key',
+        does: 'write all Secrets again, check in etcd that all are encrypted with the new key, and delete the old key',
         replaces: API_SERVER,
         ends: [
-          'Secrets in snapshots of before, as the key for them is gone; bundles hold the key that goes with them',
+          'Secrets in earlier snapshots, because their key is deleted; bundles contain their own key',
         ],
       },
     },
@@ -68,7 +68,7 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
     what: 'the key of ServiceAccount tokens',
     stages: {
       prepare: {
-        does: 'make a new key, and have kube-apiserver take tokens of both',
+        does: 'create a new key, and let kube-apiserver accept tokens of both',
         replaces: API_SERVER,
         ends: [],
       },
@@ -78,11 +78,11 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
         ends: [],
       },
       complete: {
-        does: 'take tokens of the new key alone',
+        does: 'accept only tokens of the new key',
         replaces: API_SERVER,
         ends: [
-          'tokens that were made before the switch: those of pods are renewed within an hour of it by themselves',
-          'Secrets of type kubernetes.io/service-account-token of before: delete their field "token" to have it made anew',
+          'tokens from before the switch: those of pods are renewed automatically within an hour after it',
+          'Secrets of type kubernetes.io/service-account-token from before the switch: delete their field "token", and the plane creates it again',
         ],
       },
     },

@@ -1,46 +1,37 @@
-/** What of a plane is rotated in stages. */
+/** The keys of a plane that are rotated in stages. */
 export const ROTATED_KEYS = ['ca', 'service-account-key', 'encryption-key'] as const
 export type RotatedKeys = (typeof ROTATED_KEYS)[number]
 
-/** The stages of a rotation, in their order: trust both, use the new one, trust the new one only. */
+/** The stages of a rotation, in their order: trust both keys, use the new one, trust only the new one. */
 export const ROTATION_STAGES = ['prepare', 'switch', 'complete'] as const
 export type RotationStage = (typeof ROTATION_STAGES)[number]
 
-/** One stage of the rotation of some keys. */
+/** One stage of a rotation. */
 export interface RotationStep {
   keys: RotatedKeys
   stage: RotationStage
 }
 
-/** A stage that is to be taken. */
+/** A request for one stage of a rotation. Both callbacks run while the plane is locked. */
 export interface RotationRequest extends RotationStep {
-  /**
-   * Called while the plane is held, before anything is changed: returns when nothing needs what the stage drops.
-   *
-   * @default nothing does
-   */
+  /** Called before anything changes: returns when nothing needs the keys that the stage removes. @default no wait */
   untilSafe?: () => Promise<void>
   /**
-   * Called while the plane is held, when its components run by the other keys: returns when all else knows them that has
-   * to. A stage that is cut off before that is gone on with.
-   *
-   * @default nothing else has to
+   * Called when the components run with the new keys: returns when all other clients know them. Until then the stage is
+   * incomplete, and another call continues it. @default no wait
    */
   untilSettled?: () => Promise<void>
 }
 
-/** How far a rotation has come. */
+/** The progress of a rotation. */
 export interface RotationProgress {
-  /** The last stage that was taken; undefined while no rotation is under way. */
+  /** The last completed stage. @default no rotation is in progress */
   taken?: Exclude<RotationStage, 'complete'>
-  /** The step, of whatever rotation of the plane, that was begun and cut off: nothing else goes before it is done. */
+  /** An interrupted step of any rotation of the plane, which must be completed first. */
   unfinished?: RotationStep
 }
 
-/**
- * The stages that are to be taken, in their order: the next one, or all up to and including `until`. One that was cut off
- * is taken again first.
- */
+/** The next stage, or all stages up to and including `until`, in their order. An interrupted stage comes first, again. */
 export function stagesAhead(
   { taken, unfinished }: RotationProgress,
   until?: RotationStage,

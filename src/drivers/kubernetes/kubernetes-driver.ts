@@ -1,5 +1,4 @@
-import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
-import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type {
   Driver,
   Leftover,

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChangePlan } from '../../control-plane/changes/change-plan.ts'
-import type { SpecChange } from '../../control-plane/changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type { Driver, Leftover, LogRequest } from '../../control-plane/driver/driver.ts'
 import type {
   CreateRequest,

@@ -1,5 +1,4 @@
-import type { ChangePlan } from '../../changes/change-plan.ts'
-import type { SpecChange } from '../../changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../../changes/changed-spec.ts'
 import { EMULATING } from '../../components/arguments/emulated-version.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangePlan } from '../../../control-plane/changes/change-plan.ts'
-import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import { componentWords } from '../../../control-plane/plane/plane-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'

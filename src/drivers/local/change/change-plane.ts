@@ -1,5 +1,4 @@
-import type { ChangePlan } from '../../../control-plane/changes/change-plan.ts'
-import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
+import type { ChangePlan, SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'

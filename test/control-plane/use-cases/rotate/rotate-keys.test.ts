@@ -67,7 +67,7 @@ test('shows what stops working before it asks, and changes nothing after a no', 
   )
 
   expect(error.code).toBe('ABORTED')
-  expect(world.ui.notes.join('\n')).toContain('tokens that were made before the switch')
+  expect(world.ui.notes.join('\n')).toContain('tokens from before the switch')
   expect(stepsOf(world)).toEqual([])
 })
 
@@ -82,7 +82,7 @@ test.for<[UserSpec, string]>([
   await rotateKeys(world, { ...OPTIONS, keys: 'ca', isDryRun: true })
 
   expect(world.ui.notes).toContain(
-    `  1. prepare: make new CAs, and have everything trust them too; replaces ${components}`,
+    `  1. prepare: create new CAs, and let all components trust both; replaces ${components}`,
   )
 })
 
@@ -171,9 +171,7 @@ test.for(CROSSINGS)(
 
     const { what } = ROTATION_WORDS[keys]
     expect(error).toMatchObject({ code: 'FAILED' })
-    expect(error.message).toBe(
-      `another vplane has gone on with the rotation of ${what} of "${name}"`,
-    )
+    expect(error.message).toBe(`another vplane has continued the rotation of ${what} of "${name}"`)
     const plane = world.driver.inside({ name })
     expect(plane.rotation(keys)).toEqual(to === 'complete' ? {} : { taken: to })
   },

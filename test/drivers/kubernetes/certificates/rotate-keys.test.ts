@@ -93,7 +93,7 @@ test.for(ROTATED_KEYS)('takes of %s the stage that is next alone', async (keys) 
     const before = await files()
     for (const stage of STAGES.filter((one) => one !== next)) {
       const { code, message } = await rejectionOf(take(stage))
-      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has gone on')])
+      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has continued')])
     }
     expect(await files()).toEqual(before)
     expect(cluster.recordOf('dev')).not.toHaveProperty('journal')

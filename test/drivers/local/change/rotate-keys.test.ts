@@ -65,7 +65,7 @@ test('continues an interrupted stage, and refuses others before', async () => {
   )
   await rotate('prepare')
 
-  expect(error.message).toContain('another vplane has gone on with the rotation')
+  expect(error.message).toContain('another vplane has continued the rotation')
   expect(message).toBe('the rotation of the key of ServiceAccount tokens of "dev" was cut off')
   expect(found).toEqual({ taken: 'prepare', unfinished: { keys: KEYS, stage: 'prepare' } })
   expect(readFileSync(inPki('next/sa.key'), 'utf8')).toBe('x')
@@ -97,7 +97,7 @@ test('accepts only the next stage', async () => {
     const before = await readPki(pki)
     for (const stage of ROTATION_STAGES.filter((one) => one !== next)) {
       const { code, message } = await rejectionOf(take(stage))
-      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has gone on')])
+      expect([code, message]).toEqual(['FAILED', expect.stringContaining('has continued')])
     }
     expect(await readPki(pki)).toEqual(before)
     await take(next)
