@@ -1,11 +1,13 @@
-import { formatAlarms, parseAlarms } from '../control-plane/status/alarms-record.ts'
-import { formatBackupStatus, parseBackupStatus } from '../control-plane/status/backup-record.ts'
 import type { BackupStatus } from '../control-plane/status/backup-status.ts'
 import {
+  formatAlarms,
+  formatBackupStatus,
   formatIdleStatus,
   type IdleStatus,
+  parseAlarms,
+  parseBackupStatus,
   parseIdleStatus,
-} from '../control-plane/status/idle-record.ts'
+} from '../control-plane/status/keeper-records.ts'
 import type { PlaneAlarm } from '../control-plane/status/plane-alarms.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 

@@ -2,14 +2,17 @@ import { EventEmitter, once } from 'node:events'
 import type { UnreadablePlane } from '../../src/control-plane/plane/unreadable-plane.ts'
 import { isReadable } from '../../src/control-plane/plane/unreadable-plane.ts'
 import { fenceOf } from '../../src/control-plane/plane/fence.ts'
-import { idleReason } from '../../src/control-plane/status/idle-reason.ts'
 import {
   type AnyComponentName,
   COMPONENT_NAMES,
   type ComponentName,
   type Plane,
 } from '../../src/control-plane/plane/plane.ts'
-import type { ComponentStatus, PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
+import {
+  idleReason,
+  type ComponentStatus,
+  type PlaneStatus,
+} from '../../src/control-plane/status/plane-status.ts'
 import type { EtcdFigures } from '../../src/control-plane/status/plane-figures.ts'
 import type {
   PlaneCertificate,

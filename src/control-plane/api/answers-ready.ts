@@ -1,12 +1,9 @@
 import type { PlaneApi } from './plane-api.ts'
 
-/** How long the API may take to say whether it is ready, in milliseconds: one that works does so at once. */
+/** How long the API may take to answer, in milliseconds; a working one answers at once. */
 const READY_MS = 3000
 
-/**
- * Tells whether an API says that it is ready. Asked without a credential, which anybody may: to look at a plane is not to
- * use it.
- */
+/** Whether an API is ready. The request is anonymous, so that it does not count as use of the plane. */
 export async function answersReady(
   open: () => Promise<Pick<PlaneApi, 'text' | keyof AsyncDisposable>>,
   signal: AbortSignal,
@@ -17,7 +14,7 @@ export async function answersReady(
     const { status } = await api.text('/readyz', { signal: limit })
     return status === 200
   } catch {
-    // That it cannot be asked is a figure.
+    // A connection that fails means "not ready".
     signal.throwIfAborted()
     return false
   }

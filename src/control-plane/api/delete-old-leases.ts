@@ -4,23 +4,20 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 
 const LEASES = collectionPath('leases', 'kube-system')
 
-/** On the Leases by which kube-apiservers say that they are there: they remove them themselves. */
+/** Label of the Leases that represent kube-apiserver instances, which delete them themselves. */
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'
 
 /**
- * Deletes the Leases of leaders that were renewed last before some moment: their holders are of another life of the plane,
- * and whoever is to lead next would wait until they run out, 15 s mostly.
+ * Deletes the Leases of leader elections that were last renewed before a time. Their holders stopped with the plane, and
+ * the next leader would wait until they expire, mostly 15 s.
  *
- * @param options.names those that are meant. @default all, but those by which kube-apiservers say that they are there
+ * @param options.names @default all Leases except those of kube-apiserver instances
  */
 export async function deleteOldLeases(
   api: Pick<PlaneApi, 'get' | 'delete'>,
-  {
-    before,
-    names,
-    signal,
-  }: { before: Date; names?: readonly string[] | undefined; signal: AbortSignal },
+  options: { before: Date; names?: readonly string[] | undefined; signal: AbortSignal },
 ): Promise<void> {
+  const { before, names, signal } = options
   const list = await api.get(LEASES, { signal })
   const old = arrayAt(list, 'items').filter(
     (lease) => isOld(lease, before) && (names === undefined || names.includes(nameOf(lease))),

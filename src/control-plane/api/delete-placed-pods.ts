@@ -2,12 +2,11 @@ import type { PlaneApi } from './plane-api.ts'
 import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
-/** What has ended runs nowhere. */
-const ENDED = ['Succeeded', 'Failed']
+const FINISHED = ['Succeeded', 'Failed']
 
 /**
- * Deletes the pods made before some moment that are bound to a node: to one of another host, for which they would wait
- * for ever. Whatever makes them makes them anew; those that nothing makes are gone, as with a node that is gone.
+ * Deletes the unfinished pods that were created before a time and are bound to a node. The node was on another host, so they
+ * would wait forever. Controllers create their pods again; other pods are lost, as with a node that is lost.
  */
 export async function deletePlacedPods(
   api: Pick<PlaneApi, 'get' | 'delete'>,
@@ -17,21 +16,18 @@ export async function deletePlacedPods(
   const placed = arrayAt(list, 'items').filter((pod) => isPlaced(pod, before))
   await Promise.all(
     placed.map(async (pod) => {
-      const [name, namespace] = ['name', 'namespace'].map((field) =>
-        fieldAt(pod, 'metadata', field),
-      )
-      const path = objectPath('pods', { name: String(name), namespace: String(namespace) })
+      const metadata = (field: string) => String(fieldAt(pod, 'metadata', field))
+      const path = objectPath('pods', { name: metadata('name'), namespace: metadata('namespace') })
       await api.delete(path, { graceSeconds: 0, signal })
     }),
   )
 }
 
 function isPlaced(pod: unknown, before: Date): boolean {
-  const madeAt = Date.parse(String(fieldAt(pod, 'metadata', 'creationTimestamp')))
-  const phase = fieldAt(pod, 'status', 'phase')
+  const createdAt = Date.parse(String(fieldAt(pod, 'metadata', 'creationTimestamp')))
   return (
-    madeAt < before.getTime() &&
+    createdAt < before.getTime() &&
     textAt(pod, 'spec', 'nodeName') !== undefined &&
-    !ENDED.includes(String(phase))
+    !FINISHED.includes(String(fieldAt(pod, 'status', 'phase')))
   )
 }

@@ -1,16 +1,16 @@
 import type { PlaneApi } from './plane-api.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
-/** What kube-apiserver tells other API servers of whom it trusts: it only ever adds to it, until CAs end. */
-const TOLD = objectPath('configmaps', {
+/** The CAs that other API servers accept; kube-apiserver only adds to them, and removes CAs that have expired. */
+const PUBLISHED_TRUST = objectPath('configmaps', {
   name: 'extension-apiserver-authentication',
   namespace: 'kube-system',
 })
 
-/** Has kube-apiserver tell anew whom it trusts, and none of those whom it trusted once: it makes this again at once. */
+/** Makes kube-apiserver publish its current CAs again, without earlier ones: it recreates the ConfigMap at once. */
 export async function deletePublishedTrust(
   api: Pick<PlaneApi, 'delete'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await api.delete(TOLD, { signal })
+  await api.delete(PUBLISHED_TRUST, { signal })
 }

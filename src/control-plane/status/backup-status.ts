@@ -1,20 +1,17 @@
-/** How the backups of a plane stand, as its keeper has written down. */
+/** The backups of a plane, as its keeper reports them. */
 export interface BackupStatus {
-  /** The last one. @default there is none yet */
+  /** The last backup. @default none yet */
   last?: { id: string; at: Date; revision: number; sizeBytes: number }
-  /** Why there is no later one, and how often in a row that went wrong. @default nothing went wrong since the last one */
+  /** The last failure since then, and the number of failures in a row. @default none since the last backup */
   failure?: { at: Date; reason: string; count: number }
-  /** When the next one is due; in the past when its keeper does not work. @default its keeper has not looked yet */
+  /** When the next one is due; in the past if the keeper does not work. @default the keeper has not checked yet */
   nextAt?: Date
 }
 
-/** How long a keeper may take with one before it counts as missing, in milliseconds. */
+/** How late a backup may be before it counts as missing, in milliseconds. */
 const PATIENCE_MS = 15 * 60_000
 
-/**
- * What is wrong with the backups of a plane that runs, in one line that goes on after "backup of NAME"; undefined while
- * all is well.
- */
+/** The problem with the backups of a plane that runs, as it reads after "backup of NAME"; undefined if there is none. */
 export function backupProblem(
   { failure, nextAt }: BackupStatus,
   { createdAt, now }: { createdAt: Date; now: Date },

@@ -1,7 +1,7 @@
-/** From when on `list` warns, though nobody asked: 30 days. */
+/** How long before a certificate expires `list` and alarms warn of it. */
 export const WARN_BEFORE_END_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Whether something has ended, or does so within a time; what has no end never does. */
+/** Whether a certificate has expired or expires within a time; a key without an end never does. */
 export function isEndingWithin(withinMs: number, end: Date | undefined, now: Date): boolean {
   return end !== undefined && end.getTime() - now.getTime() <= withinMs
 }

@@ -1,12 +1,11 @@
 import type { Hint } from '../../shared/hint.ts'
 
-/** What a look at the machine found. */
+/** The result of one check, such as by `doctor` or before a create. */
 export interface Finding {
-  /** What was looked at: `disk`. */
+  /** What was checked: `disk`. */
   subject: string
-  /** `problem` keeps vplane from working, `warning` may become one. */
+  /** A `problem` prevents the operation, and a `warning` may become a problem. */
   level: 'ok' | 'warning' | 'problem'
   message: string
-  /** What to do about it, or what of several. */
   hint?: Hint | readonly Hint[]
 }

@@ -1,29 +1,29 @@
-import type { BackupStatus } from './backup-status.ts'
-import type { IdleStatus } from './idle-record.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { needsKeeper } from '../spec/needs-keeper.ts'
+import type { BackupStatus } from './backup-status.ts'
+import type { IdleStatus } from './keeper-records.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { PlaneStatus } from './plane-status.ts'
 
-/** What the keeper of a plane has written down, each read only when it counts. */
-export interface KeeperWords {
+/** Read the records of a plane's keeper; called only for records that the plane needs. */
+export interface KeeperReaders {
   backup: () => BackupStatus
   idle: () => IdleStatus
   alarms: () => readonly PlaneAlarm[]
 }
 
 /**
- * The part of a plane's status that its keeper says: how its backups stand, when it was used, and what is wrong with it
- * while it is to run. Nothing of a plane without one.
+ * The part of a plane's status that comes from its keeper: backups, last use, and alarms while the plane is to run. Empty
+ * for a plane without a keeper.
  */
 export function keeperPart(
   { desired, spec }: Pick<Plane, 'desired' | 'spec'>,
-  { alarms, backup, idle }: KeeperWords,
+  { alarms, backup, idle }: KeeperReaders,
 ): Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'> {
-  const { usedAt } = spec.idle === undefined ? {} : idle()
-  return {
-    ...(spec.backup === undefined ? {} : { backup: backup() }),
-    ...(usedAt === undefined ? {} : { usedAt }),
-    ...(needsKeeper(spec) && desired === 'running' ? { alarms: alarms() } : {}),
-  }
+  return omitUndefined({
+    backup: spec.backup && backup(),
+    usedAt: spec.idle === undefined ? undefined : idle().usedAt,
+    alarms: needsKeeper(spec) && desired === 'running' ? alarms() : undefined,
+  })
 }

@@ -2,7 +2,7 @@ import { backupProblem } from './backup-status.ts'
 import { isEndingWithin, WARN_BEFORE_END_MS } from './certificate-ends.ts'
 import type { EtcdMemberFigures, PlaneFigures } from './plane-figures.ts'
 
-/** What may be wrong with a plane, each with the word for its end. */
+/** The reasons of alarms, each with the event reason for its end. */
 const ENDS = {
   ComponentNotReady: 'ComponentReady',
   EtcdNoSpace: 'EtcdHasSpace',
@@ -15,45 +15,44 @@ const ENDS = {
 
 export type AlarmReason = keyof typeof ENDS
 
-/** Something that is wrong with a plane, since it was seen. */
+/** A problem of a plane. */
 export interface PlaneAlarm {
   reason: AlarmReason
-  /** Of what: a component, a member of etcd, `certificates`, `backup`. */
+  /** A component, an etcd member, `certificates` or `backup`. */
   subject: string
   message: string
+  /** When it was first observed. */
   since: Date
 }
 
-/** The word for the end of an alarm: `ComponentReady`. */
+/** The event reason for the end of an alarm: `ComponentReady`. */
 export function endOf(reason: AlarmReason): (typeof ENDS)[AlarmReason] {
   return ENDS[reason]
 }
 
-/** Tells whether a word is the reason of an alarm. */
+/** Whether a text is the reason of an alarm. */
 export function isAlarmReason(text: unknown): text is AlarmReason {
   return typeof text === 'string' && Object.hasOwn(ENDS, text)
 }
 
-/** From which part of its quota on a database is an alarm, and down to which it stays one. */
+/** The share of its quota from which a database raises an alarm, and down to which the alarm remains. */
 const NEAR_QUOTA = { from: 0.8, downTo: 0.75 }
 
-/** How long a component may take until it works for the first time, or again when a change of the plane has stopped it, in milliseconds. */
+/** How long a component may take to become ready, at its first start or after a change of the plane, in milliseconds. */
 const START_MS = 60_000
 
-/** What was known before a look. */
+/** The earlier observations of a plane. */
 export interface PreviousObservations {
   alarms: readonly PlaneAlarm[]
-  /** When looking began, or the plane last came back from rest. */
+  /** When the observation began, or the plane last started after a pause. */
   since: Date
-  /** Components that have worked since then, and that no change has stopped since. */
+  /** Components that were up since then, and that no change has stopped since. */
   observedUp: ReadonlySet<string>
-  /** Those that do not work, and since when. */
+  /** Components that are down, and since when. */
   downSince: ReadonlyMap<string, Date>
 }
 
-/**
- * What is wrong with a plane that is to run, in the order of weight. What is not known now stays as it was known. Pure.
- */
+/** The alarms of a plane that is to run, the most severe first. If a figure is unknown now, its alarms remain. */
 export function alarmsOf(
   figures: PlaneFigures,
   former: PreviousObservations,
@@ -95,31 +94,30 @@ function componentAlarms(
 }
 
 function etcdAlarms({ etcd }: PlaneFigures, former: PreviousObservations): Found[] {
-  const kept = (reason: AlarmReason, subject: string) =>
+  const retained = (reason: AlarmReason, subject: string) =>
     former.alarms.filter((alarm) => isSame(alarm, { reason, subject }))
   if (etcd === undefined) {
     return former.alarms.filter(({ reason }) => reason.startsWith('Etcd'))
   }
   return etcd.members.flatMap((member): Found[] => {
     const { alarms, database, instance: subject } = member
-    const raised = (kind: string, found: Omit<Found, 'subject'>) =>
-      alarms === undefined
-        ? kept(found.reason, subject)
-        : alarms.includes(kind)
-          ? [{ ...found, subject }]
-          : []
+    const raised = (kind: string, found: Omit<Found, 'subject'>) => {
+      if (alarms === undefined) {
+        return retained(found.reason, subject)
+      }
+      return alarms.includes(kind) ? [{ ...found, subject }] : []
+    }
+    const formerNearQuota = retained('EtcdNearQuota', subject)
     return [
       ...raised('NOSPACE', {
         reason: 'EtcdNoSpace',
-        message: `the database of ${subject} is full, and etcd takes no writes: a repair makes room`,
+        message: `the database of ${subject} is full, and etcd accepts no writes: a repair frees space`,
       }),
       ...raised('CORRUPT', {
         reason: 'EtcdCorrupt',
-        message: `the data of ${subject} differs from that of the others: the plane has to be repaired`,
+        message: `the data of ${subject} differs from that of the other members: the plane needs a repair`,
       }),
-      ...(database === undefined
-        ? kept('EtcdNearQuota', subject)
-        : nearQuota(member, kept('EtcdNearQuota', subject).length > 0)),
+      ...(database === undefined ? formerNearQuota : nearQuota(member, formerNearQuota.length > 0)),
     ]
   })
 }
@@ -127,14 +125,9 @@ function etcdAlarms({ etcd }: PlaneFigures, former: PreviousObservations): Found
 function nearQuota({ database, instance }: EtcdMemberFigures, wasNear: boolean): Found[] {
   const { quotaBytes = Infinity, sizeBytes = 0 } = database ?? {}
   const least = wasNear ? NEAR_QUOTA.downTo : NEAR_QUOTA.from
+  const message = `the database of ${instance} exceeds ${NEAR_QUOTA.from * 100} % of its quota of ${quotaBytes} bytes`
   return sizeBytes > quotaBytes * least
-    ? [
-        {
-          reason: 'EtcdNearQuota',
-          subject: instance,
-          message: `the database of ${instance} is past ${NEAR_QUOTA.from * 100} % of its quota of ${quotaBytes} bytes`,
-        },
-      ]
+    ? [{ reason: 'EtcdNearQuota', subject: instance, message }]
     : []
 }
 
@@ -142,33 +135,24 @@ function certificateAlarms({ certificates }: PlaneFigures, now: Date): Found[] {
   const ending = certificates.filter(({ expiresAt }) =>
     isEndingWithin(WARN_BEFORE_END_MS, expiresAt, now),
   )
+  if (ending.length === 0) {
+    return []
+  }
   const ends = ending.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [+expiresAt]))
-  const names = ending.map(({ name }) => name).join(', ')
-  return ending.length === 0
-    ? []
-    : [
-        {
-          reason: 'CertificatesEnding',
-          subject: 'certificates',
-          message: `these end within 30 days, the first ${new Date(Math.min(...ends)).toISOString()}: ${names}`,
-        },
-      ]
+  const first = new Date(Math.min(...ends)).toISOString()
+  const message = `these expire within 30 days, the first one ${first}: ${ending.map(({ name }) => name).join(', ')}`
+  return [{ reason: 'CertificatesEnding', subject: 'certificates', message }]
 }
 
 function renewalAlarms({ renewal }: PlaneFigures, { alarms }: PreviousObservations): Found[] {
   if (renewal === undefined) {
     return alarms.filter(({ reason }) => reason === 'RenewalFailed')
   }
-  const { failure } = renewal
-  return failure === undefined
-    ? []
-    : [
-        {
-          reason: 'RenewalFailed',
-          subject: 'certificates',
-          message: `certificates cannot be issued anew: ${failure}`,
-        },
-      ]
+  if (renewal.failure === undefined) {
+    return []
+  }
+  const message = `certificates cannot be renewed: ${renewal.failure}`
+  return [{ reason: 'RenewalFailed', subject: 'certificates', message }]
 }
 
 function backupAlarms(
@@ -176,28 +160,21 @@ function backupAlarms(
   { since }: PreviousObservations,
   now: Date,
 ): Found[] {
-  // One that fails is told about when it does.
+  // The keeper reports a failure at once, without an alarm.
   const isOverdue =
     backup !== undefined &&
     backup.failure === undefined &&
     backupProblem(backup, { createdAt: since, now }) !== undefined
   const { nextAt = since } = backup ?? {}
-  return isOverdue
-    ? [
-        {
-          reason: 'BackupOverdue',
-          subject: 'backup',
-          message: `a backup was due ${nextAt.toISOString()}, and is not done`,
-        },
-      ]
-    : []
+  const message = `a backup was due ${nextAt.toISOString()}, and is missing`
+  return isOverdue ? [{ reason: 'BackupOverdue', subject: 'backup', message }] : []
 }
 
 function sinceOf(alarm: Pick<Found, 'reason' | 'subject'>, { alarms }: PreviousObservations) {
   return alarms.find((one) => isSame(one, alarm))?.since
 }
 
-/** Tells whether two alarms are about the same, whatever they say of it. */
+/** Whether two alarms have the same reason and subject. */
 export function isSame(
   one: Pick<PlaneAlarm, 'reason' | 'subject'>,
   other: Pick<PlaneAlarm, 'reason' | 'subject'>,

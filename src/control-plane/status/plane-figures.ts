@@ -1,55 +1,54 @@
 import type { BackupStatus } from './backup-status.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
 
-/** How a member of etcd works. */
+/** The measurements of an etcd member. */
 export interface EtcdMemberFigures {
-  /** Its pod or its process, as people know it. */
+  /** The name of its pod or its process. */
   instance: string
-  /** It has a vote, and is one of a majority. */
+  /** It has a vote, and belongs to a majority. */
   isWorking: boolean
   isLeading: boolean
   /** @default it does not answer */
   database?: {
     sizeBytes: number
-    /** How much of that holds something. */
     inUseBytes: number
-    /** How large it may become. @default it does not say (etcd before 3.6) */
+    /** @default unknown (etcd before 3.6) */
     quotaBytes?: number
   }
-  /** Kinds of the alarms that it has raised: `NOSPACE`, `CORRUPT`. @default no majority can be asked */
+  /** Its alarms: `NOSPACE`, `CORRUPT`. @default unknown without a majority */
   alarms?: readonly string[]
 }
 
 export interface EtcdFigures {
-  /** All that there are to be. */
+  /** All members of the spec. */
   members: readonly EtcdMemberFigures[]
 }
 
 export interface ComponentFigures {
   name: AnyComponentName
-  /** It works, as its probes say. */
+  /** Its probes succeed. */
   isUp: boolean
-  /** Why it does not. @default nobody says */
+  /** Why it is not up. @default unknown */
   reason?: string
 }
 
-/** How a plane and its components work, as far as it is known. */
+/** The measurements of a plane and its components. */
 export interface PlaneFigures {
   components: readonly ComponentFigures[]
-  /** Whether its API says that it is ready. */
+  /** Whether `/readyz` of its API succeeds. */
   isApiReady: boolean
-  /** @default etcd was not asked, as in a plane that rests */
+  /** @default not measured, such as in a paused plane */
   etcd?: EtcdFigures
-  /** Certificates, and keys, which have no end. */
+  /** Certificates, and keys, which do not expire. */
   certificates: ReadonlyArray<{ name: string; expiresAt?: Date }>
-  /** @default it is not backed up */
+  /** @default the plane has no backups */
   backup?: BackupStatus
-  /** @default it is not known */
+  /** @default unknown */
   renewal?: RenewalStatus
 }
 
-/** How the renewal of certificates stands. */
+/** The last renewal of certificates. */
 export interface RenewalStatus {
-  /** Why the last try came to nothing. @default it did not fail */
+  /** Why it failed. @default it succeeded */
   failure?: string
 }

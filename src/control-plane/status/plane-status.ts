@@ -4,17 +4,17 @@ import type { AnyComponentName } from '../plane/plane.ts'
 import type { Hint } from '../../shared/hint.ts'
 
 /**
- * How a plane is, looked up.
+ * The observed state of a plane.
  *
- * - `Creating`: an operation made its first steps and holds the plane, or was cut off: running create again goes on.
- * - `Starting`: all components run, the API does not answer yet.
- * - `Ready`: the API answers `/readyz` and every component is healthy.
- * - `NotReady`: wanted to run, and something is wrong; `reason` says what.
- * - `Stopped`: wanted to run, no component does (a reboot): any use of it starts it.
- * - `Paused`: at rest, because the user said so, or because nobody used it; `reason` says so then.
- * - `Fenced`: it is being moved, or was, and its data kept; nothing starts it. `reason` says where to.
- * - `Kept`: it was deleted and its data kept: create makes it again of that.
- * - `Unreadable`: its stored state cannot be read; `reason` says why.
+ * - `Creating`: its creation is in progress, or was interrupted: another `create` continues it.
+ * - `Starting`: all components run, but the API does not answer yet.
+ * - `Ready`: the API answers `/readyz`, and every component is healthy.
+ * - `NotReady`: it should run, and has a fault: see `reason`.
+ * - `Stopped`: it should run, but no component does, such as after a reboot: any use starts it.
+ * - `Paused`: a user paused it, or it paused itself: `reason` is set then.
+ * - `Fenced`: it is being moved, or was moved and its data was kept; nothing can start it. `reason` names the destination.
+ * - `Kept`: it was deleted, but its data was kept: `create` can adopt the data.
+ * - `Unreadable`: its stored state cannot be read: see `reason`.
  */
 export type PlanePhase =
   | 'Creating'
@@ -30,22 +30,22 @@ export type PlanePhase =
 export interface ComponentStatus {
   name: AnyComponentName
   state: 'running' | 'starting' | 'stopped' | 'failed'
-  /** Why it is not running, or not in full, in one line. */
+  /** Why it does not run, or only some instances do, in one line. */
   reason?: string
-  /** Where it runs: a process id or a pod name. */
+  /** A process id or the name of a pod. */
   instance?: string
   startedAt?: Date
-  /** Where it listens: `127.0.0.1:20443`. */
+  /** `127.0.0.1:20443` */
   address?: string
-  /** How many instances are wanted and ready; only with the `kubernetes` driver. */
+  /** Only with the `kubernetes` driver. */
   replicas?: { wanted: number; ready: number }
-  /** The image it runs; only with the `kubernetes` driver. */
+  /** Only with the `kubernetes` driver. */
   image?: string
 }
 
-/** Something that the host cluster noted about an object of a plane. */
+/** An Event of the host cluster about an object of a plane. */
 export interface PlaneEvent {
-  /** When it happened last. */
+  /** The last time. */
   at: Date
   level: 'normal' | 'warning'
   /** Kind and name: `Pod/vplane-dev-etcd-0`. */
@@ -53,7 +53,6 @@ export interface PlaneEvent {
   /** One word: `FailedScheduling`. */
   reason: string
   message: string
-  /** How often it happened. */
   count: number
 }
 
@@ -61,21 +60,28 @@ export interface PlaneStatus {
   phase: PlanePhase
   /** Why it is not ready, in one line. */
   reason?: string
-  /** What to do about that, where somebody knows. @default [] */
+  /** @default [] */
   hints?: readonly Hint[]
   components: ComponentStatus[]
-  /** When the first of its certificates ends. */
+  /** The earliest expiry of its certificates. */
   certificatesExpireAt?: Date
-  /** Where the API is: `https://127.0.0.1:20443`. */
+  /** URL of the API: `https://127.0.0.1:20443`. */
   server?: string
-  /** Every address of the API, in the host cluster and outside; only with the `kubernetes` driver. */
+  /** Every address of the API, inside and outside the host cluster; only with the `kubernetes` driver. */
   endpoints?: string[]
-  /** How its backups stand; only of a plane that is backed up. */
+  /** Only if it has backups. */
   backup?: BackupStatus
-  /** When it was seen last that somebody uses it; only of a plane that pauses itself. */
+  /** The last known use; only if it pauses itself. */
   usedAt?: Date
-  /** What its keeper finds wrong; only of a plane that has one and is to run. */
+  /** The alarms of its keeper; only if it has one and is to run. */
   alarms?: readonly PlaneAlarm[]
-  /** Of the last hour, the latest last; only when they were asked for. */
+  /** Those of the last hour, the latest last; only on request. */
   events?: PlaneEvent[]
+}
+
+/** The reason in the status of a plane that paused itself; none if a user paused it. */
+export function idleReason(idleSince: string | undefined): Pick<PlaneStatus, 'reason'> {
+  return idleSince === undefined
+    ? {}
+    : { reason: `nobody has used it since ${idleSince}; any use of its context starts it` }
 }

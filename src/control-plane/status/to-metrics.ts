@@ -2,10 +2,10 @@ import type { Metric, Sample } from '../../shared/text/format-metrics.ts'
 import type { BackupStatus } from './backup-status.ts'
 import type { EtcdFigures, EtcdMemberFigures, PlaneFigures } from './plane-figures.ts'
 
-/** The alarms of etcd, which are said whether they are raised or not. */
+/** The alarms of etcd, which have a sample whether they are raised or not. */
 const ALARMS = ['NOSPACE', 'CORRUPT']
 
-/** How a plane works, as metrics of Prometheus: the same whoever measures it. Pure. */
+/** Converts measurements of a plane to Prometheus metrics, the same for every source of the measurements. */
 export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metric[] {
   const { backup, certificates, components, etcd, isApiReady } = figures
   const labelled = (labels: Record<string, string>, value: number | boolean): Sample => ({

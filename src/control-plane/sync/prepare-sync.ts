@@ -2,49 +2,49 @@ import type { PlaneApi } from '../api/plane-api.ts'
 import { ensureServiceRanges, type ServiceRanges } from './service-ranges.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** Whom the syncer is in its plane. */
+/** The user name of the syncer in its plane. */
 export const SYNCER_USER = 'system:vplane:syncer'
 
-/** Whom the plane's DNS server is in its plane. */
+/** The user name of the plane's DNS server in its plane. */
 export const DNS_USER = 'system:vplane:dns'
 
-/** Whom the plane's kube-apiserver is for its kubelets. */
+/** The user name of the plane's kube-apiserver at kubelets. */
 export const KUBELET_CLIENT_USER = 'kube-apiserver-kubelet-client'
 
-/** Whom the plane's kube-apiserver is for API servers that it passes requests on to. */
+/** The user name of the plane's kube-apiserver at aggregated API servers. */
 export const FRONT_PROXY_USER = 'front-proxy-client'
 
-/** The Service in the plane that leads to the metrics API of its syncers. */
+/** The Service in the plane for the metrics API of its syncers. */
 export const METRICS_SERVICE = { name: 'vplane-metrics', namespace: 'kube-system' }
 
-/** The flow schema of what the syncer and the DNS server ask for: by it that is told from what users do. */
+/** The flow schema for requests of the syncer and the DNS server, which distinguishes them from those of users. */
 export const COMPONENTS_SCHEMA = 'vplane-components'
 
 const GROUP = 'rbac.authorization.k8s.io'
 const FLOW_CONTROL = 'flowcontrol.apiserver.k8s.io/v1'
 
 const READ = ['get', 'list', 'watch']
-const KEEP = [...READ, 'create', 'update', 'delete']
+const MANAGE = [...READ, 'create', 'update', 'delete']
 
-/** What CoreDNS's plugin `kubernetes` reads. */
+/** The permissions of CoreDNS's plugin `kubernetes`. */
 const DNS_RULES = [
   rule('', ['namespaces', 'services'], ['list', 'watch']),
   rule('discovery.k8s.io', ['endpointslices'], ['list', 'watch']),
 ]
 
-/** All that the syncer may do in its plane. */
+/** All permissions of the syncer in its plane. */
 const RULES = [
   rule('', ['namespaces', 'configmaps', 'secrets'], READ),
   rule('', ['services'], [...READ, 'update']),
   rule('', ['services/status'], ['update']),
   rule('', ['persistentvolumeclaims'], [...READ, 'update']),
-  rule('', ['persistentvolumes'], KEEP),
+  rule('', ['persistentvolumes'], MANAGE),
   rule('', ['persistentvolumeclaims/status', 'persistentvolumes/status'], ['update']),
-  rule('storage.k8s.io', ['storageclasses'], KEEP),
-  rule('node.k8s.io', ['runtimeclasses'], KEEP),
-  rule('scheduling.k8s.io', ['priorityclasses'], KEEP),
+  rule('storage.k8s.io', ['storageclasses'], MANAGE),
+  rule('node.k8s.io', ['runtimeclasses'], MANAGE),
+  rule('scheduling.k8s.io', ['priorityclasses'], MANAGE),
   rule('discovery.k8s.io', ['endpointslices'], READ),
-  rule('networking.k8s.io', ['ingressclasses'], KEEP),
+  rule('networking.k8s.io', ['ingressclasses'], MANAGE),
   rule('networking.k8s.io', ['ingresses', 'networkpolicies'], READ),
   rule('networking.k8s.io', ['ingresses/status'], ['update']),
   rule('policy', ['poddisruptionbudgets'], READ),
@@ -52,14 +52,14 @@ const RULES = [
   rule('', ['pods/status'], ['update']),
   rule('', ['pods/binding'], ['create']),
   rule('', ['serviceaccounts/token'], ['create']),
-  rule('', ['nodes'], [...READ, 'create', 'update', 'delete']),
+  rule('', ['nodes'], MANAGE),
   rule('', ['nodes/status'], ['update']),
   rule('', ['events'], ['get', 'create', 'patch']),
   rule('coordination.k8s.io', ['leases'], ['create', 'patch']),
-  // By which its kubelets know who may read metrics there.
+  // Its kubelets check with these who may read their metrics.
   rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
-  // By which it offers metrics.
+  // It offers metrics with these.
   {
     ...rule('', ['services'], ['create', 'patch', 'delete']),
     resourceNames: [METRICS_SERVICE.name],
@@ -70,7 +70,7 @@ const RULES = [
   },
 ]
 
-/** What `kubectl top` reads: whoever may look at pods may, as where metrics-server is. */
+/** The permissions for `kubectl top`: as with metrics-server, anyone who may view pods has them. */
 const METRICS_RULES = [rule('metrics.k8s.io', ['nodes', 'pods'], ['get', 'list'])]
 const FOR_VIEWERS = Object.fromEntries(
   ['view', 'edit', 'admin'].map((role) => [
@@ -79,7 +79,7 @@ const FOR_VIEWERS = Object.fromEntries(
   ]),
 )
 
-/** As Kubernetes has them for its scheduler and its controllers. */
+/** The same priority as that of Kubernetes' scheduler and controllers. */
 const FLOW_SCHEMA: KubeObject = {
   apiVersion: FLOW_CONTROL,
   kind: 'FlowSchema',
@@ -107,8 +107,8 @@ const FLOW_SCHEMA: KubeObject = {
 }
 
 /**
- * Lets the syncer of a plane and its DNS server do their work there, and no more; and lets Services of the plane have
- * the addresses of its host.
+ * Grants the syncer of a plane and its DNS server the permissions that they need, and allows the host's cluster IPs for
+ * Services of the plane.
  */
 export async function prepareSync(
   api: Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>,

@@ -6,32 +6,31 @@ import { fieldAt, arrayAt, textsAt } from '../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 const CIDRS = collectionPath('servicecidrs')
-/** kube-apiserver makes it, of the range that it is started with, and changes it no more. */
+/** kube-apiserver creates it from its configured range, and never changes it. */
 const OWN_CIDR = 'kubernetes'
-/** The range of the host. Another range is another object: none of them ever changes. */
+/** The range of the host. A ServiceCIDR cannot change, so another range is another object. */
 const HOST_CIDR = 'vplane-host'
-/** kube-apiserver makes it, at the first address of its range, and changes that no more. */
+/** kube-apiserver creates it with the first address of its range, and never changes that. */
 const OWN_SERVICE = objectPath('services', { name: 'kubernetes', namespace: 'default' })
 
-/** How long a new range may take to count, in milliseconds: kube-apiserver learns of it by a watch. */
+/** How long kube-apiserver may take to notice a new range by a watch, in milliseconds. */
 const TIMEOUT_MS = 30_000
 
 export interface ServiceRanges {
-  /** Of the host's cluster IPs. */
+  /** The range of the host's cluster IPs. */
   host: string
-  /** Of the plane itself: a block of the host's range, whose first address is that of the plane's API. */
+  /** The plane's block of the host's range, whose first address is that of the plane's API. */
   own: string
 }
 
-/** What of the ranges is kept by the requests of an API. */
 type RangesApi = Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>
 
 /**
- * Lets Services of a plane have all cluster IPs of its host, so that they are the same on both sides. A plane whose data is
- * from another host gets the ranges of this one, and its Service `kubernetes` the address where its API is now; the syncer
- * sees to the other Services.
+ * Allows all cluster IPs of the host for Services of a plane, so that a Service has the same address on both sides. A plane
+ * with data from another host gets the ranges of this host, and its Service `kubernetes` gets the current address of its
+ * API; the syncer updates the other Services.
  *
- * @throws {VplaneError} `TIMED_OUT` when the Service cannot have the address, and what the API says.
+ * @throws {VplaneError} `TIMED_OUT` when the Service cannot get the address, and errors of the API.
  */
 export async function ensureServiceRanges(
   api: RangesApi,
@@ -43,7 +42,7 @@ export async function ensureServiceRanges(
     api.get(OWN_SERVICE, { signal }),
   ])
   const known = arrayAt(list, 'items').map(toKnown)
-  await offer(api, { host, known, signal })
+  await ensureHostRange(api, { host, known, signal })
   if (service !== undefined) {
     await moveTo(api, { address: firstOf(own), service, signal })
   }
@@ -52,7 +51,7 @@ export async function ensureServiceRanges(
       !isLeaving &&
       ((name === OWN_CIDR && range !== own) || (name.startsWith(HOST_CIDR) && range !== host)),
   )
-  // They stay until no Service has an address of them any more.
+  // Each of them remains until no Service has an address in it.
   await Promise.all(former.map(({ name }) => api.delete(`${CIDRS}/${name}`, { signal })))
 }
 
@@ -72,7 +71,7 @@ function toKnown(item: unknown): KnownRange {
   }
 }
 
-async function offer(
+async function ensureHostRange(
   api: RangesApi,
   { host, known, signal }: { host: string; known: readonly KnownRange[]; signal: AbortSignal },
 ): Promise<void> {
@@ -88,7 +87,7 @@ async function offer(
   await api.apply(`${CIDRS}/${name}`, object, { signal })
 }
 
-/** An address cannot be changed but by being none for a moment; the object, its ports and its UID stay. */
+/** An address can only change if the Service has none for a moment; the object, its ports and its UID stay. */
 async function moveTo(
   api: RangesApi,
   { address, service, signal }: { address: string; service: KubeObject; signal: AbortSignal },
@@ -103,14 +102,14 @@ async function moveTo(
     clusterIPs: null,
   }
   await api.patch(OWN_SERVICE, { spec: none }, { type: 'merge', signal })
-  const there = { type: 'ClusterIP', externalName: null, clusterIP: address, clusterIPs: [address] }
+  const moved = { type: 'ClusterIP', externalName: null, clusterIP: address, clusterIPs: [address] }
   await waitFor(
     async (deadline) => {
       try {
-        await api.patch(OWN_SERVICE, { spec: there }, { type: 'merge', signal: deadline })
+        await api.patch(OWN_SERVICE, { spec: moved }, { type: 'merge', signal: deadline })
         return true
       } catch (error) {
-        // The new range may not count yet.
+        // kube-apiserver may not have noticed the new range yet.
         if (error instanceof VplaneError && error.code === 'FAILED') {
           return false
         }

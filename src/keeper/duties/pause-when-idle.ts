@@ -1,4 +1,4 @@
-import type { IdleStatus } from '../../control-plane/status/idle-record.ts'
+import type { IdleStatus } from '../../control-plane/status/keeper-records.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from './duty.ts'

@@ -4,9 +4,14 @@ import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts
 import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
-import { formatAlarms, parseAlarms } from '../../control-plane/status/alarms-record.ts'
-import { formatBackupStatus, parseBackupStatus } from '../../control-plane/status/backup-record.ts'
-import { formatIdleStatus, parseIdleStatus } from '../../control-plane/status/idle-record.ts'
+import {
+  formatAlarms,
+  formatBackupStatus,
+  formatIdleStatus,
+  parseAlarms,
+  parseBackupStatus,
+  parseIdleStatus,
+} from '../../control-plane/status/keeper-records.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
 import {
   measurePlane,

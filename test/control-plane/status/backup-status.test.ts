@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest'
 import {
-  formatBackupStatus,
-  parseBackupStatus,
-} from '../../../src/control-plane/status/backup-record.ts'
-import {
   backupProblem,
   type BackupStatus,
 } from '../../../src/control-plane/status/backup-status.ts'
-import { thrownBy } from '../../support/thrown-by.ts'
 
 const NOON = new Date('2026-01-01T12:00:00Z')
 const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
@@ -18,34 +13,11 @@ test.for<[string, BackupStatus, number, string | undefined]>([
   ['is due later', { last, nextAt: at(5) }, -600, undefined],
   ['is being taken', { last, nextAt: at(-14) }, -600, undefined],
   ['should have been taken long ago', { last, nextAt: at(-16) }, -600, 'is overdue: '],
-  ['was never looked after, and is new', {}, -14, undefined],
-  ['was never looked after', {}, -16, 'is overdue: '],
+  ['was never taken, and is new', {}, -14, undefined],
+  ['was never taken', {}, -16, 'is overdue: '],
   ['has failed', { last, failure, nextAt: at(5) }, -600, 'failed: no such bucket'],
 ])('a backup that %s has a problem or not', ([, status, created, expected]) => {
   const problem = backupProblem(status, { createdAt: at(created), now: NOON })
 
   expect(problem === undefined ? undefined : problem.slice(0, expected?.length)).toBe(expected)
-})
-
-test.for<[BackupStatus]>([[{}], [{ last }], [{ last, failure, nextAt: NOON }]])(
-  'reads %j as it was written',
-  ([status]) => {
-    expect(parseBackupStatus(formatBackupStatus(status), 'backups.json')).toEqual(status)
-  },
-)
-
-test.for(['', '{"last":', '{"last":{"at":"yesterday"},"failure":3,"nextAt":null}'])(
-  'takes nothing from %j',
-  (text) => {
-    expect(parseBackupStatus(text, 'backups.json')).toEqual({})
-  },
-)
-
-test('refuses what a newer vplane wrote', () => {
-  const text = JSON.stringify({ formatVersion: 2, writtenBy: '9.0.0' })
-
-  expect(thrownBy(() => parseBackupStatus(text, 'backups.json'))).toMatchObject({
-    code: 'FAILED',
-    message: 'backups.json was written in a newer format: vplane 9.0.0 or later is needed',
-  })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { IdleStatus } from '../../../src/control-plane/status/idle-record.ts'
+import type { IdleStatus } from '../../../src/control-plane/status/keeper-records.ts'
 import type { IdlePause } from '../../../src/control-plane/driver/requests.ts'
 import { PauseWhenIdle } from '../../../src/keeper/duties/pause-when-idle.ts'
 import type { PlaneUse } from '../../../src/keeper/duties/plane-use.ts'

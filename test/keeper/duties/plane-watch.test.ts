@@ -195,8 +195,8 @@ test('reports a database past 80 % of its quota once while it varies there', asy
 
   expect(await observe(filled(80))).toEqual([])
   expect(await observe(filled(81), filled(78), filled(81), filled(75))).toEqual([
-    'warning EtcdNearQuota: the database of etcd-0 is past 80 % of its quota of 100 bytes',
-    'normal EtcdHasRoom: resolved: the database of etcd-0 is past 80 % of its quota of 100 bytes',
+    'warning EtcdNearQuota: the database of etcd-0 exceeds 80 % of its quota of 100 bytes',
+    'normal EtcdHasRoom: resolved: the database of etcd-0 exceeds 80 % of its quota of 100 bytes',
   ])
 })
 
@@ -213,7 +213,7 @@ test('reports all certificates that expire within 30 days together', async () =>
   const reported = await observe({ ...WELL, certificates }, { ...WELL, certificates })
 
   expect(reported).toEqual([
-    'warning CertificatesEnding: these end within 30 days, the first 2026-01-21T00:00:00.000Z: apiserver, etcd/server',
+    'warning CertificatesEnding: these expire within 30 days, the first one 2026-01-21T00:00:00.000Z: apiserver, etcd/server',
   ])
 })
 
@@ -222,7 +222,7 @@ test('reports an overdue backup', async () => {
   const due = (at: number) => ({ ...WELL, backup: { nextAt: new Date(at) } })
 
   expect(await observe(due(START), due(START - 16 * 60_000))).toEqual([
-    'warning BackupOverdue: a backup was due 2025-12-31T23:44:00.000Z, and is not done',
+    'warning BackupOverdue: a backup was due 2025-12-31T23:44:00.000Z, and is missing',
   ])
 })
 
@@ -243,12 +243,12 @@ test('reports once that renewal fails, keeps the alarm while it is unknown, and 
   const failing = { ...WELL, renewal: { failure: 'keys are gone' } }
 
   expect(await observe(failing, failing)).toEqual([
-    'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
+    'warning RenewalFailed: certificates cannot be renewed: keys are gone',
   ])
   world.restart()
   expect(await observe(WELL)).toHaveLength(1)
   expect(await observe({ ...WELL, renewal: {} })).toEqual([
-    'warning RenewalFailed: certificates cannot be issued anew: keys are gone',
-    'normal RenewalWorks: resolved: certificates cannot be issued anew: keys are gone',
+    'warning RenewalFailed: certificates cannot be renewed: keys are gone',
+    'normal RenewalWorks: resolved: certificates cannot be renewed: keys are gone',
   ])
 })

@@ -1,8 +1,11 @@
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import type { ComponentStatus, PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import {
+  idleReason,
+  type ComponentStatus,
+  type PlaneStatus,
+} from '../../../control-plane/status/plane-status.ts'
 import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
-import { idleReason } from '../../../control-plane/status/idle-reason.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'

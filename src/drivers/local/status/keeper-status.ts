@@ -1,7 +1,9 @@
-import { parseAlarms } from '../../../control-plane/status/alarms-record.ts'
-import { parseBackupStatus } from '../../../control-plane/status/backup-record.ts'
-import { parseIdleStatus } from '../../../control-plane/status/idle-record.ts'
 import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
+import {
+  parseAlarms,
+  parseBackupStatus,
+  parseIdleStatus,
+} from '../../../control-plane/status/keeper-records.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'

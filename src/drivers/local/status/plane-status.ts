@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
-import type { ComponentStatus, PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import {
+  idleReason,
+  type ComponentStatus,
+  type PlaneStatus,
+} from '../../../control-plane/status/plane-status.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
-import { idleReason } from '../../../control-plane/status/idle-reason.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
 import { lastWords } from '../logs/read-log.ts'
 import {

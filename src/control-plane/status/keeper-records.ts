@@ -1,0 +1,104 @@
+import { arrayAt, fieldAt } from '../../shared/json-fields.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import { packageVersion } from '../../shared/package-root.ts'
+import { hasFields, parseNotes } from '../../shared/stored-format.ts'
+import type { BackupStatus } from './backup-status.ts'
+import { isAlarmReason, type PlaneAlarm } from './plane-alarms.ts'
+
+// A keeper stores these texts. Parsers return nothing for a damaged text, because the keeper observes everything again.
+
+/** The last known use of a plane. */
+export interface IdleStatus {
+  /** When the keeper last saw that the plane is used. @default its keeper has not checked yet */
+  usedAt?: Date
+  /** What the keeper observed then: any later use changes it. */
+  mark?: string
+}
+
+/** The format that this vplane writes; it reads all earlier ones. */
+const FORMAT_VERSION = 1
+
+/** The alarms of a plane as text. */
+export function formatAlarms(alarms: readonly PlaneAlarm[]): string {
+  return format({ alarms })
+}
+
+/**
+ * Parses a result of `formatAlarms`; `source` names it in errors.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function parseAlarms(text: string, source: string): PlaneAlarm[] {
+  return arrayAt(parse(text, source), 'alarms').flatMap((alarm) => {
+    const since = dateOf(fieldAt(alarm, 'since'))
+    return isAlarm(alarm) && since !== undefined ? [{ ...alarm, since }] : []
+  })
+}
+
+/** The status of a plane's backups as text. */
+export function formatBackupStatus(status: BackupStatus): string {
+  return format(status)
+}
+
+/**
+ * Parses a result of `formatBackupStatus`; `source` names it in errors.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function parseBackupStatus(text: string, source: string): BackupStatus {
+  const value = parse(text, source)
+  const [last, failure] = [fieldAt(value, 'last'), fieldAt(value, 'failure')]
+  const [lastAt, failedAt] = [dateOf(fieldAt(last, 'at')), dateOf(fieldAt(failure, 'at'))]
+  return omitUndefined({
+    last: lastAt !== undefined && isLast(last) ? { ...last, at: lastAt } : undefined,
+    failure:
+      failedAt !== undefined && isFailure(failure) ? { ...failure, at: failedAt } : undefined,
+    nextAt: dateOf(fieldAt(value, 'nextAt')),
+  })
+}
+
+/** The last use of a plane as text. */
+export function formatIdleStatus(status: IdleStatus): string {
+  return format(status)
+}
+
+/**
+ * Parses a result of `formatIdleStatus`; `source` names it in errors. Without a last use the plane counts as used.
+ *
+ * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
+ */
+export function parseIdleStatus(text: string, source: string): IdleStatus {
+  const value = parse(text, source)
+  const usedAt = dateOf(fieldAt(value, 'usedAt'))
+  const mark = fieldAt(value, 'mark')
+  return usedAt === undefined || typeof mark !== 'string' ? {} : { usedAt, mark }
+}
+
+function format(fields: object): string {
+  const record = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion(), ...fields }
+  return `${JSON.stringify(record)}\n`
+}
+
+function parse(text: string, source: string): unknown {
+  return parseNotes(text, { source, formatVersion: FORMAT_VERSION })
+}
+
+function isAlarm(value: unknown): value is Omit<PlaneAlarm, 'since'> {
+  return (
+    hasFields(value, { subject: 'string', message: 'string' }) &&
+    isAlarmReason(fieldAt(value, 'reason'))
+  )
+}
+
+function isLast(value: unknown): value is Omit<NonNullable<BackupStatus['last']>, 'at'> {
+  return hasFields(value, { id: 'string', revision: 'number', sizeBytes: 'number' })
+}
+
+function isFailure(value: unknown): value is Omit<NonNullable<BackupStatus['failure']>, 'at'> {
+  return hasFields(value, { reason: 'string', count: 'number' })
+}
+
+function dateOf(value: unknown): Date | undefined {
+  const date = new Date(typeof value === 'string' ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
