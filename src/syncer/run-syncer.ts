@@ -9,7 +9,6 @@ import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import { lead } from './leader/lead.ts'
-
 import { hostUsage } from './metrics/host-usage.ts'
 import { allCachesOf, openCaches } from './open-caches.ts'
 import { byResource } from './scope/resources.ts'

@@ -5,7 +5,6 @@ import { type ClassResource, type ClassSides, onHostClass } from './classes/clas
 import { keyOf, toObjectKey } from './scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
-
 import { Uses } from './copies/uses.ts'
 import { onCordon } from './nodes/virtual-node.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
@@ -54,10 +53,10 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     keys.forEach((key) => loops[resource].add(key)),
   )
   // Must precede the loops' own listeners: they copy an object only once its use is known.
-  pods.virtual.onChange((pod, isGone) => uses.takePod(pod, { isGone }))
-  ingresses.virtual.onChange((ingress, isGone) => uses.takeIngress(ingress, { isGone }))
-  const takeIngresses = () =>
-    [...ingresses.virtual.values()].forEach((ingress) => uses.takeIngress(ingress))
+  pods.virtual.onChange((pod, isGone) => uses.recordPod(pod, { isGone }))
+  ingresses.virtual.onChange((ingress, isGone) => uses.recordIngress(ingress, { isGone }))
+  const recordIngresses = () =>
+    [...ingresses.virtual.values()].forEach((ingress) => uses.recordIngress(ingress))
   const context = { ...options, uses, observedPods: new Map() }
   const comparison: Comparison = { seconds: 0, corrections: 0 }
   const counted = (client: KubeClient) =>
@@ -103,7 +102,7 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     }
   })
   onHostClass(options, () => {
-    takeIngresses()
+    recordIngresses()
     loops.ingresses.addWhere(() => true)
     loops.persistentvolumeclaims.addWhere(() => true)
   })
@@ -112,9 +111,9 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     loops.persistentvolumeclaims.add(claimKeyOf(volume))
   }
   for (const pod of pods.virtual.values()) {
-    uses.takePod(pod)
+    uses.recordPod(pod)
   }
-  takeIngresses()
+  recordIngresses()
   const compared = { ...loops, nodes }
   const all = { ...compared, events: eventLoop(options, { onError: onErrorOf('events') }) }
   return {

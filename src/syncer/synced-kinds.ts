@@ -2,7 +2,6 @@ import { syncClaim } from './claims/sync-claim.ts'
 import type { SyncOne } from './engine/sync-loop.ts'
 import { virtualNameOf } from './host-objects/host-objects-named.ts'
 import { type CopyKind, syncCopy } from './copies/sync-copy.ts'
-
 import type { Uses } from './copies/uses.ts'
 import { labelledNamespaces } from './translate/label-selector.ts'
 import { createHostPod } from './pods/create-host-pod.ts'
@@ -43,24 +42,18 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     isUsed: (key) => uses.secrets.isUsed(key),
   })
   const persistentvolumeclaims: SyncOne = (key, signal) => syncClaim(context, key, signal)
+  const copy = { configmaps, persistentvolumeclaims, secrets }
   const podOptions: PodSyncOptions = {
     ...context,
     virtualNameOf: (hostName) => virtualNameOf(context, hostName),
-    isMisplaced: (virtual, host) => isMisplaced(context, { virtual, host }),
-    createHostPod: (virtual, signal) =>
-      createHostPod(
-        { ...context, copy: { configmaps, persistentvolumeclaims, secrets } },
-        virtual,
-        signal,
-      ),
-    updateHostPod: (virtual, host, signal) => updateHostPod(context, { virtual, host }, signal),
+    isMisplaced: (pair) => isMisplaced(context, pair),
+    createHostPod: (virtual, signal) => createHostPod({ ...context, copy }, virtual, signal),
+    updateHostPod: (pair, signal) => updateHostPod(context, pair, signal),
   }
   return {
     pods: (key, signal) => syncPod(podOptions, key, signal),
     services: (key, signal) => syncService({ ...context, owner }, key, signal),
-    configmaps,
-    secrets,
-    persistentvolumeclaims,
+    ...copy,
     endpointslices: copyOf({
       resource: 'endpointslices',
       toHost: (virtual) => toOwnEndpointSlice(context, virtual),

@@ -44,10 +44,10 @@ export async function removeVolumes(
   { but, key }: { key: ObjectKey; but: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const left = [...volumes.values()].filter(
+  const outdated = [...volumes.values()].filter(
     (volume) => claimKeyOf(volume) === key && volume.metadata.name !== but,
   )
-  for (const { metadata } of left) {
+  for (const { metadata } of outdated) {
     const path = `${VOLUMES}/${metadata.name}`
     await unlessChanged(plane.delete(path, { uid: metadata.uid, signal }))
     // After the deletion: the controller adds the finalizer again to a volume that is not being deleted.
@@ -60,11 +60,11 @@ async function removeFinalizer(
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const leaving = await plane.get(path, { signal })
-  const finalizers = textsAt(leaving?.metadata, 'finalizers')
-  if (leaving !== undefined && isLeaving(leaving) && finalizers.includes(PROTECTION)) {
+  const volume = await plane.get(path, { signal })
+  const finalizers = textsAt(volume?.metadata, 'finalizers')
+  if (volume !== undefined && isLeaving(volume) && finalizers.includes(PROTECTION)) {
     const others = finalizers.filter((one) => one !== PROTECTION)
-    const released = { ...leaving, metadata: { ...leaving.metadata, finalizers: others } }
+    const released = { ...volume, metadata: { ...volume.metadata, finalizers: others } }
     await unlessChanged(plane.replace(path, released, { signal }))
   }
 }

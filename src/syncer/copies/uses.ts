@@ -28,7 +28,7 @@ export class Uses {
   }
 
   /** Records what a pod uses: nothing when it was deleted. */
-  takePod(pod: KubeObject, { isGone = false } = {}): void {
+  recordPod(pod: KubeObject, { isGone = false } = {}): void {
     const translated = isGone ? NOTHING : this.#context.translatePod(pod)
     const needs = isRefusal(translated) ? undefined : translated.needs
     this.#set('configmaps', pod, needs?.configMaps)
@@ -36,7 +36,7 @@ export class Uses {
   }
 
   /** Records what an ingress uses: nothing when it was deleted. */
-  takeIngress(ingress: KubeObject, { isGone = false } = {}): void {
+  recordIngress(ingress: KubeObject, { isGone = false } = {}): void {
     const { hostClasses, surroundings } = this.#context
     const context = { ...surroundings, ...hostClasses() }
     const translated = isGone ? NOTHING : toHostIngress(ingress, context)

@@ -23,9 +23,6 @@ export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>
   events: Pick<Sides, 'host'>
 }
 
-/** Few, since many events of the host must not slow down the plane. */
-const WORKERS = 2
-
 /** Copies the host's Events about this plane's objects to the plane, each to one Event with the same count. */
 export function eventLoop(
   context: EventContext,
@@ -59,7 +56,8 @@ export function eventLoop(
     sync,
     check: sync,
     onError,
-    workers: WORKERS,
+    // Few, since many events of the host must not slow down the plane.
+    workers: 2,
   })
   for (const { host } of Object.values(byResource((resource) => context[resource]))) {
     host.onChange(({ metadata: { uid } }) =>

@@ -37,9 +37,6 @@ export interface KubeletOptions extends TlsServerOptions {
   pages?: KubeletPages
 }
 
-/** The limit of kubelets, since a command can contain a script; only kube-apiserver can send as much. */
-const MAX_HEADER_BYTES = 1024 * 1024
-
 const HTTPS: ServerOptions = {
   // A client without a trusted certificate is anonymous, and is refused or reviewed by each request.
   rejectUnauthorized: false,
@@ -47,11 +44,12 @@ const HTTPS: ServerOptions = {
   ALPNProtocols: ['http/1.1'],
   allowHalfOpen: true,
   shouldUpgradeCallback: ({ url }) => isStreaming(url),
-  maxHeaderSize: MAX_HEADER_BYTES,
+  // The limit of kubelets, since a command can contain a script; only kube-apiserver can send as much.
+  maxHeaderSize: 1024 * 1024,
 }
 
 /** The limit of connections without a trusted certificate, which use resources before the client is authenticated. */
-const MAX_STRANGERS = 50
+const MAX_UNTRUSTED = 50
 
 /**
  * Serves a kubelet's HTTPS port for a virtual node: logs, exec, attach and port-forward of its pods, from their host pods.
@@ -90,7 +88,7 @@ export function serveKubelet(options: KubeletOptions): Promise<TlsServer> {
         refuseUpgrade(socket, verdict.kind === 'refusal' ? verdict.answer : notFound)
       }
     })
-    limitStrangers(server)
+    limitUntrusted(server)
   })
 }
 
@@ -146,17 +144,17 @@ function bearerOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** Closes new connections without a trusted certificate while there are too many of them, as in an attack. */
-function limitStrangers(server: Server): void {
-  let strangers = 0
+function limitUntrusted(server: Server): void {
+  let untrusted = 0
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.authorized) {
       return
     }
-    strangers += 1
+    untrusted += 1
     socket.once('close', () => {
-      strangers -= 1
+      untrusted -= 1
     })
-    if (strangers > MAX_STRANGERS) {
+    if (untrusted > MAX_UNTRUSTED) {
       socket.destroy()
     }
   })

@@ -10,7 +10,7 @@ export class CpuCounters {
   readonly #nodes = new Map<string, number>()
 
   /** Adds the current usage of pods, and removes all other pods. */
-  take(usages: readonly PodUsage[]): void {
+  add(usages: readonly PodUsage[]): void {
     const before = this.#containers
     this.#containers = new Map()
     for (const { containers, node = '', pod, timestamp } of usages) {

@@ -69,7 +69,7 @@ function kubeletPage(
     try {
       if (isLeading()) {
         const usages = await readUsage()
-        counters.take(usages)
+        counters.add(usages)
         const node = nodes.get(toObjectKey({ name })) ?? { metadata: { name } }
         return { status: 200, contentType, body: format(nodeFigures(node, usages, counters)) }
       }

@@ -37,9 +37,6 @@ export type ReadUsage = () => Promise<PodUsage[]>
 
 const API = '/apis/metrics.k8s.io/v1beta1'
 
-/** How long the host may take to answer, in milliseconds. */
-const ANSWER_MS = 10_000
-
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
 
 /** A reader of the pods' usage, which fails with 404 when the host has no metrics, and with 403 when it denies access. */
@@ -64,7 +61,7 @@ function sharedList(
   let shared: { at: number; answer: ReturnType<typeof host.list> } | undefined
   return async () => {
     if (shared === undefined || performance.now() - shared.at > maxAgeMs) {
-      const signal = AbortSignal.timeout(ANSWER_MS)
+      const signal = AbortSignal.timeout(10_000)
       const asked = { at: performance.now(), answer: host.list(path, { labelSelector, signal }) }
       asked.answer.catch(() => {
         shared = shared === asked ? undefined : shared

@@ -51,7 +51,6 @@ export function nodeFigures(
   return { name, ...sumOf(pods), at, cpuSeconds: counters.secondsOn(name), startTime, pods }
 }
 
-/** When a container last started. */
 function startOf(status: Json, container: string): string | undefined {
   const found = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
     .flatMap((list) => recordsAt(status, list))

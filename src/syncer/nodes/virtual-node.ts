@@ -104,14 +104,14 @@ export function cachedNode({ apiVersion, kind, metadata, ...fields }: KubeObject
 
 /** The conditions of a node whose host node was deleted: it is not ready, and the others stay. */
 export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
-  const gone = {
+  const lost = {
     type: 'Ready',
     status: 'False',
     reason: 'HostNodeGone',
     message: 'the host cluster no longer has a node with this name',
   }
-  const others = conditionsOf(known).filter(({ type }) => type !== gone.type)
-  return [...others, withTimes(gone, known, now)]
+  const others = conditionsOf(known).filter(({ type }) => type !== lost.type)
+  return [...others, withTimes(lost, known, now)]
 }
 
 /** Tells whether a node is cordoned. */

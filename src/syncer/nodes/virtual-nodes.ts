@@ -25,8 +25,6 @@ export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings
 }
 
 const LEASES = collectionPath('leases', 'kube-node-lease')
-/** The kubelet's default. */
-const LEASE_SECONDS = 40
 
 /**
  * The nodes of a plane: one for each node of the host with pods of the plane, or for all. A node is created for its first
@@ -37,7 +35,7 @@ export class VirtualNodes {
   readonly #options: Required<VirtualNodesOptions>
   readonly #creating = new Map<string, Promise<void>>()
   /** The nodes that are being deleted, until they leave the cache. */
-  readonly #leaving = new Map<string, Promise<unknown>>()
+  readonly #deleting = new Map<string, Promise<unknown>>()
   readonly #idleSince = new Map<string, number>()
   #wake = Promise.withResolvers<void>()
 
@@ -51,7 +49,7 @@ export class VirtualNodes {
     })
     virtual.onChange(({ metadata }, isGone) => {
       if (isGone) {
-        this.#leaving.delete(metadata.name ?? '')
+        this.#deleting.delete(metadata.name ?? '')
       }
     })
   }
@@ -60,7 +58,7 @@ export class VirtualNodes {
   async ensure(name: string): Promise<void> {
     this.#idleSince.delete(name)
     const exists = this.#options.nodes.virtual.get(toObjectKey({ name })) !== undefined
-    if (exists && !this.#leaving.has(name)) {
+    if (exists && !this.#deleting.has(name)) {
       return
     }
     const creating = this.#creating.get(name) ?? this.#create(name)
@@ -104,11 +102,11 @@ export class VirtualNodes {
 
   async #create(name: string): Promise<void> {
     const { nodeSettings, nodes, now, plane } = this.#options
-    await this.#leaving.get(name)?.catch(() => {})
+    await this.#deleting.get(name)?.catch(() => {})
     const host = nodes.host?.get(toObjectKey({ name }))
     const node = virtualNode(name, nodeSettings, { host, now: now() })
     await unlessStatus([409], plane.create(NODES, node))
-    this.#leaving.delete(name)
+    this.#deleting.delete(name)
   }
 
   async #maintain(node: KubeObject, pods: readonly KubeObject[]): Promise<void> {
@@ -127,12 +125,12 @@ export class VirtualNodes {
     }
     if (isNeeded || time - since < idleMs) {
       await renewLease(plane, node, now())
-    } else if (!this.#leaving.has(name)) {
+    } else if (!this.#deleting.has(name)) {
       this.#idleSince.delete(name)
-      const leaving = plane.delete(`${NODES}/${name}`, { uid })
-      this.#leaving.set(name, leaving)
-      await leaving.catch((error: unknown) => {
-        this.#leaving.delete(name)
+      const deleting = plane.delete(`${NODES}/${name}`, { uid })
+      this.#deleting.set(name, deleting)
+      await deleting.catch((error: unknown) => {
+        this.#deleting.delete(name)
         throw error
       })
     }
@@ -155,7 +153,8 @@ async function renewLease(
     },
     spec: {
       holderIdentity: name,
-      leaseDurationSeconds: LEASE_SECONDS,
+      // The kubelet's default.
+      leaseDurationSeconds: 40,
       renewTime: now.toISOString().replace(/Z$/, '000Z'),
     },
   })

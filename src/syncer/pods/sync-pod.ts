@@ -28,13 +28,14 @@ export interface PodSyncOptions {
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
   surroundings: { scheduler?: SchedulerChoice | undefined }
   /** Whether a host pod has to be replaced, because its node or its rules about nodes are wrong. */
-  isMisplaced: (virtual: KubeObject, host: KubeObject) => boolean
+  isMisplaced: (pair: Pair) => boolean
   /** Updates what can change in an existing host pod; returns the ephemeral containers that are refused. */
-  updateHostPod: (
-    virtual: KubeObject,
-    host: KubeObject,
-    signal: AbortSignal,
-  ) => Promise<RefusedContainer[]>
+  updateHostPod: (pair: Pair, signal: AbortSignal) => Promise<RefusedContainer[]>
+}
+
+interface Pair {
+  virtual: KubeObject
+  host: KubeObject
 }
 
 /** Syncs a virtual pod to its host pod, and the status back; level-based: it does the next step from the current state. */
@@ -66,23 +67,19 @@ export async function syncPod(
   if (known === undefined) {
     return withoutHostPod(options, { virtual, wasObserved: observedPods.get(key) === uid }, signal)
   }
-  if (options.isMisplaced(virtual, known)) {
+  const pair = { virtual, host: known }
+  if (options.isMisplaced(pair)) {
     // So that the next sync creates it again.
     observedPods.delete(key)
     const { resourceVersion } = known.metadata
     return deleteHostPod(options, { host: known, resourceVersion }, signal)
   }
   observedPods.set(key, uid)
-  const refused = await options.updateHostPod(virtual, known, signal)
-  if (!(await bind(options, { virtual, host: known }, signal))) {
+  const refused = await options.updateHostPod(pair, signal)
+  if (!(await bind(options, pair, signal))) {
     // After a binding the cached pod is outdated: the watch triggers the next sync, which writes the status.
-    await showStatus(options, { virtual, host: known, refused }, signal)
+    await showStatus(options, { ...pair, refused }, signal)
   }
-}
-
-interface Pair {
-  virtual: KubeObject
-  host: KubeObject
 }
 
 /** A deleted pod stays until its host pod has terminated, as with a kubelet. */
@@ -125,9 +122,11 @@ async function withoutHostPod(
 }
 
 /** Binds a pod without a node to the node of its host pod; returns whether it tried. */
-async function bind(options: PodSyncOptions, pair: Pair, signal: AbortSignal): Promise<boolean> {
-  const { ensureNode, plane } = options
-  const { host, virtual } = pair
+async function bind(
+  { ensureNode, plane }: PodSyncOptions,
+  { host, virtual }: Pair,
+  signal: AbortSignal,
+): Promise<boolean> {
   const node = nodeNameOf(host)
   if (node === undefined) {
     return false

@@ -8,7 +8,6 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { addEphemeralContainers, type RefusedContainer, resizeHostPod } from './change-host-pod.ts'
 import { ensureTokens } from './ensure-tokens.ts'
 import type { PodTranslation } from './pod-translator.ts'
-
 import { objectPath } from '../../shared/kube/collections.ts'
 
 type UpdateContext = PodTranslation &

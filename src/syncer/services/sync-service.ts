@@ -12,7 +12,6 @@ import {
   removeHostObject,
   updateHostObject,
 } from '../host-objects/host-objects.ts'
-
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'

@@ -1,8 +1,6 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-
 /** Label on host objects: the namespace of their virtual objects. No other object of a plane has it. */
 export const NAMESPACE_LABEL = 'vplane.dev/synced-namespace'
-
 /** Annotations on host objects that name their virtual object. */
 export {
   NAME_ANNOTATION,

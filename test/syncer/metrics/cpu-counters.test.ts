@@ -8,7 +8,7 @@ const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1, 12, 0, seconds)).t
 /** What the counters show in the end: of the first pod, and of the node. */
 function counted(...samples: PodUsage[][]) {
   const counters = new CpuCounters()
-  samples.forEach((usages) => counters.take(usages))
+  samples.forEach((usages) => counters.add(usages))
   const [first] = samples.flat()
   return {
     pod: first === undefined ? 0 : counters.secondsOf(first.pod, 'app'),
@@ -49,8 +49,8 @@ test('begins anew with a pod of the same name', () => {
   const after = usageOf('web', { uid: 'after', timestamp: at(15) })
   const counters = new CpuCounters()
 
-  counters.take([before])
-  counters.take([after])
+  counters.add([before])
+  counters.add([after])
 
   expect(counters.secondsOf(after.pod, 'app')).toBe(0.001)
 })

@@ -91,7 +91,7 @@ async function synced(
       },
       ensureNode: async (name) => record('ensure node', name),
       createHostPod: async ({ metadata }) => record('create host pod of', metadata.name ?? ''),
-      updateHostPod: async ({ metadata }) => {
+      updateHostPod: async ({ virtual: { metadata } }) => {
         record('update host pod of', metadata.name ?? '')
         return refused
       },

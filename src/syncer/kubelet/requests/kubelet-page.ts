@@ -44,9 +44,9 @@ export async function servePage(
   response: ServerResponse,
   { page, query, reader }: { page: KubeletPage; query: Query; reader?: Reader },
 ): Promise<void> {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const { signal } = gone
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const { signal } = closed
   try {
     const may = reader === undefined ? 'allowed' : await page.mayRead?.(reader, signal)
     const answer = may === 'allowed' ? page.answer({ query, signal }) : REFUSALS[may ?? 'unknown']

@@ -5,13 +5,11 @@ import type { Peer } from '../../../kube/http/peer.ts'
 import { readBody } from '../../../kube/http/read-body.ts'
 import type { KubeletAnswer } from '../requests/kubelet-answer.ts'
 
-/** The rest of a longer error is ignored. */
-const MAX_BYTES = 64 * 1024
-
 /** The host's refusal for the client, unless it concerns the syncer itself. */
 export async function hostRefusal(answer: IncomingMessage): Promise<KubeletAnswer> {
   const status = answer.statusCode ?? 0
-  const body = await readBody(answer, MAX_BYTES)
+  // Errors are short; the rest of a longer body is not worth waiting for.
+  const body = await readBody(answer, 64 * 1024)
   if (status === 401) {
     // A 401 would request a login from the user of the plane.
     return { status: 502, body: `the host cluster rejects the syncer's token: ${messageIn(body)}` }

@@ -12,12 +12,12 @@ export async function serveLogs(
   { path, toVirtual }: PodTarget,
   host: Peer,
 ): Promise<void> {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
   try {
     const request = { method: 'GET', path, accept: 'application/json, */*' } as const
     // When a log is followed, not even the headers come before its first line.
-    const patience = { silenceMs: 0, signal: gone.signal }
+    const patience = { silenceMs: 0, signal: closed.signal }
     const answer = await transportOf(host).send({ ...request, ...patience })
     if (answer.statusCode !== 200) {
       sendAnswer(response, toVirtual(toPlainAnswer(await hostRefusal(answer))))
@@ -32,7 +32,7 @@ export async function serveLogs(
     response.flushHeaders()
     await pipeline(answer, response)
   } catch (error) {
-    if (response.headersSent || gone.signal.aborted) {
+    if (response.headersSent || closed.signal.aborted) {
       // An incomplete log must not look like a complete one.
       response.destroy()
     } else {

@@ -46,15 +46,15 @@ async function requestFor<T>(
   client: Socket,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const leaving = new AbortController()
-  const left = () => leaving.abort()
-  client.once('end', left)
-  client.once('close', left)
+  const closed = new AbortController()
+  const abort = () => closed.abort()
+  client.once('end', abort)
+  client.once('close', abort)
   try {
-    return await send(leaving.signal)
+    return await send(closed.signal)
   } finally {
-    client.off('end', left)
-    client.off('close', left)
+    client.off('end', abort)
+    client.off('close', abort)
   }
 }
 

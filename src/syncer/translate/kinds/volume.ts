@@ -4,9 +4,6 @@ import { VIRTUAL_LABEL } from '../markers.ts'
 import { picked, provided } from '../reading.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
-/** No kubelet has this driver: only the host mounts the volume. */
-const DRIVER = 'vplane.dev'
-
 /** The name of the volume in the plane that represents the host's volume of a claim. */
 export function volumeNameOf({ metadata }: KubeObject): string {
   return `pvc-${metadata.uid ?? ''}`
@@ -31,14 +28,15 @@ export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): Kub
       ...picked(recordAt(host, 'status') ?? {}, ['accessModes', 'capacity']),
       ...picked(spec, ['storageClassName', 'volumeMode']),
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid },
-      csi: { driver: DRIVER, volumeHandle: host.metadata.name },
+      // No kubelet has this driver: only the host mounts the volume.
+      csi: { driver: 'vplane.dev', volumeHandle: host.metadata.name },
       persistentVolumeReclaimPolicy: 'Delete',
       ...provided({ nodeAffinity }),
     },
   }
 }
 
-/** The claim that a volume of the plane is bound to. */
+/** The key of the claim that a volume of the plane is bound to. */
 export function claimKeyOf(volume: KubeObject): ObjectKey {
   const claim = recordAt(volume, 'spec', 'claimRef') ?? {}
   return toObjectKey({ name: textAt(claim, 'name') ?? '', namespace: textAt(claim, 'namespace') })

@@ -3,7 +3,6 @@ import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
 import { fieldsBeside, picked } from '../reading.ts'
 import type { PodContext, PodPermission } from './pod-context.ts'
-
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
 /** A token that a pod reads: the plane issues it, and a Secret on the host contains it as long as the pod exists. */

@@ -1,10 +1,6 @@
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import type { PodDraft } from '../pod-draft/pod-draft.ts'
 
-/** Limits of the host's API. */
-const MOST_SERVERS = 3
-const MOST_SEARCHES = 32
-
 /** The DNS settings of a host pod, with the plane's DNS server instead of the cluster's, merged as a kubelet does. */
 export function toHostDns({ context, pod }: PodDraft): Json {
   const { spec } = pod
@@ -24,11 +20,9 @@ export function toHostDns({ context, pod }: PodDraft): Json {
   return {
     dnsPolicy: 'None',
     dnsConfig: {
-      nameservers: distinct([context.dns.address, ...textsAt(own, 'nameservers')]).slice(
-        0,
-        MOST_SERVERS,
-      ),
-      searches: distinct([...searches, ...textsAt(own, 'searches')]).slice(0, MOST_SEARCHES),
+      // The host's API allows 3 and 32 of them.
+      nameservers: distinct([context.dns.address, ...textsAt(own, 'nameservers')]).slice(0, 3),
+      searches: distinct([...searches, ...textsAt(own, 'searches')]).slice(0, 32),
       options: withOwn([{ name: 'ndots', value: '5' }], recordsAt(own, 'options')),
     },
   }

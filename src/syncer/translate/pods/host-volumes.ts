@@ -36,9 +36,6 @@ const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
 
 const PROJECTED_SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken']
 
-/** The lifetime of a token if the pod does not set it. */
-const DEFAULT_LIFE_SECONDS = 3600
-
 /** If the pod's files have a group, the kubelet lets it read the token, too; without one, any user may read the file. */
 const OWNER_ONLY = 0o600
 
@@ -160,7 +157,7 @@ function toTokenSecret({ context, needs, pod }: PodDraft, token: Json): Json {
     path,
     account: accountOf(pod),
     ...(audience === undefined ? {} : { audience }),
-    expirationSeconds: numberAt(token, 'expirationSeconds') ?? DEFAULT_LIFE_SECONDS,
+    expirationSeconds: numberAt(token, 'expirationSeconds') ?? 3600,
   })
   const fsGroup = numberAt(spec, 'securityContext', 'fsGroup')
   return {
