@@ -41,11 +41,11 @@ export async function ensureVolume(
 /** Deletes the volumes that were created for a claim, except the one that it has now. */
 export async function removeVolumes(
   { plane, volumes }: VolumeOptions,
-  { but, key }: { key: ObjectKey; but: string | undefined },
+  { except, key }: { key: ObjectKey; except: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const outdated = [...volumes.values()].filter(
-    (volume) => claimKeyOf(volume) === key && volume.metadata.name !== but,
+    (volume) => claimKeyOf(volume) === key && volume.metadata.name !== except,
   )
   for (const { metadata } of outdated) {
     const path = `${VOLUMES}/${metadata.name}`

@@ -61,8 +61,8 @@ export async function syncClaim(
   const isOld = known !== undefined && virtual !== undefined && isOfEarlier(known, virtual)
   const current = isOld ? undefined : known
   const hasVolume = virtual !== undefined && current !== undefined && isBoundByHost(current)
-  const but = hasVolume ? volumeNameOf(virtual) : undefined
-  await removeVolumes(options, { key, but }, signal)
+  const except = hasVolume ? volumeNameOf(virtual) : undefined
+  await removeVolumes(options, { key, except }, signal)
   if (virtual === undefined || isOld) {
     await removeHostClaim(options, known, signal)
   } else if (isOfRestore(current)) {

@@ -123,12 +123,12 @@ function mergedSpec(
   wanted: KubeObject,
   hostFields: readonly string[],
 ): { spec?: Record<string, unknown> } {
-  const [is, to] = [known['spec'], wanted['spec']]
-  if (!isRecord(is) || !isRecord(to)) {
+  const [current, next] = [known['spec'], wanted['spec']]
+  if (!isRecord(current) || !isRecord(next)) {
     return {}
   }
-  const own = Object.entries(is).filter(([field]) => hostFields.includes(field))
-  return { spec: { ...Object.fromEntries(own), ...to } }
+  const own = Object.entries(current).filter(([field]) => hostFields.includes(field))
+  return { spec: { ...Object.fromEntries(own), ...next } }
 }
 
 /** All of an object except metadata, status and empty fields, which mean nothing. */

@@ -27,13 +27,13 @@ export function markedNode(known: KubeObject, wanted: KubeObject): KubeObject | 
     labels: { ...Object.fromEntries(others), ...wanted.metadata.labels },
     annotations: { ...annotations, ...wanted.metadata.annotations },
   }
-  const [is, to] = [taintsOf(known), taintsOf(wanted)]
-  const replaced = new Set([...to.map(idOf), ...ownTaints])
-  const taints = [...is.filter((taint) => !replaced.has(idOf(taint))), ...to]
+  const [current, next] = [taintsOf(known), taintsOf(wanted)]
+  const replaced = new Set([...next.map(idOf), ...ownTaints])
+  const taints = [...current.filter((taint) => !replaced.has(idOf(taint))), ...next]
   const isSame =
     isDeepStrictEqual(labels, metadata.labels) &&
     isDeepStrictEqual(annotations, metadata.annotations) &&
-    isDeepStrictEqual(sorted(is), sorted(taints))
+    isDeepStrictEqual(sorted(current), sorted(taints))
   return isSame ? undefined : { ...known, metadata, spec: { ...recordAt(known, 'spec'), taints } }
 }
 

@@ -14,9 +14,9 @@ export function isMisplaced(
   { surroundings, translatePod }: PlacingContext,
   { host, virtual }: { virtual: KubeObject; host: KubeObject },
 ): boolean {
-  const [is, wanted] = [host, virtual].map(nodeNameOf)
-  if (is !== undefined) {
-    return wanted !== undefined && is !== wanted
+  const [current, wanted] = [host, virtual].map(nodeNameOf)
+  if (current !== undefined) {
+    return wanted !== undefined && current !== wanted
   }
   if (!isPlaced(virtual, surroundings)) {
     // The plane got its own scheduler.

@@ -65,7 +65,8 @@ export async function syncPod(
   }
   const { uid } = virtual.metadata
   if (known === undefined) {
-    return withoutHostPod(options, { virtual, wasObserved: observedPods.get(key) === uid }, signal)
+    const wasObserved = observedPods.get(key) === uid
+    return handleMissingHostPod(options, { virtual, wasObserved }, signal)
   }
   const pair = { virtual, host: known }
   if (options.isMisplaced(pair)) {
@@ -103,7 +104,7 @@ async function finishDeletion(
  * A host pod that never existed is created, and one that was deleted while no syncer ran, as in a paused plane, is created
  * again. If this process had observed the host pod, someone has deleted it on the host, and the virtual pod has failed.
  */
-async function withoutHostPod(
+async function handleMissingHostPod(
   options: PodSyncOptions,
   { virtual, wasObserved }: { virtual: KubeObject; wasObserved: boolean },
   signal: AbortSignal,

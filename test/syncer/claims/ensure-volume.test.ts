@@ -51,7 +51,7 @@ function planeWith(names: readonly string[], finalizers: readonly string[] = [])
   return {
     plane,
     finalizersOf: (name: string) => plane.objects.get(`${VOLUMES}/${name}`)?.metadata['finalizers'],
-    remove: (but: string | undefined) =>
-      removeVolumes({ plane, volumes }, { but, key: KEY }, AbortSignal.timeout(5000)),
+    remove: (except: string | undefined) =>
+      removeVolumes({ plane, volumes }, { except, key: KEY }, AbortSignal.timeout(5000)),
   }
 }
